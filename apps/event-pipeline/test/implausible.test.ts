@@ -6,7 +6,7 @@ import { endpoints, execution, goodBodies, pipeline } from './pipeline.ts'
 const tools = new Map(endpoints.map(({ call, tool }) => [call, tool]))
 const toolOf = (call: (typeof endpoints)[number]['call']) => tools.get(call) ?? ''
 
-/** Where the calls have ids. */
+/** Places of ids in the calls. */
 const idPlaces = [
   ['identify', 'userId'],
   ['track', 'userId'],

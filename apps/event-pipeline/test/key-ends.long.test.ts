@@ -77,7 +77,7 @@ async function startCompany() {
     const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory, EVENT_PIPELINE_API_KEY: 'operator-key' }
     return runCommand(eventPipeline, args, environment)
   }
-  /** What the outbox still holds, as the operator sees it. */
+  /** Content of the outbox, as the operator sees it. */
   const held = async () => {
     const { output } = await command('outbox', 'list')
     return output.split('\n').flatMap((line) => /^\d+ {2}(waiting|parked \(\w+\))/.exec(line)?.[1] ?? [])

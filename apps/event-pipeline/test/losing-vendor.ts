@@ -42,7 +42,10 @@ export async function losingVendor({ lost = [1], environment = {} }: LosingVendo
     onTestFinished(() => server[Symbol.asyncDispose]())
     return server
   }
-  /** Makes calls of which at least the first gets no response, and returns a server that has the data directory of one that was killed meanwhile. */
+  /**
+   * Makes calls whose first requests at least get no response, and returns a server with the data directory of one that was killed
+   * meanwhile.
+   */
   const openAfterKill = async (...calls: readonly ((server: ConnectedServer) => Promise<unknown>)[]) => {
     const server = await open()
     const pending = calls.map((call) => call(server).catch(() => undefined))

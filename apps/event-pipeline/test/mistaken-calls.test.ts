@@ -14,7 +14,7 @@ const t = '2026-01-31T12:00:00Z'
 const iso = '2026-01-31T12:00:00.000Z'
 const unix = 1769860800
 
-/** What one stored event has to contain. */
+/** Parts that one stored event must contain. */
 type Stored = Readonly<Record<string, unknown>>
 
 const tools = {

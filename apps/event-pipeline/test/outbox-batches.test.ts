@@ -17,7 +17,7 @@ const batch = {
   })),
 }
 
-/** Two workers of one outbox, on a clock by which every step of a write takes a whole turn of the event loop. */
+/** Two workers of one outbox, on a clock that makes every step of a write take a whole turn of the event loop. */
 async function openOutbox() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

@@ -21,7 +21,7 @@ const Listed = z.object({ entries: z.array(z.looseObject({ last_error: z.string(
 
 type Fault = Parameters<ReturnType<typeof pipelinesEmulator>['faults']['add']>[0]['action']
 
-/** What can keep an event waiting, and how it is reported. */
+/** Faults that can keep an event waiting, with the way each is reported. */
 const failures: readonly (readonly [name: string, action: Fault, status: number, text: RegExp])[] = [
   ['a page that is not the vendor’s', { kind: 'status', status: 200, body: `<p>${secret}</p>` }, 200, /^HTTP 200 came without valid JSON/],
   [

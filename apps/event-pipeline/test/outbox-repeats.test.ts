@@ -11,7 +11,7 @@ const batchTool = 'EventPipelineApi_SendBatchRequests'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** How many ids a result lists. */
+/** Number of ids that a result lists. */
 const listedIds = 20
 
 const idsOf = (result: Record<string, unknown>): unknown => result['message_ids']

@@ -23,9 +23,9 @@ const log = { error: () => undefined, warn: () => undefined, info: () => undefin
 class Vendor {
   readonly sources = new Map<string, Emulator>()
   isDown = false
-  /** Whether requests take effect, and their answers never arrive. */
+  /** True if requests take effect, and their answers never arrive. */
   losesAnswers = false
-  /** How many requests have arrived, answered or not. */
+  /** Number of requests that have arrived, answered or not. */
   requests = 0
 
   add(key: string): Emulator {

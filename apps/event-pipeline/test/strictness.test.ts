@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, execution, goodBodies, pipeline, type Pipeline } from './pipeline.ts'
 
-/** What a value means on a tool that documents True, and on one that documents 1: strict, permissive, or permissive with a notice. */
+/** Meaning of a value for a tool that documents True, and for one that documents 1: strict, permissive, or permissive with a notice. */
 type Meaning = 'strict' | 'permissive' | 'notice'
 
 const absent = Symbol('absent')

@@ -4,7 +4,7 @@ import { ChunkWindow } from '../src/upload/drive-session.ts'
 
 const mebibyte = 1024 * 1024
 
-/** A source of so many pieces of a mebibyte, each of which holds its number; then it ends or fails. */
+/** A source of `pieces` mebibytes, each filled with its number; then it ends or fails. */
 function sourceOf(pieces: number, failure?: Error) {
   let [reads, attempts] = [0, 0]
   return {

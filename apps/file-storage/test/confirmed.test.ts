@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderType, isFullRun, textAt } from './storage.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
 
-/** What a vendor ignores although it answers "success". */
+/** Changes that a vendor ignores although it answers "success". */
 type Ignored = 'name' | 'parents' | 'role'
 
 let ignored: readonly Ignored[] = []

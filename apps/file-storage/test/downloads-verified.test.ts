@@ -11,7 +11,7 @@ const chunk = 'FileStorage.DownloadFileChunk'
 const signIn = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in to continue.</body></html>'
 const page = { 'content-type': 'text/html; charset=utf-8' }
 
-/** What comes in place of a file's bytes. */
+/** Responses in place of a file's bytes. */
 const impostors: Readonly<Record<string, () => Response>> = {
   'a sign-in page': () => new Response(signIn, { headers: { ...page, 'content-length': String(signIn.length) } }),
   'a sign-in page of unknown length': () => new Response(signIn, { headers: page }),
@@ -27,11 +27,11 @@ const impostors: Readonly<Record<string, () => Response>> = {
 
 interface Impostor {
   readonly response: (request: Request) => Response
-  /** How many requests for bytes it answers. */
+  /** Requests for bytes that it answers. */
   times: number
 }
 
-/** A drive in front of which something answers requests for the bytes of files; `asked` counts them. */
+/** A drive behind something that answers requests for the bytes of files; `asked` counts them. */
 async function storageBehind(impostor: Impostor, clock = new ManualClock()): Promise<Storage & { readonly asked: () => number }> {
   let asked = 0
   const server = await storage({

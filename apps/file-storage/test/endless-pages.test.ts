@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { put } from './contents.ts'
 import { addPath, storage, textAt, type Storage } from './storage.ts'
 
-/** What the vendor names as the next page of a list that never ends. */
+/** Next page of a list that never ends, as the vendor names it. */
 type NextToken = (pages: number) => string
 
 const repeated: NextToken = () => 'again'
@@ -12,9 +12,9 @@ const another: NextToken = (pages) => `page-${pages}`
 
 interface Endless {
   readonly token: NextToken
-  /** Whether the pages hold nothing but the token. */
+  /** True if the pages hold only the token. */
   readonly isEmpty: boolean
-  /** Whether it begins now. */
+  /** True once it has begun. */
   isOn: boolean
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
-/** Ways to write `Photos/Summer 2026/lake.png`, all of which lose nothing. */
+/** Ways to write `Photos/Summer 2026/lake.png` that all lose nothing. */
 const forms: readonly ((path: string, id: string) => string)[] = [
   (path) => `/${path}`,
   (path) => `./${path}`,

@@ -21,7 +21,7 @@ async function connectSeeded(): Promise<
   return { ...server, ids: { work, reports, may, inWork, inReports } }
 }
 
-/** What a call says, which sends exactly these requests. */
+/** Notices of a call that sends exactly these requests. */
 async function noticesOf(server: Storage, tool: string, args: Record<string, unknown>, requests: readonly string[]): Promise<string> {
   const before = server.sent.length
   const result = await server.call(tool, args)

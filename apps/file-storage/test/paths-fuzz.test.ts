@@ -17,7 +17,7 @@ function addTree(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () 
   const seen = new Set<string>()
   for (const { id, name, parent, kind, trashed, target } of rows) {
     const [into, points] = [ids.get(parent), target === undefined ? undefined : ids.get(target)]
-    // Nothing points at the top of a drive, or at a file that is not there.
+    // A shortcut never points at the top of a drive, or at a missing file.
     if (kind === 'shortcut' && points === undefined) continue
     const granted = isGranted()
     if (granted) seen.add(id)
@@ -62,7 +62,7 @@ test.for([
     const area = pathScopes(drive).inDrive(undefined, manualScope())
     for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
       const text = drawPath(random, tree)
-      // Where nothing has exactly that path, the first reading of it counts that something has.
+      // If no item has exactly that path, its first reading that has an item counts.
       const walked = [text, ...readingsOf(text)].map((reading) => [...expectedItems(reading, tree)])
       const expected = (walked.find(({ length }) => length > 0) ?? []).map((id) => ids.get(id)).sort()
       const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()

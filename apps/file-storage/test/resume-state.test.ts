@@ -14,7 +14,7 @@ const etag = '"v1"'
 const session = { address: 'https://drive.example/session', mimeType: 'a/b', etag }
 const minute = 60_000
 
-/** Resume states of several processes, all of which are alive until they are killed. */
+/** Resume states of several processes that are alive until they are killed. */
 interface Processes {
   readonly clock: ManualClock
   readonly start: (owner?: string) => Promise<{ readonly states: ResumeStateStore; readonly kill: () => Promise<unknown> }>

@@ -119,7 +119,7 @@ test('a download that the retry budget ends says at once what happened to it', a
   expect(clock.sleeps.length - sleeps).toBeLessThanOrEqual(server.sent.length - sent)
 })
 
-/** What comes once instead of a response. */
+/** Responses that come once in place of the right one. */
 const badResponses: Readonly<Record<string, () => Response>> = {
   'an HTML page': () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } }),
   'an empty response': () => new Response(null),

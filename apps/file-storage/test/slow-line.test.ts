@@ -33,7 +33,7 @@ test.for([3_000_000, 20_000_001])('sends %i bytes in smaller chunks over a slow 
   expect(emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(from.served.content)])
   expect(lengths.slice(0, -1).every((length) => length % 262_144 === 0)).toBe(true)
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(size)
-  // What was too much is not tried again, nor anything larger.
+  // A size that was too large is not tried again, nor any larger one.
   expect(tooMuch).toEqual([...new Set(tooMuch)].sort((one, other) => other - one))
   await emulator.close()
 })

@@ -22,7 +22,7 @@ test.for(
     'an end of another content': { status: 416, headers: { 'content-range': 'bytes */100000', etag: '"v2"' } } satisfies ScriptedResponse,
   }),
 )('rejects %s, reads everything again and compares it', async ([, canned]) => {
-  // Where the length is known, that alone tells that the content does not end there.
+  // A known length alone tells that the content does not end there.
   const tellsLength = canned !== 'silence' && canned.status === 206
   await using server = await uploading({ content, etag, sendsLength: tellsLength })
   const { served, received, url } = server.from

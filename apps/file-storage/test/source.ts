@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 /** A response to one request; `silence` is none. */
 export type ScriptedResponse = 'silence' | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Buffer }
 
-/** What the source responds with; tests change it while it runs. */
+/** Response of the source; tests change it while it runs. */
 export interface Served {
   content: Buffer
   /** The content at other paths than `/file`. */
@@ -14,7 +14,7 @@ export interface Served {
   headers: Record<string, string>
   /** A strong ETag; without one and without Last-Modified among the headers the source ignores ranges. */
   etag: string | undefined
-  /** Whether it sends Content-Length. */
+  /** True if it sends Content-Length. */
   sendsLength: boolean
   /** After how many bytes the next connections break. */
   cuts: number[]
@@ -39,9 +39,9 @@ export interface TestSource extends AsyncDisposable {
   readonly host: string
   /** The headers of all requests. */
   readonly received: IncomingHttpHeaders[]
-  /** How many bytes of content it has sent. */
+  /** Counts the bytes of content that it has sent. */
   readonly sentBytes: () => number
-  /** How many connections are open. */
+  /** Counts open connections. */
   readonly connections: () => Promise<number>
 }
 

@@ -11,7 +11,7 @@ export interface Storage extends ConnectedServer {
   readonly sent: string[]
   /** Requests that were sent while another of the same kind had no response yet. */
   readonly overlapping: string[]
-  /** How many requests got no response. */
+  /** Counts requests that got no response. */
   readonly lost: () => number
   /** Another process of the same server: the same account and, if one was given, the same data directory. */
   readonly restarted: (settings?: ConnectSettings) => Promise<ConnectedServer>
@@ -21,7 +21,7 @@ export interface Storage extends ConnectedServer {
 
 const accessToken = 'test-token'
 
-/** Whether tests with many random cases run in full; an everyday run takes a part of them. */
+/** True if tests with many random cases run in full; an everyday run takes a part of them. */
 export const isFullRun = process.env['CI'] === 'true'
 
 /** For concurrent calls: waits take no time, and unlike with a manual clock the wait of one call uses up no time of the others. */

@@ -5,7 +5,7 @@ import { addPath, isFullRun, storage, type StorageOptions } from './storage.ts'
 
 type Change = (value: unknown) => unknown
 
-/** Members by which an item or a permission is recognized. */
+/** Members that identify an item or a permission. */
 const required = ['id', 'name', 'mimeType', 'files', 'drives', 'permissions', 'targetId', 'kind', 'nextPageToken', 'ids', 'error']
 
 /** Changes members of JSON at any depth, but for those that are required. */

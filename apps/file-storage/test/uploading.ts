@@ -54,5 +54,5 @@ export async function dataDirectory(): Promise<string> {
   return directory
 }
 
-/** Where the states of unfinished uploads are stored. */
+/** Directory of the states of unfinished uploads. */
 export const resumeStatesIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')

@@ -22,7 +22,7 @@ async function interruptedCall(server: UploadingStorage, bytes: number): Promise
   return start
 }
 
-/** Where the first request of a call began to read. */
+/** Position at which the first request of a call began to read. */
 async function startOf({ from }: Pick<UploadingStorage, 'from'>, call: () => Promise<unknown>): Promise<number> {
   const before = from.received.length
   await call()
@@ -41,7 +41,7 @@ test.for([
   expect(starts.map((start) => start % unit)).toEqual(starts.map(() => 0))
   expect(new Set(starts).size).toBe(7)
   expect(starts.toSorted((one, other) => one - other)).toEqual(starts)
-  // What does not fill a chunk is read twice.
+  // Bytes that do not fill a chunk are read twice.
   expect(server.from.sentBytes()).toBeLessThan(content.length + 7 * unit)
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(content)])
 })

@@ -39,7 +39,7 @@ test.for([
   expect(server.emulator.store.named('new')).toEqual([])
   expect(cancellations(server).length).toBe(maxUploadBytes > 8_388_608 ? 1 : 0)
   await expect.poll(() => server.from.connections()).toBe(0)
-  // Nothing of it is continued.
+  // The next call continues no part of it.
   server.from.served.isEndless = false
   server.from.served.content = pseudoRandomBytes(1_000)
   expect(await server.call(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({

@@ -33,7 +33,7 @@ async function slowCall({ client, from }: UploadingStorage) {
   let [reports, before] = [0, -1]
   const onprogress = () => void (reports += 1)
   from.served.pace = async () => {
-    // What it has sent has arrived.
+    // The bytes that it sent have arrived.
     await expect.poll(() => reports > before, { timeout: 20_000 }).toBe(true)
     before = reports
     await pace?.()

@@ -10,7 +10,7 @@ const text = Buffer.from('plain text')
 interface Refused {
   readonly served?: Partial<Served>
   readonly args?: Record<string, unknown>
-  /** Where it is fetched, instead of `/file`. */
+  /** Path to fetch in place of `/file`. */
   readonly at?: string
   readonly code?: string
   readonly message: string

@@ -216,7 +216,7 @@ test('continues an upload of the first version, and sends only what is missing',
       },
     },
   )
-  // What Drive has of it.
+  // Bytes of it that Drive has.
   const address = new URL(storedAddress)
   const started = await server.emulator.fetch(new URL('?uploadType=resumable', address), {
     method: 'POST',

@@ -46,7 +46,7 @@ async function uploadInLittleTime({ from, emulator, clock }: BudgetedUpload) {
   )
 }
 
-/** Of a process that is alone. */
+/** Lock of a process that is alone. */
 const lock = { id: '11111111-0000-4000-8000-000000000000', isAlive: () => false }
 
 const withToken =

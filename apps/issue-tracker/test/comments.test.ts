@@ -82,7 +82,7 @@ test('the call that an error proposes succeeds', async () => {
     expect(await server.call('IssueTracker.ListComments', next?.arguments)).toHaveProperty('comments')
   }
   for (const comment_id of ['first', '00000000-0000-4000-8000-000000000000']) {
-    // Which issue's comments to list, this call does not say.
+    // The call does not name the issue whose comments it would list.
     expect(await server.fails('IssueTracker.UpdateComment', { comment_id, body: 'x' })).not.toHaveProperty('next')
   }
 })

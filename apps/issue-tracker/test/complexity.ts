@@ -1,6 +1,6 @@
 import { Kind, parse, type DocumentNode, type FieldNode, type SelectionSetNode } from 'graphql'
 
-/** Field arguments and variables by which a connection is multiplied. */
+/** Field arguments and variables that multiply a connection. */
 export type Variables = Readonly<Record<string, unknown>>
 
 /**

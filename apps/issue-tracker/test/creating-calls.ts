@@ -9,9 +9,9 @@ export interface CreatingCall {
   readonly args: Args
   /** The things it has created in Linear, as the number of parts that each has. */
   readonly created: () => readonly number[]
-  /** How many parts a thing has when it is complete. */
+  /** Number of parts of a complete thing. */
   readonly parts: number
-  /** Whether a second call changes nothing, because there can be one such thing only. */
+  /** True if a second call changes nothing, because there can be only one such thing. */
   readonly isUnique: boolean
   /** The notices of a second call; undefined for none. */
   readonly noticesAgain?: readonly unknown[]

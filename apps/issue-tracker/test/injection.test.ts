@@ -36,7 +36,7 @@ test.for(readingTools)('$name sends every argument as a variable, never as part 
   )
   expect(sent.size).toBeGreaterThan(0)
   expect([...sent].filter((document) => !known.has(document))).toEqual([])
-  // What Linear itself rejects must not end as an internal error: the caller has to learn what to fix.
+  // A rejection by Linear itself must not end as an internal error: the caller needs to learn what to fix.
   expect(codes).not.toContain('internal')
   expect(codes).not.toContain('unavailable')
 })

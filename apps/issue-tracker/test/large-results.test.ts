@@ -51,7 +51,7 @@ test.for([3_000, 30_000, 120_000])(
   },
 )
 
-/** What tells a row from others. */
+/** Identity of a row. */
 const Row = z
   .looseObject({})
   .transform(({ identifier, slug_id: slug, id, key, comment_id: comment, created_at: at }) =>

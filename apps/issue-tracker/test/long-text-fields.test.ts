@@ -19,7 +19,7 @@ const text = fc.oneof(
   fc.tuple(fc.constantFrom('a', '😀', 'é'), fc.integer({ min: 80, max: 300 })).map(([one, count]) => one.repeat(count)),
 )
 
-/** What reading shows of the two texts. */
+/** Both texts, as reading shows them. */
 const readBack = ({ content, description }: { content?: string | null; description: string }) => content ?? description
 
 test('reads back what was written, whatever was there before', () => {

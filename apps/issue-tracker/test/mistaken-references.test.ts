@@ -124,7 +124,7 @@ test.for(understood)('%s %j is understood at once', async ([name, args, contains
 
 const create = { team: 'ENG', title: 'Logs rotate too late' }
 
-/** A mistaken call, and what the proposed change has to be. */
+/** A mistaken call, with the change that must be proposed. */
 const corrected: readonly (readonly [name: string, args: Args, change: Args])[] = [
   ['CreateIssue', { ...create, assignee: 'Priya' }, { assignee: 'Priya Nair' }],
   ['CreateIssue', { ...create, assignee: 'Vance' }, { assignee: 'Robin Vance' }],
@@ -185,7 +185,7 @@ test.for(corrected)('%s %j is refused with the change that is meant', async ([na
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-/** A call that must not be corrected, and what has to be among the suggestions. */
+/** A call that must not be corrected, with a reference that must be suggested. */
 const uncertain: readonly (readonly [name: string, args: Args, suggested: readonly string[]])[] = [
   ['ListIssues', { assignee: 'Ada' }, ['Ada Okafor', 'Ada Okonkwo']],
   ['ListIssues', { assignee: '!Priya Nair' }, []],

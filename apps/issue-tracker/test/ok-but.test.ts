@@ -54,7 +54,7 @@ const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
 }
 const tools = await issueTracker.loadTools()
 const writing = tools.filter(({ effect }) => effect !== 'read')
-/** What a call of these leaves unchanged is an error: there is nothing new to show. */
+/** Tools that change things. A call of these without an effect is an error: there is nothing new to show. */
 const changing = writing.filter(({ effect, name }) => effect !== 'create' && name !== 'LinkCodeHostToIssue').map(({ name }) => name)
 
 /** The parameter that each of Linear's fields is for. */
@@ -75,7 +75,7 @@ const kept: readonly string[] = ['id', 'teamId', 'issueId', 'relatedIssueId', 't
 const keptByCreate: readonly string[] = [...kept, 'title', 'name', 'teamIds', 'body', 'projectId']
 
 interface Vendor {
-  /** Whether Linear carries a field of an input out. */
+  /** True if Linear carries out a field of an input. */
   readonly takes: (field: string) => boolean
   /** Changes the answer to a mutation. */
   readonly answers?: (data: unknown) => unknown

@@ -27,5 +27,5 @@ const all = await Promise.all(files.map(operationsIn))
 /** Every document of every tool. */
 export const operations = all.flatMap(({ exported }) => exported.map(({ name, text }) => ({ name, text })))
 
-/** How many documents the sources declare, whether they are exported or not. */
+/** Number of documents that the sources declare, exported or not. */
 export const declaredOperations = all.reduce((sum, { declared }) => sum + declared, 0)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { workspace, type Workspace } from './workspace.ts'
 
 const Answer = z.looseObject({ pagination: z.object({ end_cursor: z.string().nullable() }) })
-/** What Linear takes as the id of a row. */
+/** Ids of a row that Linear takes. */
 const Row = z.object({ identifier: z.string().optional(), slug_id: z.string().optional(), id: z.string().optional() })
 const Rows = z.array(Row.transform(({ identifier, slug_id: slug, id }) => identifier ?? slug ?? id ?? ''))
 

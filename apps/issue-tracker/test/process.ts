@@ -10,7 +10,7 @@ import * as z from 'zod'
 export interface ServerProcess extends AsyncDisposable {
   /** The structured result of a call that succeeds. */
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>
-  /** What the heap holds when everything that can be freed is freed, in bytes. */
+  /** Bytes on the heap after everything that can be freed is freed. */
   readonly heapUsed: () => Promise<number>
 }
 

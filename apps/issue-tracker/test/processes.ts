@@ -45,7 +45,7 @@ export async function machine(): Promise<Machine> {
   }
 }
 
-/** What becomes of the first write: it is not sent yet, Linear carries out only the first of its mutations, or all of them. */
+/** Fate of the first write: it is not sent yet, Linear carries out only the first of its mutations, or all of them. */
 export type LossPoint = 'before' | 'between' | 'after'
 
 /** A line to Linear on which the first write gets no answer. */

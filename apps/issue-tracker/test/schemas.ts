@@ -31,7 +31,7 @@ const attacks = [
 ]
 const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
 
-/** What a text could be taken for, and text that tries to be more than one. */
+/** Texts that could be taken for something else, or that try to be more than one. */
 const text = fc.oneof(
   anyText,
   fc.constantFrom(...attacks),

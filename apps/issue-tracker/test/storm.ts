@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 
-/** How a request fails. `cut`: Linear carries out only the first of several mutations, then the connection breaks. */
+/** Ways in which a request fails. `cut`: Linear carries out only the first of several mutations, then the connection breaks. */
 const kinds = ['error', 'ratelimited', 'reset_before', 'reset_after', 'cut', 'hang'] as const
 export type StormKind = (typeof kinds)[number]
 
@@ -17,7 +17,7 @@ export interface StormOptions {
 
 export interface Storm {
   readonly fetch: Fetch
-  /** How many requests failed in which way. */
+  /** Number of failed requests by kind. */
   readonly seen: () => Readonly<Partial<Record<StormKind, number>>>
 }
 

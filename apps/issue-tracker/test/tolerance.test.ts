@@ -55,7 +55,7 @@ test.for([
   expect(server.requests()).toBe(1)
 })
 
-/** What nothing works without: what identifies a record, says what it is, or holds others. */
+/** Fields that everything depends on: they identify a record, say what it is, or hold others. */
 const essential = new Set(
   'id identifier name title key slugId number type body url cursor node edges nodes pageInfo hasNextPage endCursor state status team issue relatedIssue comments organization urlKey'.split(
     ' ',
@@ -140,7 +140,7 @@ test.for(calls)('%s leaves out any field that Linear no longer knows, says so, a
   await server.call(`IssueTracker.${tool}`, args)
   const [root = ''] = asked
   const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
-  // What is inside a field comes before it.
+  // The parts of a field come before it.
   for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
     // The only field of its record takes the record with it.
     if (!asked.includes(each)) continue

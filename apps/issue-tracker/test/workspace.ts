@@ -8,7 +8,7 @@ export interface Workspace extends ConnectedServer {
   readonly emulator: ReturnType<typeof linearEmulator>
   /** Changes the workspace beside the server, by a mutation of Linear's. */
   readonly mutate: (mutation: string, variables: Readonly<Record<string, unknown>>) => Promise<void>
-  /** How many requests have reached Linear. */
+  /** Counts requests that have reached Linear. */
   readonly requests: () => number
 }
 

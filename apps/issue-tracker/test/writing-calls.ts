@@ -7,7 +7,7 @@ export interface WritingCall {
   readonly args: Args
   /** Requests to Linear, all references being right. */
   readonly requests: number
-  /** Whether it adds to the log of mutations. */
+  /** False if it adds nothing to the log of mutations. */
   readonly writes?: false
 }
 

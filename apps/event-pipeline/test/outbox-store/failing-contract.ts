@@ -29,7 +29,7 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
     watcher: new OutboxWatcher({ store, clock, onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
     onFailure: (entry, outcome, { http_status: status }) => failures.push([entry, outcome, status]),
   })
-  /** Lets hours pass, in each step of which an event about someone else is stored, and what is due is sent. */
+  /** Lets hours pass. In each step, an event about someone else is stored, and events that are due are sent. */
   const pass = async (hours: number, { hasOthers = true } = {}) => {
     for (let ms = 0; ms < hours * 60 * minute; ms += step) {
       await clock.advance(step)

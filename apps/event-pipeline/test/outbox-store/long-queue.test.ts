@@ -42,7 +42,7 @@ async function planned() {
   return {
     store,
     clock,
-    /** How the tables were read, one line for each way. */
+    /** Reads of the tables, one line for each kind. */
     take: () => {
       const plans = [...asked].flatMap((sql) => explaining.rows({ detail: text }, `explain query plan ${sql}`))
       asked.clear()

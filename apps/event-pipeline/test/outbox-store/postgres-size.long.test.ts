@@ -9,7 +9,7 @@ import { destination, eventOf, submit } from './submit.ts'
 let server: PostgresServer
 beforeAll(async () => {
   server = await startPostgres()
-  // How fast the disk of the machine is says nothing about how fast an entry is found.
+  // The speed of the machine's disk says nothing about the speed of finding an entry.
   const database = openDatabase({ url: server.directUrl })
   await database.script('alter role tests set synchronous_commit = off')
   await database.close()
@@ -32,7 +32,7 @@ async function openFull(schema: string, nextAttempt: string): Promise<{ readonly
   await database.script(
     ['entries', 'persons', 'waits', 'messages'].map((name) => `alter table schema.${name} set (autovacuum_enabled = false)`).join('; '),
   )
-  // Ten events about each of 10,000 people, each of which waits for the one before it.
+  // Ten events about each of 10,000 people; each event waits for the one before it.
   await database.transaction(
     (transaction) =>
       transaction.script(`

@@ -14,7 +14,7 @@ export interface SubmitOptions extends Partial<Pick<EnqueueRequest, 'destination
   readonly clock?: Clock
   /** Called when the entries are planned, before the first is written. */
   readonly onPlan?: (found: Duplicates) => unknown
-  /** Whether calls get a messageId where they have none. */
+  /** True if calls without a messageId get one. */
   readonly addsIds?: boolean
 }
 

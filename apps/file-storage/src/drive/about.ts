@@ -33,7 +33,7 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** How long a request may take that only makes later ones cheaper, in milliseconds. */
+/** Time for a request that only makes later ones cheaper, in milliseconds. */
 const optionalMs = 3_000
 
 /** Identifies the person whose drive it is, the same for all of their tokens. */
@@ -58,7 +58,7 @@ const maxPages = 100
 /** My Drive, with what else people call it in front of a path. */
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
 
-/** What its top is called where only a folder can be meant. */
+/** Names of its top, in places where only a folder can be meant. */
 export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
 
 /** A shared drive that a call is about; the name is unknown where the caller gave the id. */
@@ -67,7 +67,7 @@ export interface NamedDrive {
   readonly name?: string
 }
 
-/** What messages call the drive that a path starts in: a shared drive, or My Drive where none is named. */
+/** Name in messages of the drive that a path starts in: a shared drive, or My Drive if none is named. */
 export function driveLabel(drive: NamedDrive | undefined): string {
   return drive === undefined ? myDrive.name : `the shared drive ${drive.name === undefined ? drive.id : quote(drive.name, 300)}`
 }

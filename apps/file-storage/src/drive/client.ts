@@ -27,7 +27,7 @@ export interface DriveClientOptions {
   /** In the memory of this client when absent. */
   readonly limits?: UpstreamLimits | undefined
   readonly telemetry?: Telemetry | undefined
-  /** Where replicas keep resource keys; absent for a server that works alone. */
+  /** Storage for the resource keys of replicas; absent for a single server. */
   readonly keys?: NamedRecords | undefined
 }
 
@@ -38,7 +38,7 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   readonly response: ResponseSchema
   /** Names the requests that share a separate quota: `sharing`. */
   readonly operation?: string
-  /** Whether a second request would take effect twice; then it is repeated only when Drive says that it did not begin. */
+  /** True if a second request would take effect twice; it is then repeated only if Drive says that it did not begin. */
   readonly onlyOnce?: boolean
   readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
@@ -50,9 +50,9 @@ export interface Transfer<Result> {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: TransportRequest['body']
-  /** Whether it repeats a request that failed. */
+  /** True if it repeats a request that failed. */
   readonly isRetry: boolean
-  /** How long nothing may arrive, in milliseconds. */
+  /** Longest silence, in milliseconds. */
   readonly silenceMs: number
   /** Reads the response; calls `onData` whenever a part of it arrives. What it leaves unread is cancelled. */
   readonly read: (response: Response, onData: () => void) => Promise<Result>
@@ -62,7 +62,7 @@ export interface Transfer<Result> {
 export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
-  /** Whether the token is known to see all that its account sees: only such a token may read the root and list shared drives. */
+  /** True if the token is known to see all that its account sees: only such a token may read the root and list shared drives. */
   readonly sight: { isComplete: boolean }
   /** Sends a request, repeats it where that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
@@ -73,14 +73,14 @@ export interface DriveClient {
 /** Longest text of a caller that goes into a URL, encoded: proxies refuse request lines over 8 KB. */
 const maxEncodedLength = 5_500
 
-/** Whether a text, as a parameter of a request, leaves room for the others in the URL. */
+/** True if a text, as a parameter of a request, leaves room for the others in the URL. */
 export function fitsInUrl(text: string): boolean {
   if (text.length > maxEncodedLength) return false
   // Google's client also encodes the marks that encodeURIComponent leaves as they are.
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }
 
-/** How often a transfer may fail in a row without progress. */
+/** Failures in a row that a transfer may have without progress. */
 export const transferRetryPolicy = { maxAttempts: 6 }
 
 /** A list of 1,000 items with all their fields takes Drive some seconds. */

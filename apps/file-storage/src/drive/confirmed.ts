@@ -4,7 +4,7 @@ import { vendor } from './client.ts'
 import { isDriveId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 
-/** What a write asked of an item: undefined for what it left as it is. */
+/** Values that a write asked of an item; undefined for those that it left alone. */
 interface Asked {
   readonly name?: string | undefined
   /** The id of a folder, or `root`. */
@@ -39,7 +39,7 @@ function isSameName(one: string, other: string): boolean {
   return plain(one) === plain(other)
 }
 
-/** Whether the record of an item shows that it is in a folder. An item in a root that cannot be read shows no folder. */
+/** True if the record of an item shows that it is in a folder. An item in a root that cannot be read shows no folder. */
 export function isInFolder({ parents, driveId }: DriveItem, folder: string): boolean {
   if (folder !== 'root') return parents.includes(folder)
   return parents.length === 0 || (driveId === undefined && parents.some(isDriveId))
@@ -48,12 +48,12 @@ export function isInFolder({ parents, driveId }: DriveItem, folder: string): boo
 interface AskedMove {
   readonly before: DriveItem
   readonly folder: string
-  /** Whether it was in the folder already. */
+  /** True if it was in the folder already. */
   readonly wasThere: boolean
   readonly name: string | undefined
 }
 
-/** Whether the record of an item shows that it was moved, and what there is to say about it. Throws `Unavailable` when it shows no change. */
+/** Reads from the record of an item that it was moved, and what else to tell the caller. Throws `Unavailable` if it shows no change. */
 export function confirmMove(item: DriveItem, { before, folder, wasThere, name }: AskedMove) {
   const asked = { folder: wasThere ? undefined : folder, name: name === before.name ? undefined : name }
   const missing = confirmChanged(item, asked, { folder: 'destination_folder_path_or_id', name: 'new_filename' })
@@ -84,7 +84,7 @@ interface NewPlace {
   readonly shortcut?: string | undefined
 }
 
-/** What to call the folder of a new item: as the caller knows it where the record shows it, or else by its id. */
+/** Name of a new item's folder: the caller's name for it if the record shows that folder, or else its id. */
 export function placeOf(item: DriveItem, { folderId, shortcut }: NewPlace, label: string): string {
   if (isInFolder(item, folderId)) return shortcut === undefined ? label : `${quote(shortcut, 300)} (${folderId})`
   return item.parents[0] ?? 'a folder that Google Drive does not show'

@@ -44,7 +44,7 @@ export function errorReasons(body: unknown): string[] {
   return textsOf(body, 'reason').map((reason) => reason.toLowerCase().replaceAll('_', ''))
 }
 
-/** What Drive says, as a quotation; empty when it says nothing, or sends a page. */
+/** Message of Drive, as a quotation; empty if it says nothing, or sends a page. */
 function errorSentence(text: string): string {
   const body = parseJson(text)
   const members = ['message', 'error_description', 'error', 'errors'].flatMap((name) => textsOf(body, name))
@@ -105,7 +105,7 @@ export function uploadErrorFrom(response: Refusal): ToolError {
   return response.status === 409 && isIdTaken(response.text) ? new IdTaken(error.message) : error
 }
 
-/** Whether a conflict is about the id. */
+/** True for a conflict about the id. */
 function isIdTaken(text: string): boolean {
   return errorReasons(parseJson(text)).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(text))
 }
@@ -154,8 +154,8 @@ function retryAfter(response: Refusal): ErrorDetails {
 }
 
 /**
- * How long Drive wants no requests after an error. Most limits are those of the account; sharing has a separate one, and a file that was
- * downloaded too often concerns no other. https://developers.google.com/workspace/drive/api/guides/handle-errors
+ * Holds that Drive asks for by an error. Most limits apply to the account; sharing has one of its own, and the limit on downloads of a file
+ * concerns only that file. https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 export function holdsIn(error: ToolError | undefined, now: number): readonly Hold[] {
   if (!(error instanceof RateLimited) || error instanceof DownloadQuotaExceeded) return []

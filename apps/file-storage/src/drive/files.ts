@@ -105,7 +105,7 @@ export async function moveItem(
   }
 }
 
-/** Where the id of the root cannot be read, an item in it shows no parent. */
+/** If the id of the root cannot be read, an item in it shows no parent. */
 async function parentsToLeave(item: DriveItem, destination: MoveTarget, { rootId }: MoveContext): Promise<readonly string[]> {
   if (item.parents.length > 0 || item.driveId !== undefined || destination.id === 'root') return item.parents
   return (await rootId()) === undefined ? ['root'] : []
@@ -139,7 +139,7 @@ export interface NewFile {
   readonly mimeType: string
 }
 
-/** Whether an item was trashed itself; in a trashed folder everything counts as trashed. */
+/** True for an item that was trashed itself; in a trashed folder everything counts as trashed. */
 const explicitlyTrashedField = { explicitlyTrashed: z.boolean().optional() }
 
 export const CreatedItem = DriveItem.extend(explicitlyTrashedField)
@@ -151,9 +151,9 @@ export function isTrashedWithParent({ trashed, explicitlyTrashed }: CreatedItem)
   return trashed === true && explicitlyTrashed !== true
 }
 
-/** How long Drive may take over a request with a body, in milliseconds: it says nothing before all of it has arrived. */
+/** Time for a request with a body, in milliseconds: Drive says nothing before all of it has arrived. */
 export const bodySilenceMs = 8_000
-/** How long Drive may take over any other request. */
+/** Time for any other request, in milliseconds. */
 export const requestSilenceMs = 12_000
 
 export function uploadPath(uploadType: 'multipart' | 'resumable'): string {
@@ -197,7 +197,7 @@ export async function getCreatedItem(drive: DriveClient, id: string, scope: Call
   return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
 }
 
-/** Whether something has an id. */
+/** True if an item has the id. */
 export async function isCreated(drive: DriveClient, id: string, scope: CallScope): Promise<boolean> {
   return getCreatedItem(drive, id, scope).then(
     () => true,
@@ -208,7 +208,7 @@ export async function isCreated(drive: DriveClient, id: string, scope: CallScope
   )
 }
 
-/** How often a file is requested that Drive says exists: what was just created may not be visible at once. */
+/** Requests for a file that Drive says exists: a new one may not be visible at once. */
 const maxLookups = 4
 
 /** A file that Drive says exists; undefined when it stays invisible. */
@@ -229,7 +229,7 @@ export async function findCreatedItem(
   }
 }
 
-/** How long the removal of a corrupt file may take, in milliseconds. */
+/** Time for the removal of a corrupt file, in milliseconds. */
 const removalMs = 15_000
 
 /** Removes a new file whose content is not what was sent, even after the caller gave up. Returns the error that reports the outcome. */
@@ -249,7 +249,10 @@ export async function removeNewItem(drive: DriveClient, id: string): Promise<str
   return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeItem(drive, id, scope))
 }
 
-/** What was done, as a participle. The right to move an item to the trash is more common than the right to delete it. */
+/**
+ * Removes an item, and returns the participle of what was done. The right to move an item to the trash is more common than the right to
+ * delete it.
+ */
 async function removeItem(drive: DriveClient, id: string, scope: CallScope): Promise<string | undefined> {
   if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) return 'deleted'
   const isTrashed = await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))

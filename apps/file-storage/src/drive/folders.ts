@@ -81,7 +81,7 @@ interface FolderContext {
 export interface CreatedFolder {
   readonly folder: DriveItem
   readonly parent: ResolvedFolder
-  /** What an earlier call has done for it. `deleted`: what it created has been deleted since. */
+  /** Work of an earlier call on it. `deleted`: its item has been deleted since. */
   readonly earlierCall?: 'started' | 'created' | 'deleted' | undefined
 }
 

@@ -6,12 +6,12 @@ const rootIdPattern = /^0A[\w-]{17}$/
 /** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 const endpoints = ['generateCseToken', 'generateIds', 'trash']
 
-/** Whether a text can be an id; as part of a URL, any other text could lead elsewhere. */
+/** True if a text can be an id; as part of a URL, any other text could lead elsewhere. */
 export function isId(text: string): boolean {
   return idPattern.test(text) && !endpoints.includes(text)
 }
 
-/** Whether a text has the form of the id of a drive or of its root folder. */
+/** True if a text has the form of the id of a drive or of its root folder. */
 export function isDriveId(text: string): boolean {
   return rootIdPattern.test(text)
 }
@@ -27,13 +27,13 @@ export function idAlone(text: string): string | undefined {
 
 /** People also copy links without their scheme. */
 const linkPattern = /^(?:https?:\/\/|(?:drive|docs|sheets|slides)\.google\.com\/)/i
-/** Where the embedded default serves its pages. */
+/** Addresses of the embedded default's pages. */
 const ownPage = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/workspace\//
 const driveHost = /^(?:(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com|www\.googleapis\.com|lh3\.googleusercontent\.com)$/
 /** The URI of content in our own results. */
 const contentUri = /^google-drive:\/{2,3}([^/#?]+)/i
 
-/** Whether a text is an address rather than a path. */
+/** True for an address, false for a path. */
 export function isLink(text: string): boolean {
   return linkPattern.test(text) || contentUri.test(text)
 }

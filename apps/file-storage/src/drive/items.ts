@@ -24,12 +24,12 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map(
     .map((kind) => [googleTypes[kind], kind]),
 )
 
-/** What an item is, as one word. */
+/** Kind of an item, in one word. */
 export function kindOf(mimeType: string): ItemKind {
   return kinds.get(mimeType) ?? 'file'
 }
 
-/** Whether a type is Google's own: such an item has no bytes, and none can be uploaded as one. */
+/** True for Google's own types: such an item has no bytes, and cannot be uploaded. */
 export function isGoogleType(mimeType: string): boolean {
   return mimeType.toLowerCase().startsWith('application/vnd.google-apps.')
 }
@@ -71,7 +71,7 @@ export function byteSize({ size }: Pick<DriveItem, 'size'>): number {
   return Number(size ?? 0)
 }
 
-/** Fields by which an item is recognized, located and shown. */
+/** Fields that recognize, locate and show an item. */
 export const itemFields =
   'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 

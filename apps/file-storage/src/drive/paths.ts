@@ -14,15 +14,15 @@ import { allOf, anyOf, type Corpus, type FilePage, hasName, inFolder, notTrashed
 /** An item of Drive that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem
 
-/** Where paths can begin, for one account, with what is known about it. */
+/** Starting points of paths for one account, with known facts about it. */
 export interface PathScopes {
   /** My Drive, or a shared drive. */
   readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
-  /** A folder, from which a path can begin too. */
+  /** A folder, because a path can begin there too. */
   readonly inFolder: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
   /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
-  /** Whether the root is known to be unreadable, as with the scope drive.file. */
+  /** True if the root is known to be unreadable, as with the scope drive.file. */
   readonly isRootHidden: () => boolean
   /** An item that this server has put into a folder under that name in the last minute, if it is still there as far as is known. */
   readonly recentChild: (folder: string, name: string, scope: CallScope) => Promise<DriveItem | undefined>
@@ -157,7 +157,7 @@ export function toPathItem(item: DriveItem): DrivePathItem {
   return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
 
-/** How long we believe that the root cannot be read, in milliseconds. */
+/** Time that we take the root for unreadable, in milliseconds. */
 const unreadableMs = 10 * 60_000
 
 /** The id of the root of My Drive, as far as it is known. */
@@ -208,7 +208,7 @@ class RootId {
   }
 }
 
-/** What one search found; undefined when that may not be everything. */
+/** Result of one search; undefined if it may not be everything. */
 async function completeResult(search: Promise<FilePage>): Promise<readonly DriveItem[] | undefined> {
   try {
     const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
@@ -248,13 +248,13 @@ function incompleteSearch(): Unavailable {
 
 interface NamesakeSearch {
   readonly folder: string
-  /** What the search for a path has found of that name, in any folder; undefined where there was no search. */
+  /** Items of that name in any folder, from the search for a path; undefined if there was no search. */
   readonly alsoFound: readonly DriveItem[] | undefined
   readonly paths: Pick<PathScopes, 'recentChild' | 'inFolder'>
   readonly scope: CallScope
 }
 
-/** How long a search may take after the work is done, in milliseconds. */
+/** Time for a search after the work is done, in milliseconds. */
 const namesakesMs = 3_000
 
 /**

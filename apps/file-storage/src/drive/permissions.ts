@@ -24,14 +24,14 @@ const Permission = z.object({
   type: looseText,
   role: text.catch('unknown'),
   emailAddress: looseText,
-  /** Where the role comes from, on items of shared drives. */
+  /** Origin of the role, on items of shared drives. */
   permissionDetails: looseList(z.object({ role: looseText, inherited: looseFlag })),
 })
 type Permission = z.output<typeof Permission>
 
 const permissionFields = 'id,type,role,emailAddress,permissionDetails(role,inherited)'
 
-/** Whether the role comes only from folders above, so that it cannot be changed here. */
+/** True if the role comes only from folders above, so that it cannot be changed here. */
 function isInherited({ permissionDetails }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
@@ -45,7 +45,7 @@ const operation = 'sharing'
 
 const PermissionPage = z.object({ nextPageToken: looseText, permissions: looseList(Permission) })
 
-/** Who has which role on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
+/** Roles of everyone on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
 async function listPermissions(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[]> {
   const all: Permission[] = []
   const read = async (pageToken: string | undefined) => {
@@ -127,7 +127,7 @@ export interface ShareResult {
   readonly error?: ToolError
 }
 
-/** Whether the person has the requested role now, or a higher one. */
+/** True if the person has the requested role now, or a higher one. */
 export function hasRequestedRole({ outcome }: ShareResult): boolean {
   return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
 }
@@ -158,12 +158,12 @@ export async function shareWith(
   return results
 }
 
-/** Whether the next address would meet the same error. */
+/** True if the next address would meet the same error. */
 function affectsEveryone(error: ToolError): boolean {
   return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
 }
 
-/** Whether Drive has failed for this person and not for the one before, so that the next may fare better. */
+/** True if Drive has failed for this person and not for the one before, so that the next may fare better. */
 function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | undefined): boolean {
   return outcome === 'failed' && error instanceof ReportedFailure && previous?.outcome !== 'failed'
 }

@@ -38,7 +38,7 @@ export const filePicker = 'FileStorage.GenerateFilePickerUrl'
 
 export const statusCommand: NextStep = { command: 'file-storage-mcp status' }
 
-/** Who has made the rule that a refusal follows, in words for the caller; absent where the arguments or the state of the item decide. */
+/** Makers of the rules behind refusals, in words for the caller; absent if the arguments or the state of the item decide. */
 const rules = {
   google: 'That is a limit of Google Drive.',
   administrator: 'That is a rule of the organization, which only its administrator can change.',
@@ -98,7 +98,7 @@ const notAFile: Reason = {
 }
 
 /**
- * What each reason means, in lower case without underscores. A reason that is not here gets no advice.
+ * Meanings of Drive's reasons, in lower case without underscores. A reason that is not here gets no advice.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 const reasons: Readonly<Record<string, Reason>> = {

@@ -4,9 +4,9 @@ import type { DriveItem } from './items.ts'
 
 /** At most this many keys go with a request; the oldest are forgotten first. */
 const maxResourceKeys = 20
-/** How long other replicas know a key, in milliseconds. */
+/** Time that other replicas know a key, in milliseconds. */
 const recordMs = 24 * 60 * 60_000
-/** How many ids of one request are looked up. */
+/** Most ids of one request to look up. */
 const maxLookups = 4
 
 const isKey = (key: string | undefined) => key !== undefined && /^[\w-]{1,100}$/.test(key)

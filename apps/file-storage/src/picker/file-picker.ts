@@ -13,8 +13,8 @@ export interface NoPickerPage extends PickerInfo {
   readonly url: null
   readonly expiresAt: null
   /**
-   * What to run in a terminal instead: for more scopes, or to open the page on the machine of the server. Absent where the server acts
-   * for many people.
+   * Command to run in a terminal instead: for more scopes, or to open the page on the machine of the server. Absent if the server acts for
+   * many people.
    */
   readonly command?: string
 }

@@ -59,7 +59,7 @@ async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<Lo
 export interface GooglePickerOptions extends FilePickerOptions {
   /** The application, and the addresses of its provider. */
   readonly target: LoginTarget
-  /** How long the page can be used, in milliseconds. */
+  /** Time that the page can be used, in milliseconds. */
   readonly lifetimeMs: number
 }
 
@@ -77,7 +77,7 @@ export interface GooglePickerPage {
 /** The one scope that Google combines with the picker. */
 export const pickerScopes = ['drive.file']
 
-/** How long Google may take to say whose account a token is for, in milliseconds. */
+/** Time for Google to name the account of a token, in milliseconds. */
 const whoAmIMs = 10_000
 
 /** Starts Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */
@@ -144,7 +144,7 @@ export const pickerProvider: OAuthProvider = {
   },
 }
 
-/** How many items were chosen; undefined when Google does not say. */
+/** Number of chosen items; undefined if Google does not give one. */
 export function chosenCount(query: URLSearchParams): number | undefined {
   return query
     .get('picked_file_ids')
@@ -152,10 +152,10 @@ export function chosenCount(query: URLSearchParams): number | undefined {
     .filter((id) => id !== '').length
 }
 
-/** What the browser returned with. */
+/** Content of the browser's return. */
 interface Choice {
   readonly code: AuthorizationCode
-  /** How many items were chosen, if Google says so. */
+  /** Number of chosen items, if Google gives one. */
   readonly count: number | undefined
   /** The account that the server used when the page was opened; undefined for an environment token. */
   readonly serverAccount: string | undefined
@@ -176,7 +176,7 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
   return chosenPage(count, isStored ? [loginStoredNotice(info, options)] : [])
 }
 
-/** Whose account the credentials are for, if Google says so. */
+/** Account of the credentials, if Google names it. */
 export async function accountInfo(
   api: { readonly fetch: Fetch; readonly url: string },
   { clock }: Pick<FilePickerOptions, 'clock'>,
@@ -212,7 +212,7 @@ function logoutCommand(settings: FilePickerOptions['settings']): string {
 
 const emailIn = (name: string) => /<([^<>@]+@[^<>@]+)>$/.exec(name)?.[1]
 
-/** Whether two accounts are known to belong to two people. */
+/** True if two accounts are known to belong to two people. */
 export function isAnotherPerson({ account: name = '' }: AccountInfo, expected: string): boolean {
   const [actualEmail, expectedEmail] = [emailIn(name), emailIn(expected)]
   return actualEmail !== undefined && expectedEmail !== undefined && actualEmail.toLowerCase() !== expectedEmail.toLowerCase()

@@ -40,7 +40,7 @@ export interface PagePicker extends Pick<PickerInfo, 'flow'> {
   readonly close: () => Promise<void>
 }
 
-/** How long a page can be used: finding files takes people a while. In milliseconds. */
+/** Time that a page can be used, in milliseconds: people take a while to find files. */
 export const pageLifetimeMs = 30 * 60_000
 
 /** The pages that are open. */

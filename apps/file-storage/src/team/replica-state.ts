@@ -5,12 +5,12 @@ import type { SignedInPerson, Drive } from '../vendor.ts'
 import type { ResumeStateStore } from '../upload/resume-state.ts'
 import { SharedResumeStates } from '../upload/shared-resume-states.ts'
 
-/** What replicas share besides their locks. A server that works alone has all of it in memory or in files. */
+/** State that replicas share besides their locks. A single server has all of it in memory or in files. */
 export interface ReplicaState {
   readonly limits: UpstreamLimits
-  /** Of the account that is signed in when they are used. */
+  /** Resource keys of the account that is signed in when they are used. */
   readonly resourceKeys: NamedRecords
-  /** What they remember of one person; no one else's calls read it. */
+  /** Memory about one person, which nobody else's calls read. */
   readonly ofPerson: (person: Pick<SignedInPerson, 'account'>) => PersonState
 }
 

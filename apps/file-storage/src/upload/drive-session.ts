@@ -19,7 +19,7 @@ import type { Source } from './source.ts'
 /** Drive's resumable upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 export interface SessionOptions {
   readonly drive: DriveClient
-  /** Where Drive accepts the bytes. */
+  /** Address at which Drive accepts the bytes. */
   readonly address: string
   readonly attempts: Attempts
   readonly scope: CallScope
@@ -37,10 +37,10 @@ export class SessionExpired extends Conflict {}
 
 export const lostPart = () => new SessionExpired('Google Drive has lost a part of the upload.')
 
-/** How many bytes are sent at once, and held for another attempt. */
+/** Bytes that are sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
 
-/** How many bytes are held: the window, and as many that are read ahead of it. */
+/** Bytes that are held: the window, and as many that are read ahead of it. */
 const heldBytes = 2 * windowBytes
 
 /** After how long less than a window is sent, in milliseconds: what is sent need not be read again. */
@@ -49,9 +49,9 @@ const slowMs = 5_000
 /** The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
-  /** How many bytes are in the buffer. */
+  /** Number of bytes in the buffer. */
   #length = 0
-  /** What the source returned beyond the buffer. */
+  /** Bytes that the source returned beyond the buffer. */
   #overflow: Uint8Array | undefined
   #hasEnded = false
   /** The read that is under way, for the window and for what is ahead of it. */
@@ -70,7 +70,7 @@ export class ChunkWindow {
     return this.start + Math.min(windowBytes, this.#length)
   }
 
-  /** Whether the content ends with it; known after `fill`. */
+  /** True if the content ends with it; known after `fill`. */
   get isLast(): boolean {
     return this.#hasEnded && this.#length <= windowBytes
   }
@@ -189,7 +189,7 @@ export async function startSession(
   return drive.transfer({ ...request, silenceMs: requestSilenceMs, read }, scope)
 }
 
-/** How far an earlier call got. Throws `SessionExpired` for a session that cannot be continued. */
+/** Progress of an earlier call. Throws `SessionExpired` for a session that cannot be continued. */
 export async function resumeSession(session: SessionOptions): Promise<SessionStatus> {
   try {
     return await withRetry(session.attempts, () => queryStatus(session, undefined))
@@ -199,7 +199,7 @@ export async function resumeSession(session: SessionOptions): Promise<SessionSta
   }
 }
 
-/** How long Drive may take to forget a session, in milliseconds. One that it does not forget now ends after a week. */
+/** Time for Drive to forget a session, in milliseconds. One that it does not forget now ends after a week. */
 const cancellationMs = 3_000
 
 /** Tells Drive to drop a session and the bytes that it holds; never throws. */
@@ -214,7 +214,7 @@ export async function cancelSession(
 
 export interface SentFile {
   readonly item: CreatedItem
-  /** Whether the file came as the response to its last bytes, so that no one can have changed it yet. */
+  /** True if the file came as the response to its last bytes, so that nobody can have changed it yet. */
   readonly isNew: boolean
 }
 

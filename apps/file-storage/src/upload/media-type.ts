@@ -48,7 +48,7 @@ const vendorTypes: Readonly<Record<string, string>> = {
   xz: 'application/x-xz',
 }
 
-/** How some kinds of files begin, in Latin-1. */
+/** First bytes of some kinds of files, in Latin-1. */
 const signatures: readonly (readonly [string, string])[] = [
   ['%PDF-', 'application/pdf'],
   ['\x89PNG\r\n\x1a\n', 'image/png'],
@@ -61,7 +61,7 @@ const signatures: readonly (readonly [string, string])[] = [
 /** Types that a server sends when it does not know the type. */
 const meaninglessType = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
 
-/** What the type of a file is derived from. */
+/** Evidence for the type of a file. */
 export interface TypeEvidence {
   /** The type that the caller named. */
   readonly namedType: string | undefined
@@ -78,7 +78,7 @@ export interface TypeEvidence {
 
 export interface MediaType {
   readonly type: string
-  /** Whether it is an HTML page although nothing announced one. */
+  /** True for an HTML page that was not announced as one. */
   readonly isUnexpectedPage: boolean
 }
 

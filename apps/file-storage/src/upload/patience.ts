@@ -7,7 +7,7 @@ import type { Preparing } from './upload-states.ts'
 
 interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope
-  /** How long the caller's host waits, in milliseconds; without limit when absent. */
+  /** Time that the caller's host waits, in milliseconds; without limit if absent. */
   readonly patienceMs?: number | undefined
 }
 

@@ -18,12 +18,12 @@ import * as z from 'zod'
 import { Mark } from './running-md5.ts'
 
 export const StoredSession = z.object({
-  /** Where Drive accepts the rest; valid for a week. */
+  /** Address at which Drive accepts the rest; valid for a week. */
   address: z.string(),
   mimeType: z.string(),
   /** The strong ETag of the source, or the date of its last change. */
   etag: z.string(),
-  /** How far the source was read of what is stored; earlier versions kept no mark, and read everything again. */
+  /** Place to which the source was read for the stored bytes; earlier versions kept no mark, and read everything again. */
   mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
@@ -36,7 +36,7 @@ const StoredState = z.object({
   session: StoredSession.optional(),
   /** When the last call that worked on it began or, if it could tell, ended; in milliseconds since 1970. */
   at: z.number(),
-  /** Whether the record of an operation has the id, so that an identical call does not need to look here for ten minutes. */
+  /** True if the record of an operation has the id, so that an identical call does not need to look here for ten minutes. */
   hasRecord: z.boolean().default(false),
   /** Absent until it is known. */
   owner: z.string().optional(),
@@ -59,11 +59,11 @@ export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
   readonly session: StoredSession
 }
 
-/** Which state is wanted. */
+/** Search for a state. */
 export interface ResumeStateQuery {
   /** That of the file with this id; that of a call without a record when absent. */
   readonly id?: string
-  /** What identifies the content that the source has now. */
+  /** Identity of the content that the source has now. */
   readonly etag: string | undefined
 }
 
@@ -79,9 +79,9 @@ export interface ResumeStateStore {
   readonly remove: (call: unknown, id: string) => Promise<void>
 }
 
-/** How long a session can be continued, in milliseconds. */
+/** Time that a session can be continued, in milliseconds. */
 export const sessionMs = 24 * 60 * 60_000
-/** How long the record of an operation is found, in milliseconds. */
+/** Time that the record of an operation can be found, in milliseconds. */
 export const recordMs = 10 * 60_000
 
 export interface FileResumeStatesOptions {
@@ -234,7 +234,7 @@ export function latest(
   return sorted.find(({ session }) => session !== undefined)?.session
 }
 
-/** What the name of a file says; undefined for other files. */
+/** Parts of a file's name; undefined for other files. */
 function parseName(file: string): { readonly call: string; readonly id: string; readonly holder: string | undefined } | undefined {
   const [, call, id, holder] = /^([\da-f]{64})\.([\w-]+)(?:\.([\da-f-]{36}))?\.json$/.exec(path.basename(file)) ?? []
   return call !== undefined && id !== undefined ? { call, id, holder } : undefined

@@ -40,7 +40,7 @@ export class RunningMd5 {
     }
   }
 
-  /** How many bytes it covers. */
+  /** Number of bytes that it covers. */
   get bytes(): number {
     return this.#bytes
   }

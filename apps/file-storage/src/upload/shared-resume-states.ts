@@ -13,7 +13,7 @@ import {
   StoredSession,
 } from './resume-state.ts'
 
-/** What is recorded under the id that the file was to get, and may have. It holds no token and no URL of the source. */
+/** Record under the id that the file was to get, and may have. It holds no token and no URL of the source. */
 const SharedState = z.object({
   session: StoredSession,
   /** When the last call that worked on it began or, if it could tell, ended; in milliseconds since 1970. */

@@ -28,7 +28,7 @@ export interface SourceOptions {
   readonly onData: () => void
 }
 
-/** The place in a content from which an earlier call left the rest to read. */
+/** Place in a content at which an earlier call left the rest to read. */
 export interface ReadFrom {
   /** Identifies the content. */
   readonly etag: string
@@ -52,17 +52,17 @@ export class Source {
   #reader: BodyReader | undefined
   /** Bytes that have arrived and were not returned yet. */
   #pending: Uint8Array | undefined
-  /** Whether what arrives was read before. */
+  /** True while the bytes that arrive were read before. */
   #isComparing = false
   /** Aborted when the source is closed or the call has ended. */
   readonly #lifetime = new AbortController()
   readonly #scope: CallScope
-  /** Whether the server has sent the requested parts so far. */
+  /** True if the server has sent the requested parts so far. */
   #canSendParts: boolean
   /** The address after all redirects. */
   readonly url: string
   readonly headers: Headers
-  /** Where it began to read. */
+  /** Position at which it began to read. */
   readonly start: number
   /** Bytes of the content, if the server says so. */
   readonly length: number | undefined
@@ -131,12 +131,12 @@ export class Source {
     return this.#hash.bytes
   }
 
-  /** Of the bytes that were read, in hexadecimal. */
+  /** Md5 of the bytes that were read, in hexadecimal. */
   md5(): string {
     return this.#hash.hex()
   }
 
-  /** Where a later call can go on that needs nothing before `position`. */
+  /** Mark for a later call that needs nothing before `position`. */
   markAt(position: number): Mark | undefined {
     return this.#hash.markAt(position)
   }
@@ -259,7 +259,7 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** How much older than its response a content has to be, in milliseconds, so that it has not changed twice in one second. */
+/** Age of a content at its response, in milliseconds, from which it cannot have changed twice in one second. */
 const settledMs = 60_000
 
 /**
@@ -288,7 +288,7 @@ async function requestWhole(options: SourceOptions, { body }: GuardedResponse): 
   return request(options)
 }
 
-/** Where a part begins and how long the whole is, as far as the server says. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
+/** Start of a part and length of the whole, as far as the server says. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
 function contentRange(headers: Headers): { readonly first: number | undefined; readonly total: number | undefined } {
   const [, first, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? []
   return {

@@ -50,7 +50,7 @@ import {
 } from './upload-states.ts'
 import { beginUpload, type Target } from './upload-target.ts'
 
-/** What identifies a call: an equal request continues an unfinished upload. */
+/** Identity of a call: an equal request continues an unfinished upload. */
 export interface UploadRequest {
   readonly name: string
   /** The id of the folder, or of a shortcut to it. */
@@ -60,7 +60,7 @@ export interface UploadRequest {
   readonly mimeType: string | undefined
 }
 
-/** What all uploads use. */
+/** Services that all uploads use. */
 export interface UploadServices {
   readonly drive: DriveClient
   /** Fetches arbitrary URLs, without our token. */
@@ -72,28 +72,28 @@ export interface UploadServices {
   readonly maxUploadBytes: number
 }
 
-/** What one upload uses. */
+/** Options of one upload. */
 export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope
   readonly operation: Operation
-  /** Whether the parent is known to be a folder outside the trash. */
+  /** True if the parent is known to be a folder outside the trash. */
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
   readonly onData: () => void
-  /** How long the caller's host waits, in milliseconds; without limit when absent. */
+  /** Time that the caller's host waits, in milliseconds; without limit if absent. */
   readonly patienceMs?: number | undefined
 }
 
 /** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
-/** How often an upload is started whose session expires. */
+/** Most starts of an upload whose session expires. */
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
   /** Separate for Drive and for the source, which are used at the same time. */
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
-  /** What identifies the call among the resume states. */
+  /** Identity of the call among the resume states. */
   readonly call: unknown
 }
 
@@ -276,7 +276,7 @@ async function resume({ drive, attempts, scope, onStored }: Job, state: Resuming
   const status = await resumeSession({ drive, attempts, scope, onStored, address })
   if ('item' in status) return { ...state, phase: 'recovering' }
   if (status.stored < source.bytesRead) throw lostPart()
-  // What is behind the mark is read too: the md5 of the whole is not known otherwise.
+  // The bytes behind the mark are read too, because the md5 of the whole needs them.
   await source.skipTo(status.stored)
   if (status.stored > 0) await onStored(status.stored, source.length)
   return { ...state, phase: 'sending', address, window: new ChunkWindow(status.stored), isResumed: true }

@@ -9,23 +9,23 @@ export interface UploadResult {
   readonly item: CreatedItem
   /** The folder that it was created in. */
   readonly folder: ResolvedFolder
-  /** Whether the content is an HTML page although nothing announced one. */
+  /** True for an HTML page that was not announced as one. */
   readonly isUnexpectedPage: boolean
   /**
-   * What an earlier call has done for it. `createdUnread`: the source failed before all of it was compared. `deleted`: what it created has
-   * been deleted since.
+   * Work of an earlier call on it. `createdUnread`: the source failed before all of it was compared. `deleted`: its item has been deleted
+   * since.
    */
   readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'createdUnread' | 'deleted' | undefined
 }
 
-/** What holds in every state of an unfinished upload. */
+/** Progress of an unfinished upload, in every state. */
 export interface Progress {
   readonly starts: number
   /** Undefined until the operation has begun. */
   readonly target?: Target | undefined
   readonly folder: ResolvedFolder
   readonly isUnexpectedPage: boolean
-  /** What a repeat of the call continues if the upload ends now. */
+  /** State from which a repeat of the call continues if the upload ends now. */
   readonly resumeState?: ResumeState | undefined
 }
 
@@ -57,7 +57,7 @@ export type Sending = WithTarget & {
 export type Verifying = WithTarget & {
   readonly phase: 'verifying'
   readonly item: CreatedItem
-  /** Whether it was just created, so that no one can have changed it. */
+  /** True if it was just created, so that nobody can have changed it. */
   readonly isNew: boolean
   readonly isResumed: boolean
 }

@@ -7,9 +7,9 @@ import type { Source } from './source.ts'
 export interface Target {
   /** The id that the file gets. */
   readonly fileId: string
-  /** Whether it replaces a file that an earlier call created and that was deleted since. */
+  /** True if it replaces a file that an earlier call created and that was deleted since. */
   readonly isReplacement: boolean
-  /** Whether an earlier call may have created the file. */
+  /** True if an earlier call may have created the file. */
   readonly isRepeat: boolean
   /** When the call began, in milliseconds since 1970. */
   readonly at: number
@@ -20,7 +20,7 @@ interface UploadBegin {
   readonly operation: Operation
   readonly newId: (signal: AbortSignal) => Promise<string>
   readonly resumeStates: ResumeStateStore
-  /** What identifies the call among the resume states. */
+  /** Identity of the call among the resume states. */
   readonly call: unknown
   readonly scope: CallScope
 }

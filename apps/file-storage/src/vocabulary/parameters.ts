@@ -1,6 +1,8 @@
 import { type NameWords, type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 
-/** What callers call the parameters. These names lead to corrections and are never carried out; a word for a direction stands in one list only. */
+/**
+ * Callers' names for the parameters. These names lead to corrections and are never carried out; a word for a direction is in one list only.
+ */
 type Names = Pick<Vocabulary, 'names' | 'words' | 'opposites' | 'fits'>
 
 const pathWords = 'path id name url link or google drive full'
@@ -13,7 +15,7 @@ export const item: Names = {
   ),
 }
 
-/** What gets another name. */
+/** Names for the item that gets another name. */
 export const renamedItem: Names = { names: words('from old_name old_filename current_name current_filename original_name'), ...item }
 
 /** A file whose name is no other argument of the tool. */

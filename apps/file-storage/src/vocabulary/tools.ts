@@ -8,7 +8,7 @@ const lookups = phrases(
 /** Names for a change that may be a new name or a new place. */
 const changes = phrases('update file, update folder')
 
-/** What callers call the tools, from other file stores and from everyday words. It leads to corrections and is never carried out. */
+/** Callers' names for the tools, from other file stores and from everyday words. They lead to corrections and are never carried out. */
 export const toolVocabulary = {
   fillers: words('google drive gdrive'),
   words: {

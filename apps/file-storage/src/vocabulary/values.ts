@@ -4,7 +4,7 @@ import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
-/** What callers write when they mean a value of a parameter. Nothing here leads from one kind of thing to another. */
+/** Callers' words for a value of a parameter. No word here leads from one kind of thing to another. */
 
 export const roleSynonyms = synonyms({
   reader: 'viewer viewers viewing view read can_view can_read read_only view_only ro r',
@@ -41,7 +41,7 @@ export function readRole(written: unknown): Reading | undefined {
   return role === undefined || others.length > 0 || (role === 'writer' && words.includes('only')) ? undefined : { likely: role }
 }
 
-/** A MIME type is the type that covers exactly it; a format of which there is no type is only near to one. */
+/** Reads a file type. A MIME type means the type that covers exactly it; a format without a type of its own is only near to one. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const list = readList(written) ?? splitWords(written, /[;|]|\s(?:and|or|&)\s/i)
@@ -118,7 +118,7 @@ function splitWords(written: string, separator: string | RegExp): string[] | und
   return parts.length > 1 && parts.every((part) => part !== '') ? parts : undefined
 }
 
-/** A key with its direction written in another way: `name asc`, `-name`, `name:descending`; synonyms of keys have to be confirmed. */
+/** Reads a key whose direction is written in another way: `name asc`, `-name`, `name:descending`; synonyms of keys need a confirmation. */
 export function readSortKey(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const list = readList(written)

@@ -15,10 +15,10 @@ async function connectAgain(company: Company, { profile = 'default', email }: { 
   expect(titleOf(end)).toBe('Connected to Google')
 }
 
-/** What the vendor has revoked, oldest first. */
+/** Revocations at the vendor, oldest first. */
 const revoked = ({ emulator }: Company) => emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)
 
-/** Whether what is stored works at the vendor. */
+/** True if the stored grant works at the vendor. */
 async function works(company: Company, profile = 'default') {
   const login = await company.loginOf('robin', profile)
   const headers = { authorization: `Bearer ${login?.tokens?.accessToken.reveal() ?? ''}` }

@@ -12,7 +12,7 @@ const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048, publicKe
 const pem = <Type extends string>(type: Type) => ({ type, format: 'pem' }) as const
 const { publicKey, privateKey } = keyPair()
 
-/** What Google gives as a key file. */
+/** A key file as Google makes it. */
 const keyFile = (changed: object = {}) =>
   JSON.stringify({
     type: 'service_account',

@@ -87,7 +87,7 @@ export async function setUpAccount(options: DriveEmulatorOptions = {}) {
       if (login) how(login)
       await writeFile(file, JSON.stringify(content))
     },
-    /** How many requests arrived for a path. */
+    /** Counts requests that arrived for a path. */
     requests: (to: string) => countRequests(to, url),
   }
 }

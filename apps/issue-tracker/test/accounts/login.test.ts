@@ -160,7 +160,7 @@ test('does not store a login that the vendor does not accept', async () => {
   expect((await fetchPage(await consent(address))).status).toBe(400)
   expect(await end()).toMatchObject({ code: 1, errors: containing('nothing was stored') })
   expect((await command(['status'])).code).toBe(1)
-  // What it was given is taken back.
+  // The tokens that it was given are revoked.
   expect(emulator.store.grants()).toMatchObject([{ revokedAt: containing('T') }])
 })
 

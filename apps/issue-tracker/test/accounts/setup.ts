@@ -101,9 +101,9 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
       Object.assign(content.logins['issue-tracker'].default, past)
       await writeFile(file, JSON.stringify(content))
     },
-    /** How many pairs of tokens each grant was issued. */
+    /** Pairs of tokens that each grant was issued. */
     issued: () => emulator.store.grants().map((grant) => grant.issued),
-    /** How many requests arrived for a path. */
+    /** Counts requests that arrived for a path. */
     requests: (to: string) => countRequests(to, url),
   }
 }

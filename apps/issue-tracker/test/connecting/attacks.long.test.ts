@@ -83,7 +83,7 @@ it.each([
 ])('accepts a return from %s once', async (_, stopsAt) => {
   const company = await startCompany({ replicas: 2 })
   const { back, continueTo, cookies, follow } = await halfWay(company, 'robin', { stopsAt })
-  // What only looks at addresses does not return.
+  // A method that only looks at an address does not count as the return.
   for (const method of ['HEAD', 'OPTIONS', 'POST'])
     expect(await fetch(back, { method, headers: { cookie: cookies(back) } })).toMatchObject({ status: 405 })
   const first = await continueTo(back)

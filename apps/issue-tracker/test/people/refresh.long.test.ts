@@ -9,7 +9,7 @@ import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 const program = path.join(import.meta.dirname, 'refreshing-replica.ts')
 const ada = { issuer: 'https://id.example.com', subject: 'ada' }
 const keys = `key:${Buffer.alloc(32, 1).toString('base64')}`
-/** How long the others may wait for a replica that was killed, in milliseconds. */
+/** Time that the others may wait for a replica that was killed, in milliseconds. */
 const maxWaitMs = 2_000
 
 const succeeded = JSON.stringify(Array.from({ length: 5 }, () => 'go'))
@@ -69,7 +69,7 @@ describe.each(['team.db', 'PostgreSQL'])('replicas with a grant in %s', (kind) =
     expect(await Promise.all(others.map(answer))).toEqual(others.map(() => succeeded))
     const waited = performance.now() - killed
     expect(await refreshes()).toBe(expected.refreshes)
-    // What the calls take on this machine without a refresh.
+    // Duration of the calls on this machine without a refresh.
     const again = performance.now()
     for (const replica of others) replica.writeLine('go')
     await Promise.all(others.map(answer))

@@ -13,7 +13,7 @@ export interface PeoplePlace {
   readonly location: string
   /** The path of the file, or the address of the database with its schema. */
   readonly address: string
-  /** What leads commands to it. */
+  /** Variables that lead commands to it. */
   readonly variables: Readonly<Record<string, string>>
   /** Opens it until the test ends. */
   readonly open: (keys: string) => Promise<PeopleState>

@@ -3,13 +3,13 @@ import { abortReason, type Timer } from '@mcp-toolkits/core/base'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 
 export interface BodyReaderOptions {
-  /** How many bytes have to arrive in a window. */
+  /** Bytes that must arrive in a window. */
   readonly minBytes: number
   /** Milliseconds. Only time in which bytes are waited for counts. */
   readonly windowMs: number
   /** Called when that many have arrived; a new window begins. */
   readonly onProgress: () => void
-  /** What is thrown when a window ends with fewer. */
+  /** Error for a window that ends with fewer. */
   readonly tooSlow: (bytes: number) => Error
   readonly scope: Pick<CallScope, 'signal' | 'clock'>
 }
@@ -21,7 +21,7 @@ export interface BodyReaderOptions {
 export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #options: BodyReaderOptions
-  /** What arrived in this window, and how long it was waited for, in milliseconds. */
+  /** Bytes that arrived in this window, and time spent waiting for them, in milliseconds. */
   #bytes = 0
   #waitedMs = 0
   /** Undefined while no read is pending. */

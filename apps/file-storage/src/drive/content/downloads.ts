@@ -129,17 +129,17 @@ function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
   )
 }
 
-/** How long a path keeps referring to the file that is being downloaded from it, in milliseconds. */
+/** Time that a path keeps referring to the file that is being downloaded from it, in milliseconds. */
 const sessionMs = 15 * 60_000
 const maxSessions = 200
 
 interface ChecksumState {
-  /** How many bytes it covers. */
+  /** Number of bytes that it covers. */
   readonly end: number
   readonly hash: Hash
 }
 
-/** The md5 of a file of which the chunks are read in order, without holding the file. The last chunk may be read again. */
+/** The md5 of a file whose chunks are read in order, without holding the file. The last chunk may be read again. */
 export class RunningChecksum {
   readonly #states: readonly ChecksumState[]
 
@@ -153,7 +153,7 @@ export class RunningChecksum {
     return before && new RunningChecksum([before, { end: start + bytes.byteLength, hash: before.hash.copy().update(bytes) }])
   }
 
-  /** Of everything so far, in hexadecimal. */
+  /** Md5 of everything so far, in hexadecimal. */
   md5(): string | undefined {
     return this.#states.at(-1)?.hash.copy().digest('hex')
   }

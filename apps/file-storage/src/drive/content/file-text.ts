@@ -2,7 +2,7 @@ import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/erro
 
 /** Longest text of a file in a result, in characters. */
 const maxCharacters = 50_000
-/** What it takes in the JSON of a result at most, in bytes: a result has 80,000. */
+/** Most bytes that it takes in the JSON of a result; a result has 80,000. */
 const maxShownBytes = 60_000
 /** A chunk of ordinary text of so many bytes is shown whole. */
 const readableChunkBytes = 40_000
@@ -19,7 +19,7 @@ interface Piece {
   readonly mimeType: string
   /** The position of the piece in the file: elsewhere than at 0 it may begin within a character. */
   readonly start: number
-  /** Whether the piece ends where the file does: otherwise its last character may be cut. */
+  /** True if the piece ends where the file does: otherwise its last character may be cut. */
   readonly isLast: boolean
 }
 
@@ -66,7 +66,7 @@ function decode(bytes: Uint8Array, isLast: boolean): string | undefined {
   }
 }
 
-/** How many bytes at the beginning continue a UTF-8 character of the piece before. */
+/** Number of bytes at the beginning that continue a UTF-8 character of the piece before. */
 function cutCharacterLength(bytes: Uint8Array): number {
   const length = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80)
   return Math.max(0, length)

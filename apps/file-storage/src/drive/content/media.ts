@@ -21,7 +21,7 @@ export interface MediaPart {
   readonly total: number
   /** Changes with the content; absent when the range is beyond it. */
   readonly contentId?: string
-  /** Of the whole content, in hexadecimal, if the response names it. */
+  /** Md5 of the whole content, in hexadecimal, if the response names it. */
   readonly md5?: string
   readonly mimeType: string
   /** The record of the file that the bytes were checked against; absent when the response left no doubt and no record was known. */
@@ -39,11 +39,11 @@ export interface MediaRequest extends ByteRange {
 /** An item without bytes: a folder, a shortcut or a Google document. */
 export class NotDownloadable extends Forbidden {}
 
-/** How long Drive may send nothing, in milliseconds: short enough for another attempt after a hang. */
+/** Longest silence of Drive, in milliseconds: short enough for another attempt after a hang. */
 const mediaSilenceMs = 8_000
 /** The least that has to arrive: a KiB a second. */
 const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
-/** How much of a file is read in vain when Drive sends all of it instead of a range, in bytes. */
+/** Most bytes of a file to read in vain when Drive sends all of it in place of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
 
 function tooSlow(): ResponseTimeout {
@@ -80,7 +80,7 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
   })
 }
 
-/** Whether bytes agree with the record of a file in everything that can be compared: size, md5, and being a page or not. */
+/** True if bytes agree with the record of a file in everything that can be compared: size, md5, and being a page or not. */
 function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
   const isWhole = start === 0 && bytes.byteLength === total
   const actualMd5 = isWhole ? hash('md5', bytes) : md5
@@ -92,7 +92,9 @@ function isPage(mimeType: string): boolean {
   return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
 }
 
-/** Whether a response may come from something in between: Drive sends the range that was requested, and the hash of a page that is a file. */
+/**
+ * True if a response may come from something in between: Drive sends the range that was requested, and the hash of a page that is a file.
+ */
 function isDoubtful({ status, headers }: Response, mimeType: string): boolean {
   return status === 200 || (isPage(mimeType) && !headers.has('x-goog-hash'))
 }
@@ -104,7 +106,7 @@ class RangeReader {
   #received = 0
   #buffer: Uint8Array | undefined
   #contentId: string | undefined
-  /** How much was received at the last progress: bytes that are read again are none. */
+  /** Bytes received at the last progress: bytes that are read again do not count. */
   #furthest = 0
   readonly #readerOptions: BodyReaderOptions
 
@@ -187,7 +189,7 @@ async function* skip(pieces: AsyncIterable<Uint8Array>, count: number): AsyncGen
   }
 }
 
-/** Where the bytes of a response begin, if it has any, and the length of the whole. Throws typed errors for refusals. */
+/** Start of the bytes in a response, if it has any, and length of the whole. Throws typed errors for refusals. */
 async function rangeOf(response: Response, requested: ByteRange): Promise<{ readonly first?: number; readonly total: number }> {
   const { status, headers } = response
   const [, first, last, unsatisfied, total] = /^bytes (?:(\d+)-(\d+)|(\*))\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []

@@ -5,21 +5,21 @@ import { vendor, withNext, type DriveClient } from '../client.ts'
 import { folderType, type DriveItem } from '../items.ts'
 import { searchPage, type Corpus, type FilePage, type Search } from './search.ts'
 
-/** What to list of one corpus or several. */
+/** A list of one corpus or several. */
 export interface Listing extends Omit<Search, 'corpus' | 'pageSize' | 'pageToken'> {
   readonly corpora: readonly Corpus[]
-  /** How many items are wanted. */
+  /** Number of items that are wanted. */
   readonly limit: number
-  /** How many pages of each corpus are read at most; Drive sends short and empty ones too. */
+  /** Most pages of each corpus to read; Drive sends short and empty ones too. */
   readonly maxPages?: number
 }
 
 /** Items of a listing, and what is known of the rest. */
 export interface Batch {
   readonly items: readonly DriveItem[]
-  /** Whether more items follow than were returned so far. */
+  /** True if more items follow than were returned so far. */
   readonly hasMore: boolean
-  /** Whether Drive did not look everywhere. */
+  /** True if Drive did not look everywhere. */
   readonly isIncomplete: boolean
   /** Why the documents of the domain are missing, if they are. */
   readonly domainProblem?: string
@@ -48,8 +48,9 @@ function ownCorpus(drive: Breadth['drive'], sharedDrives: boolean): { readonly c
 const defaultMaxPages = 50
 
 /**
- * What a query finds, each item once, until `limit` items were found or there are too many pages. The first pages of all corpora are
- * requested side by side and merged by `orderBy`, or in turns where Drive sorts by relevance. Throws `Unavailable` for a page that repeats.
+ * Results of a query, each item once, until `limit` items were found or there are too many pages. The first pages of all corpora are
+ * requested side by side and merged by `orderBy`, or taken in turns if Drive sorts by relevance. Throws `Unavailable` for a page that
+ * repeats.
  */
 export async function* listBatches(drive: DriveClient, listing: Listing, scope: CallScope): AsyncGenerator<Batch> {
   const { corpora, ...search } = listing
@@ -115,7 +116,7 @@ class Source {
   #items: readonly DriveItem[] = []
   #position = 0
   #isDone = false
-  /** How many items were taken from it. */
+  /** Number of items taken from it. */
   taken = 0
   hasMore = false
   isIncomplete = false
@@ -131,7 +132,7 @@ class Source {
     return this.#items[this.#position]
   }
 
-  /** What was read and not taken. */
+  /** Items that were read and not taken. */
   get rest(): readonly DriveItem[] {
     return this.#items.slice(this.#position)
   }
@@ -166,7 +167,7 @@ class Source {
 
 type Compare = (a: DriveItem, b: DriveItem) => number
 
-/** The source whose item comes next; without an order, the one from which the fewest were taken. */
+/** The source whose item comes next; without an order, the least used one. */
 function chooseSource(sources: readonly Source[], compare: Compare | undefined): Source | undefined {
   return sources.reduce<Source | undefined>((best, source) => {
     if (!best) return source
@@ -192,7 +193,7 @@ const byNumber =
   (a, b) =>
     read(a) - read(b)
 
-/** How Drive compares two items by each of its sort keys; the order of names is only nearly that of Drive. */
+/** Comparisons by each of Drive's sort keys; the order of names only comes close to that of Drive. */
 const comparisons: Readonly<Record<string, Compare>> = {
   createdTime: byText(({ createdTime }) => createdTime),
   folder: byNumber(({ mimeType }) => (mimeType === folderType ? 0 : 1)),

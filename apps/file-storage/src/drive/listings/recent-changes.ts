@@ -3,7 +3,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { DriveItem } from '../items.ts'
 
-/** How long a change is remembered, in milliseconds; Drive's index lags by seconds. */
+/** Time that a change is remembered, in milliseconds; Drive's index lags by seconds. */
 const changeMs = 60_000
 const maxChanges = 200
 
@@ -22,9 +22,9 @@ interface Change {
 }
 
 export interface ChangeFilter {
-  /** Whether an item as it is now belongs to the results of a search. */
+  /** True if an item, as it is now, belongs to the results of a search. */
   readonly matches: (item: DriveItem, into: string | undefined) => boolean
-  /** Whether an item that the search has found may stay; `matches` when absent. */
+  /** True if an item that the search has found may stay; `matches` by default. */
   readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
   /** The item as Drive has it now; undefined if it is gone. */
   readonly fetch: (id: string) => Promise<DriveItem | undefined>
@@ -129,7 +129,7 @@ export class RecentChanges {
   }
 }
 
-/** Whether a row already contains our change. */
+/** True if a row already contains our change. */
 function isUpToDate({ version }: DriveItem, changed: DriveItem): boolean {
   return isCount(version) && isCount(changed.version) && BigInt(version) >= BigInt(changed.version)
 }

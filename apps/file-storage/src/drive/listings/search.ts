@@ -14,7 +14,7 @@ const FilePage = z
   })
 export type FilePage = z.output<typeof FilePage>
 
-/** What a search covers: the parameter `corpora`, with what belongs to it. */
+/** Coverage of a search: the parameter `corpora`, with its companions. */
 export type Corpus =
   | { readonly in: 'user' }
   | { readonly in: 'domain'; readonly withDrives: boolean }
@@ -115,7 +115,7 @@ export function hasAnyType(types: readonly string[]): string | undefined {
   return types.length === 0 ? undefined : anyOf([...new Set(types)].flatMap((type) => typeConditions.get(type) ?? []))
 }
 
-/** What Drive sorts by. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+/** Sort keys of Drive. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 const sortKeys = [
   ...['createdTime', 'folder', 'modifiedByMeTime', 'modifiedTime', 'name', 'name_natural', 'quotaBytesUsed', 'recency'],
   ...['sharedWithMeTime', 'starred', 'viewedByMeTime'],
@@ -139,8 +139,8 @@ const syntaxPattern =
 const syntaxTerm = /^\s*(name|title|fullText|mimeType)\s*(?:contains\b|=)\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)")\s*$/i
 
 /**
- * What a query in Drive's own language asks for, where it only joins words and types with `and`; `unreadable` for any other query in that
- * language, undefined for plain words.
+ * Reads a query in Drive's own language that only joins words and types with `and`; `unreadable` for any other query in that language,
+ * undefined for plain words.
  */
 export function readQuerySyntax(
   query: string,

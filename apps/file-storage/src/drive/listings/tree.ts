@@ -39,7 +39,7 @@ export interface TreeRoot {
   readonly children: ReadonlySet<string>
 }
 
-/** What one group of unplaced items adds to the result, in bytes. */
+/** Bytes that one group of unplaced items adds to the result. */
 const groupBytes = 110
 
 /** Collects listed items and counts their bytes in the result. */
@@ -57,12 +57,12 @@ export class TreeBuilder {
     this.#maxBytes = maxBytes
   }
 
-  /** How many items were listed. */
+  /** Number of items listed. */
   get count(): number {
     return this.#count
   }
 
-  /** How many of the first items fit into a result, wherever they are. */
+  /** Number of the first items that fit into a result, wherever they are. */
   get fittingCount(): number {
     return this.#fittingCount
   }
@@ -71,7 +71,7 @@ export class TreeBuilder {
   add(item: DriveItem): void {
     if (this.#nodes.has(item.id)) return
     this.#count += 1
-    // What fits into no result is only counted.
+    // Items that fit into no result are only counted.
     if (this.#fittingCount < this.#count - 1) return
     const node = toNode(item)
     const [parent] = item.parents
