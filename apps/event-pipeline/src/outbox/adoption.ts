@@ -5,7 +5,7 @@ import { columnsOf, type Destination, isSameDestination, type OutboxStore } from
 /** The operator's keys under which events are stored that the key in use does not send. */
 export interface OtherKey {
   readonly destination: Destination
-  /** By which `outbox adopt` names it: the same key at two addresses has two. */
+  /** Name for `outbox adopt`: the same key at two addresses has two. */
   readonly name: string
   readonly entries: number
 }

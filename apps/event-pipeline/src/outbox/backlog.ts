@@ -2,7 +2,7 @@ import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, type RowOf } from '@mcp-toolkits/sqlite'
 import { isState } from './outbox-rows.ts'
 
-/** How many entries there are in a state, and the age of the oldest one in milliseconds. */
+/** Number of entries in a state, and the age of the oldest one in milliseconds. */
 export const backlogColumns = { state: isState, entries: integer, age_ms: integer }
 
 const states = { waiting: 'open', refused: 'refused', parked: 'parked' } as const

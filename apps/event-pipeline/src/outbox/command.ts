@@ -6,7 +6,7 @@ import { failedAlone, hasFailedAlone } from './delivery-policy.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore, type Tally } from './outbox-store.ts'
 
-/** What the `outbox` command works on. */
+/** Outbox and destination of the `outbox` command. */
 export interface OutboxAccess {
   readonly store: OutboxStore
   readonly worker: DeliveryWorker
@@ -34,7 +34,7 @@ export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: r
   return { code: 2, text: usage }
 }
 
-/** How many entries there are of each kind, for `status`. */
+/** Counts of entries by kind, for `status`. */
 export async function outboxCounts({ store, destination }: OutboxAccess) {
   const tally = await store.tally()
   const isOurs = (each: Tally) => isSameDestination(each.destination, destination)
@@ -142,7 +142,7 @@ function toJson(entry: ListedEntry, destination: Destination) {
   }
 }
 
-/** Whether an entry may be sent without naming it: it waits, or the reason for parking it may be fixed. */
+/** True if an entry may be sent without naming it: it waits, or the reason for parking it may be fixed. */
 function isSafeToRetry({ state, reason = 'cancelled' }: Entry): boolean {
   return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason))
 }

@@ -9,24 +9,24 @@ import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** How long the attempts at one entry may take in the background, in milliseconds. */
+/** Time for the attempts at one entry in the background, in milliseconds. */
 const backgroundBudgetMs = 25_000
 
 /** The shortest and the longest time between two checks for entries that are due, in milliseconds. */
 const minWakeMs = 50
 const maxWakeMs = 60_000
 
-/** How long after a failed write it is tried again, in milliseconds. */
+/** Pause before a failed write is tried again, in milliseconds. */
 const rewriteMs = 1_000
 
-/** How long the background pauses when a delivery fails that will be retried, in milliseconds: first, and at most. The next one would fail as well. */
+/** Pause of the background after a delivery that will be retried, in milliseconds: first, and at most. The next one would fail as well. */
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
-/** How many entries, of different people, are sent at a time in the background. */
+/** Most entries, of different people, that the background sends at a time. */
 const maxLanes = 8
 
-/** How often a worker tries to acquire the lease, in milliseconds. */
+/** Interval at which a worker tries to acquire the lease, in milliseconds. */
 const leaseIntervalMs = 500
 
 export interface DeliveryWorkerOptions {
@@ -52,7 +52,7 @@ export interface FailureReason {
 export interface DeliveryOptions {
   readonly signal: AbortSignal
   readonly budgetMs: number
-  /** Whether other calls wait for the entry too, so that it is delivered even if this one gives up. */
+  /** True if other calls wait for the entry too, so that it is delivered even if this one gives up. */
   readonly isShared: () => boolean
   /** `ignore` sends the entry although the vendor wants no requests. `refuse` when absent. */
   readonly holds?: PostRequest['holds']
@@ -67,7 +67,7 @@ export class DeliveryWorker {
   #rewrite: Timer | undefined
   #rewriting: Promise<void> | undefined
   #wakeAt = Infinity
-  /** How often the background has paused since a delivery succeeded. */
+  /** Pauses of the background since a delivery succeeded. */
   #pauses = 0
   #pausedUntil = -Infinity
   #timer: Timer | undefined
@@ -159,7 +159,7 @@ export class DeliveryWorker {
     if (entry) await this.#deliverInBackground(entry, 'ignore')
   }
 
-  /** Whether the vendor accepted it. */
+  /** Delivers an entry; true if the vendor accepted it. */
   async #deliverInBackground(entry: Entry, holds: PostRequest['holds'] = 'refuse'): Promise<boolean> {
     const { signal } = this.#stop
     const { telemetry = noTelemetry } = this.#options
@@ -286,7 +286,7 @@ export class DeliveryWorker {
     return (await store.untilNextDue(destination)) === 0
   }
 
-  /** Whether it is sending something in the background, or an entry waits for its attempt. */
+  /** True if it is sending something in the background, or an entry waits for its attempt. */
   async hasWork(): Promise<boolean> {
     const { store, destination } = this.#options
     // The store does not count an entry that is being sent, so both are asked, and the worker again: a round may have begun meanwhile.

@@ -3,7 +3,7 @@ import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
 import { columnsOf, type Destination, type Duplicates, type EnqueueRequest, type StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'
 
-/** How long a call that was never answered can be continued, in milliseconds. */
+/** Time in which a call that was never answered can be continued, in milliseconds. */
 export const repeatWindowMs = 10 * 60 * 1000
 
 export interface DuplicatesContext {
@@ -27,10 +27,10 @@ type EqualRow = RowOf<typeof equalColumns>
 /** An entry that will never be sent as it is. */
 const isReplaceable = `(state = 'refused' or reason is 'damaged')`
 
-/** What the outbox already has of a submission. */
+/** Entries that the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
-  // Without a name, SQLite takes the index of all entries with the same body, of which a week may hold many thousands.
+  // Without the name, SQLite takes the index of all entries with the same body, which can be many thousands in a week.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
       from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} and reason is not 'damaged' ${condition}`
@@ -56,8 +56,7 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
 }
 
 /**
- * Whether a call waits for an entry. This process knows its own calls: what it has written about them may be outdated, because such a
- * write can fail.
+ * True if a call waits for an entry. This process knows its own calls: its records of them may be outdated, because such a write can fail.
  */
 function isAwaited(row: EqualRow, { hasCaller }: EnqueueRequest, context: DuplicatesContext): boolean {
   return hasCaller(row.id) || isAwaitedElsewhere(row, context)

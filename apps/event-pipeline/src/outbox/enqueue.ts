@@ -27,7 +27,7 @@ export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicat
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(latest)] : [])] }
 }
 
-/** How many ids an error names. */
+/** Most ids that an error names. */
 const maxListedIds = 20
 
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {

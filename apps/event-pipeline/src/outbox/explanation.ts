@@ -38,7 +38,7 @@ export function withExplanation(
   })
 }
 
-/** An entry is sent only with the key and to the address of its call, so if one of these was wrong, the body has to be sent again. */
+/** An entry is sent only with the key and to the address of its call, so if either was wrong, the body must be sent again. */
 function explainParked(parked: readonly Entry[], keyIsSetBy: KeyIsSetBy): Message {
   const ids = parked.map(({ id }) => id)
   const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']

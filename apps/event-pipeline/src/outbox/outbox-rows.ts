@@ -25,7 +25,7 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
 
-/** How far the clock may go back unnoticed, in milliseconds. */
+/** Milliseconds that the clock may go back unnoticed. */
 export const clockSlackMs = 1_000
 
 /**
@@ -37,7 +37,7 @@ export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :n
 /** Number of older entries about a person that are read to tell how long an entry has to wait. */
 const maxOlder = 20
 
-/** How long an entry has to wait for itself, for the parts before it, and for older entries about its people. Needs `:id` and `:now`. */
+/** Wait of an entry for itself, for the parts before it, and for older entries about its people. Needs `:id` and `:now`. */
 export const selectWait = `select ${ownWaitMs} as own,
     (select max(${ownWaitMs}) from entries as older where older.delivery_id = mine.delivery_id and older.part < mine.part and older.state = 'open') as of_parts,
     (select max(${ownWaitMs}) from (select older.* from persons as ours
@@ -119,12 +119,12 @@ export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<It
 
 /** A destination that the vendor asked to spare, and its answer. */
 export interface Hold {
-  /** How long nothing may be sent there, in milliseconds. At 0 one entry may find out whether the vendor accepts requests again. */
+  /** Rest of the hold, in milliseconds. At 0, one entry may find out if the vendor accepts requests again. */
   readonly ms: number
   readonly error: ToolError | undefined
 }
 
-/** How often to look whether the entry that was sent after a hold was accepted, in milliseconds. */
+/** Interval of looks for the fate of the entry that was sent after a hold, in milliseconds. */
 const probeMs = 1_000
 
 /** The hold of a destination: until the last of its entries that were answered with 429 may be sent again, and was accepted. */
@@ -150,14 +150,14 @@ export function endHold(store: Store, id: number, { sender, now }: { readonly se
   store.run(sql, { ...columnsOf(entry.destination), now })
 }
 
-/** Whose entry it is, and the worker whose call waits for it. */
+/** Owner of an entry, and the worker whose call waits for it. */
 export interface EntryOwner {
   readonly destination: Destination
   readonly present: Moment
   readonly awaitedBy: string
 }
 
-/** What is stored beside a body, because SQLite does not notice when bits of a text change. */
+/** Hash that is stored beside a body, because SQLite does not notice when bits of a text change. */
 export const hashOfBody = (body: string): string => hash('sha256', body, 'base64')
 
 export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
@@ -200,7 +200,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
   return { id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: present.at, ...unsent }
 }
 
-/** What is recorded of an attempt. */
+/** Record of an attempt. */
 interface Outcome {
   readonly decision: DeliveryDecision
   readonly now: number

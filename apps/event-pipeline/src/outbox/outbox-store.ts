@@ -22,13 +22,13 @@ export const parkReasons = [
 ] as const
 export type ParkReason = (typeof parkReasons)[number]
 
-/** What happens to an entry after an attempt that did not deliver it. */
+/** Decision on an entry after an attempt that did not deliver it. */
 export type DeliveryDecision =
   | { readonly state: 'open'; readonly backoffMs: number }
   | { readonly state: 'refused' }
   | { readonly state: 'parked'; readonly reason: ParkReason }
 
-/** Where an entry goes: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent anywhere else. */
+/** Destination of an entry: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent anywhere else. */
 export interface Destination {
   readonly origin: string
   readonly keyHash: string
@@ -36,7 +36,7 @@ export interface Destination {
   readonly account?: AccountRef | undefined
 }
 
-/** The values of the columns `origin` and `key_hash`, the second of which has the hash, the owner and the profile. */
+/** Values of the columns `origin` and `key_hash`; the latter has the hash, the owner and the profile. */
 export function columnsOf({ origin, keyHash, account }: Destination): { readonly origin: string; readonly keyHash: string } {
   return { origin, keyHash: account ? [keyHash, account.owner, account.profile].join(' ') : keyHash }
 }
@@ -66,9 +66,9 @@ export interface Entry {
   readonly id: number
   readonly destination: Destination
   readonly call: CallName
-  /** Whether the vendor is asked to validate it. */
+  /** True if the vendor is asked to validate it. */
   readonly isStrict: boolean
-  /** Whether every call in it has a `messageId`, so that sending it twice counts once. */
+  /** True if every call in it has a `messageId`, so that sending it twice counts once. */
   readonly isIdentified: boolean
   /** The exact text to post; undefined once it is delivered. */
   readonly body: string | undefined
@@ -78,11 +78,11 @@ export interface Entry {
   /** The error of the latest attempt; the vendor's messages are in its details. */
   readonly error: ToolError | undefined
   readonly messageIds: readonly string[]
-  /** What was added to its calls before it was stored. In older rows the first entry of a delivery has it for all entries. */
+  /** Fields that were added to its calls before it was stored. In older rows the first entry of a delivery has them for all entries. */
   readonly added: readonly AddedFields[]
   readonly attempts: number
   readonly createdAt: number
-  /** Whether a call has returned that it was delivered or will be. */
+  /** True if a call has returned that it was delivered or will be. */
   readonly isAnswered: boolean
 }
 
@@ -105,25 +105,25 @@ export interface StoredCall {
   readonly hashes: readonly string[]
 }
 
-/** What identifies a body, to find it among the entries. */
+/** Identity of a body, to find it among the entries. */
 export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
   readonly bodyHash: string
   /** The people it is about. */
   readonly persons: readonly string[]
-  /** Whether the hash is that of a body under an idempotency key: then every entry that has it is of a call with that key. */
+  /** True for the hash of a body under an idempotency key: every entry that has it is of a call with that key. */
   readonly isKeyed: boolean
   readonly isStrict: boolean
   /** The call that submits it. If it ends before all is stored, nothing is. */
   readonly signal: AbortSignal
-  /** Whether a call of this process waits for an entry. */
+  /** True if a call of this process waits for the entry. */
   readonly hasCaller: (entry: number) => boolean
   /** Called within the transaction with the entries for which the call is going to wait. */
   readonly onStored: (entries: readonly number[]) => void
 }
 
-/** What the outbox already has of a submission. */
+/** Entries that the outbox already has of a submission. */
 export interface Duplicates {
   /** The stored call with the same `messageId`, for each call in order. */
   readonly storedCalls: readonly (StoredCall | undefined)[]
@@ -135,7 +135,7 @@ export interface Duplicates {
   readonly awaited: readonly number[]
 }
 
-/** What a submission adds to the outbox. */
+/** Entries that a submission adds to the outbox. */
 export interface EnqueuePlan {
   /** Existing entries with some of its calls. */
   readonly joined: readonly Entry[]
@@ -153,16 +153,16 @@ export interface EnqueueResult extends Pick<EnqueuePlan, 'messageIds' | 'added' 
   readonly claimed: Entry | undefined
 }
 
-/** How long an entry has to wait until its next attempt, in milliseconds. */
+/** Wait of an entry until its next attempt, in milliseconds. */
 export interface Wait {
   readonly ms: number
-  /** Whether it waits because the vendor asked to slow down. */
+  /** True if it waits because the vendor asked to slow down. */
   readonly isHeld: boolean
-  /** What the vendor answered then. */
+  /** The vendor's answer at that time. */
   readonly holdError: ToolError | undefined
 }
 
-/** Who claims an entry. An operator may send one although the vendor asked to slow down. */
+/** Claimant of an entry. An operator may send one although the vendor asked to slow down. */
 export type Claimant = 'call' | 'background' | 'operator'
 
 /**
@@ -184,9 +184,9 @@ export interface OutboxStore {
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
-  /** How many entries of each destination are not delivered, by state. */
+  /** Counts undelivered entries of each destination, by state. */
   readonly tally: () => Promise<readonly Tally[]>
-  /** How much is not delivered, of every destination, and since when. */
+  /** Undelivered entries of every destination: their number, and the time since when. */
   readonly backlog: () => Promise<Backlog[]>
   /**
    * Takes an entry for delivery; undefined when it is settled, not due, blocked by an older one or taken already, or when the vendor has
@@ -195,11 +195,11 @@ export interface OutboxStore {
   readonly claim: (id: number, by: Claimant) => Promise<Entry | undefined>
   /** Takes the oldest entry that can be delivered now. */
   readonly claimNext: (destination: Destination) => Promise<Entry | undefined>
-  /** How long until an entry may be due, in milliseconds; undefined when none is open except those that this process sends. */
+  /** Time until an entry may be due, in milliseconds; undefined if none is open except those that this process sends. */
   readonly untilNextDue: (destination: Destination) => Promise<number | undefined>
-  /** The same of all destinations for which something is open, except those of which this process sends everything. */
+  /** The same for all destinations with open entries, except those whose entries are all sent by this process. */
   readonly waiting: () => Promise<readonly WaitingDestination[]>
-  /** How long an entry has to wait, older entries and the vendor's requests to slow down considered. */
+  /** Wait of an entry, with regard to older entries and to the vendor's requests to slow down. */
   readonly waitOf: (id: number) => Promise<Wait>
   /** Deletes the body of a delivered entry, but not its ids and hashes. */
   readonly recordDelivered: (id: number, httpStatus: number) => Promise<void>
@@ -238,7 +238,7 @@ export interface OutboxStore {
    * the key was refused waits again, in its order.
    */
   readonly adopt: (from: Destination, to: Destination) => Promise<number>
-  /** Whether the vendor has accepted the key of a destination within `keyConfirmationMs`. */
+  /** True if the vendor has accepted the key of a destination within `keyConfirmationMs`. */
   readonly isKeyConfirmed: (destination: Destination) => Promise<boolean>
   readonly setKeyConfirmed: (destination: Destination, isConfirmed: boolean) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
@@ -258,7 +258,10 @@ export function isSameDestination(a: Destination, b: Destination): boolean {
   return a.origin === b.origin && columnsOf(a).keyHash === columnsOf(b).keyHash
 }
 
-/** How long a key that the vendor accepted needs no other check, in milliseconds: a key that is deleted there loses the events of so long. */
+/**
+ * Time that a key needs no other check once the vendor accepted it, in milliseconds: a key that is deleted there loses the events of that
+ * long.
+ */
 export const keyConfirmationMs = 60 * 60 * 1000
 
 /** The name of the lease for delivery in the background. */

@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** What is wrong in the background: a store's problem and its message, or the name of any other error. */
+/** A problem in the background: a store's problem and its message, or the name of any other error. */
 export interface Problem {
   readonly problem: string
   readonly reason?: string
@@ -16,7 +16,7 @@ export interface OutboxWatcherOptions {
   readonly onProblem: (problem: Problem) => void
 }
 
-/** What sends the entries of one destination. */
+/** Sender of the entries of one destination. */
 export interface WatchingWorker {
   readonly destination: Destination
   /** Called with the time until something may be due, in milliseconds. */
@@ -80,7 +80,7 @@ export class OutboxWatcher {
   }
 }
 
-/** What the log says of an error in the background. */
+/** Form in which the log shows an error in the background. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof StoreError) return { problem: error.problem, reason: error.message }
   return { problem: error instanceof Error ? error.name : typeof error }

@@ -16,7 +16,7 @@ export interface Submission {
   readonly name: CallName
   readonly body: ParsedBody
   readonly isStrict: boolean
-  /** What a local check found wrong with the body. */
+  /** Faults that a local check found in the body. */
   readonly findings: readonly Finding[]
 }
 
@@ -32,7 +32,7 @@ export interface SubmitOptions {
 export interface Receipt {
   /** `queued`: stored, and sent as soon as the vendor can be reached. */
   readonly outcome: 'delivered' | 'queued'
-  /** Whether the vendor is asked to validate it. */
+  /** True if the vendor is asked to validate it. */
   readonly isStrict: boolean
   /** The vendor's status; undefined while queued. */
   readonly httpStatus: number | undefined
@@ -43,9 +43,9 @@ export interface Receipt {
   readonly wasSent: boolean
   /** The entries that wait, the earliest time of the next attempt, and our message for the latest error. */
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
-  /** What servers share that may send it. */
+  /** Storage shared by the servers that may send it. */
   readonly storedIn: 'database' | 'data directory'
-  /** Whether the caller can run the server's commands. */
+  /** Operator of the server's commands. */
   readonly operatedBy: 'caller' | 'others'
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
@@ -62,7 +62,7 @@ export interface OutboxOptions {
   readonly worker: DeliveryWorker
   readonly destination: Destination
   readonly clock: Clock
-  /** Whether `messageId` and `timestamp` are added where they are absent. */
+  /** True if `messageId` and `timestamp` are added to calls that lack them. */
   readonly addIds: boolean
   readonly skew: ClockSkew
   readonly storedIn: Receipt['storedIn']
@@ -71,11 +71,11 @@ export interface OutboxOptions {
   readonly setAside: readonly string[]
 }
 
-/** How long a call waits for one of its entries, including delivery, in milliseconds; shorter than the timeouts of clients. */
+/** Time that a call waits for one of its entries, including delivery, in milliseconds; shorter than the timeouts of clients. */
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
-/** How often a waiting call checks its entry even without a change, in milliseconds: the death of a worker is not a change. */
+/** Interval at which a waiting call checks its entry even without a change, in milliseconds: the death of a worker is not a change. */
 const recheckMs = 1_000
 
 /** Two computations of the same moment may differ by so much, in milliseconds. */
@@ -84,7 +84,7 @@ const toleranceMs = 50
 /** Stores events on disk before it delivers them, so that a failure of the network or the process neither loses nor repeats one. */
 export class Outbox {
   readonly #options: OutboxOptions
-  /** How many calls of this process wait for an entry. */
+  /** Number of this process's calls that wait for each entry. */
   readonly #callers = new Map<number, number>()
 
   constructor(options: OutboxOptions) {

@@ -1,15 +1,15 @@
 import { type ProcessLock, type Store, text } from '@mcp-toolkits/sqlite'
 
-/** How long a worker of the first version, which has no lock, counts as alive after its heartbeat, in milliseconds. */
+/** Time that a worker of the first version, which has no lock, counts as alive after its heartbeat, in milliseconds. */
 const heartbeatLifetimeMs = 5_000
 
-/** How often to look whether another worker has died or has left something behind, in milliseconds. */
+/** Interval of looks for workers that have died or have left something behind, in milliseconds. */
 export const lookIntervalMs = 2_000
 
 /** The workers that are alive; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
 export const aliveWorkers = `(select value from json_each(:alive))`
 
-/** What a worker sees at a moment: itself, the time in milliseconds since 1970, and the workers that are alive, as JSON. */
+/** View of a worker at a moment: itself, the time in milliseconds since 1970, and the workers that are alive, as JSON. */
 export interface WorkerView {
   readonly me: string
   readonly now: number
@@ -21,10 +21,10 @@ interface Lease {
   readonly alive: string
 }
 
-/** A process as a worker of an outbox: its lock, by which others see that it is alive, and its leases for delivery in the background. */
+/** A process as a worker of an outbox: its lock, which shows others that it is alive, and its leases for delivery in the background. */
 export class WorkerRegistration {
   readonly #lock: ProcessLock
-  /** What is known of other workers for the rest of this turn of the event loop: its writes all ask about the same few. */
+  /** State of other workers, for the rest of this turn of the event loop: its writes all ask about the same few. */
   readonly #known = new Map<string, boolean>()
 
   constructor(lock: ProcessLock) {
@@ -35,7 +35,7 @@ export class WorkerRegistration {
     return this.#lock.id
   }
 
-  /** Whether the process of a worker has it open. Looks once in a turn of the event loop. */
+  /** True if the process of a worker has it open. Looks once in a turn of the event loop. */
   isAlive(id: string): boolean {
     const known = this.#known.get(id)
     if (known !== undefined) return known

@@ -80,28 +80,28 @@ export function callsOf(name: CallName, { text, json, items }: ParsedBody): Call
   })
 }
 
-/** What identifies a call: its id, and a hash that does not depend on its layout. */
+/** Identity of a call: its id, and a hash that does not depend on its layout. */
 export interface Fingerprint {
   readonly messageId: string | undefined
   readonly hash: string
 }
 
-/** The two fields that we add to calls without them: the id by which a repeat is recognized, and the time of the call. */
+/** The two fields that we add to calls without them: the id that recognizes a repeat, and the time of the call. */
 export interface CallIdentity {
   readonly messageId: string
   readonly timestamp: string
 }
 
-/** What was added to one call. */
+/** Fields that were added to one call. */
 export interface AddedFields extends Partial<CallIdentity> {
   readonly at: string
 }
 
 /** One call as the outbox needs it. */
 export interface PreparedCall extends Fingerprint {
-  /** Its hash without its `messageId`, by which a repeat is recognized that passes the id we added. */
+  /** Its hash without its `messageId`, which recognizes a repeat that passes the id we added. */
   readonly hashWithoutId: string
-  /** What identifies it as it is sent, with the added fields. */
+  /** Its identity as it is sent, with the added fields. */
   readonly sent: Fingerprint
   readonly added: AddedFields
   /** The ids of the people that it is about. */
@@ -166,7 +166,7 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   return { call: { messageId, hash, hashWithoutId, sent, added: { at, ...fields }, persons }, canonical, insertion }
 }
 
-/** How many calls of a batch are hashed at a time: at most a megabyte. */
+/** Calls of a batch to hash at a time: at most a megabyte. */
 const hashedCalls = 32
 
 /** A hash of the canonical text of a body, which is put together from that of its calls. */

@@ -34,7 +34,7 @@ import { groupFindings } from './findings/findings.ts'
 
 const vendor = 'Customer.io'
 
-/** How many requests one `post` sends at most. */
+/** Most requests that one `post` sends. */
 export const maxAttempts = 5
 
 /** The vendor answers with an empty object or a few messages; this many bytes are read. */
@@ -61,11 +61,11 @@ export interface PostRequest {
   /** The exact text of the request body; every attempt sends these bytes. */
   readonly body: string
   readonly strict: boolean
-  /** Whether every call carries a `messageId`, so that a repeat counts once. */
+  /** True if every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
   /** `ignore` sends it although the vendor wants no requests, because an operator asks for it. */
   readonly holds: 'refuse' | 'ignore'
-  /** How long all attempts may take together. */
+  /** Scope that limits all attempts together. */
   readonly scope: CallScope
 }
 
@@ -172,7 +172,7 @@ function messagesIn(answer: unknown): string[] {
   return groupFindings(findings).map(({ at, problem }) => `${at}${problem}`)
 }
 
-/** What errors say, in whatever form they come. */
+/** Texts of errors, in whatever form they come. */
 function textsIn(errors: unknown): string[] {
   if (Array.isArray(errors)) return errors.flatMap(textsIn)
   if (errors === undefined || errors === null || errors === false || errors === '') return []
@@ -181,10 +181,10 @@ function textsIn(errors: unknown): string[] {
   return [stringMember(errors, 'message') ?? JSON.stringify(errors)]
 }
 
-/** Of a page that is not JSON so many characters are read. */
+/** Most characters to read of a page that is not JSON. */
 const maxPageLength = 4_000
 
-/** What a person would read of a page that is not JSON. */
+/** Text that a person would read on a page that is not JSON. */
 function textOfPage(page: string): string {
   const visible = page.slice(0, maxPageLength).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^<>]*>/gi, ' ')
   return visible.replaceAll(/\s+/g, ' ').trim()

@@ -14,7 +14,7 @@ const namedMonth = /^(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?
 /** RFC 3339, which the vendor asks for. */
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** Whether a value is an RFC 3339 date and time of a day that exists. */
+/** True for an RFC 3339 date and time of a day that exists. */
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && rfc3339.test(value) && !Number.isNaN(Date.parse(value)) && dayExists(value)
 }

@@ -2,7 +2,10 @@ import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import type { ConnectSteps } from '@mcp-toolkits/team/connect'
 import { apiUrlOf } from '../upstream.ts'
 
-/** The page on which a person enters the key with which the server sends for them. Throws `Unauthenticated` for an address that cannot be used. */
+/**
+ * The page on which a person enters the key for the events that the server sends for them. Throws `Unauthenticated` for an address that
+ * cannot be used.
+ */
 export function connectSteps(settings: Settings, options: ConnectOptions = {}): ConnectSteps {
   const { host } = new URL(apiUrlOf(settings))
   return {

@@ -56,7 +56,7 @@ export interface LinearCall {
   readonly lacks: (field: string) => boolean
 }
 
-/** How often a document is sent. The backoff grows, so the time of the call usually runs out first. */
+/** Most times that a document is sent. The backoff grows, so the time of the call usually runs out first. */
 const maxAttempts = 7
 
 /** A client that sends each document in one request. */
@@ -129,7 +129,7 @@ function reader<Data extends z.ZodType>(
   }
 }
 
-/** What an answer holds: data, errors, or both. Throws typed errors for one without data. */
+/** Content of an answer: data, errors, or both. Throws typed errors for one without data. */
 function answerIn(response: CompleteResponse, clock: Clock): { readonly data: JsonObject; readonly errors: readonly VendorError[] } {
   // The status of a server error decides alone: its body may come from a gateway.
   if (response.status !== 429 && transientStatuses.includes(response.status)) throw gatewayError(response, clock)
@@ -141,7 +141,7 @@ function answerIn(response: CompleteResponse, clock: Clock): { readonly data: Js
   return { data, errors }
 }
 
-/** Whether Linear answers a mutation with `success: false`, which may come without an error. */
+/** True if Linear answers a mutation with `success: false`, which may come without an error. */
 function isRefused(data: Readonly<Record<string, unknown>>): boolean {
   return Object.values(data).some((payload) => member(payload, 'success') === false)
 }
@@ -150,7 +150,7 @@ function refusedWithoutReason(): Unavailable {
   return new Unavailable('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
 }
 
-/** Whether a page ends at the cursor after which it should begin: following it would never end. */
+/** True if a page ends at the cursor after which it should begin: following it would never end. */
 function isPageAfter(value: unknown, cursor: unknown): boolean {
   if (typeof cursor !== 'string' || typeof value !== 'object' || value === null) return false
   if (member(value, 'hasNextPage') === true && member(value, 'endCursor') === cursor) return true
@@ -206,7 +206,7 @@ export class CreatedButMissing extends Conflict {
 interface UniqueCreation<Result> {
   readonly identity: Identity
   readonly result: Result
-  /** Whether an earlier call had created one that was deleted since. */
+  /** True if an earlier call had created one that was deleted since. */
   readonly isReplacement: boolean
 }
 

@@ -78,7 +78,7 @@ export const pageVariables = { first: 'Int!', after: 'String' } as const satisfi
 interface Selection {
   /** The field with its arguments and directives; the camelCase name of the member when absent. */
   readonly field?: string
-  /** Whether the field is a connection, whose records are its `nodes`. */
+  /** True for a connection, whose records are its `nodes`. */
   readonly isConnection?: boolean
   /** The type of an interface that has the field. */
   readonly onType?: string
@@ -177,9 +177,9 @@ interface Selecting {
   readonly unknown: readonly UnknownField[]
   /** Linear's type of the record, where its fields tell it. */
   readonly type: string | undefined
-  /** What is also selected in a record. */
+  /** Further fields to select in a record. */
   readonly first?: readonly string[]
-  /** What is also selected in each of its members. */
+  /** Further fields to select in each of its members. */
   readonly inMembers?: readonly string[]
 }
 

@@ -19,7 +19,7 @@ import { type CompleteResponse, type Hold, retryAfterMs } from '@mcp-toolkits/co
 
 type Head = Pick<Response, 'headers'>
 
-/** How long Linear wants no requests after a response: of this account, or of one document where only its endpoint is limited. */
+/** Holds that Linear asks for by a response: of this account, or of one document if only its endpoint is limited. */
 export function holdsIn(response: Head, error: ToolError | undefined, clock: Clock): readonly Hold[] {
   const isRefused = error instanceof RateLimited
   const endpointMs = quotaMs(response, 'Endpoint-Requests', 1, clock)
@@ -30,7 +30,7 @@ export function holdsIn(response: Head, error: ToolError | undefined, clock: Clo
   return accountMs > 0 ? [{ covers: 'account', ms: accountMs }] : []
 }
 
-/** How long to wait after Linear refused a request, in milliseconds; undefined when it does not say. */
+/** Wait after Linear refused a request, in milliseconds; undefined if it does not give one. */
 export function waitBeforeNext(response: Head, clock: Clock): number | undefined {
   const quotaWaitMs = Math.max(quotaMs(response, 'Endpoint-Requests', 1, clock), accountQuotaMs(response, true, clock))
   return retryAfterMs(response, clock) ?? (quotaWaitMs > 0 ? quotaWaitMs : undefined)
@@ -45,8 +45,8 @@ function accountQuotaMs(response: Head, isRefused: boolean, clock: Clock): numbe
 const maxResetMs = 3_600_000
 
 /**
- * How long until a quota holds what a request needs, in milliseconds; 0 when it does, or does not say. One that is used up is left alone
- * until it resets. One that still holds something refills evenly. https://linear.app/developers/rate-limiting
+ * Time until a quota covers a request, in milliseconds; 0 if it does, or does not say. A quota that is used up is left alone until it
+ * resets. One with something left refills evenly. https://linear.app/developers/rate-limiting
  */
 function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock): number {
   const [limit = NaN, remaining = NaN, reset = NaN] = ['Limit', 'Remaining', 'Reset'].map((part) =>
@@ -107,7 +107,7 @@ export class SchemaMismatch extends Unavailable {
   }
 }
 
-/** What a refusal of Linear means: whose rule it is, what helps, and whether the same request may succeed later. */
+/** Meaning of a refusal by Linear: the maker of the rule, the remedy, and the chance that the same request succeeds later. */
 interface Reason {
   readonly error: new (text: Message, details: ErrorDetails) => ToolError
   readonly rule: string
@@ -248,7 +248,7 @@ function extensionOf(error: VendorError | undefined, key: string): string {
   return stringMember(error?.extensions, key) ?? ''
 }
 
-/** What Linear says, preferably to people, without anything that may be a credential. */
+/** Linear's own text, preferably the one for people, without anything that may be a credential. */
 function vendorText(error: VendorError): string {
   const presentable = extensionOf(error, 'userPresentableMessage')
   return withoutSecrets(presentable === '' ? error.message : presentable)
@@ -264,7 +264,7 @@ function sentences(...texts: readonly (string | Message)[]): Message {
   return Message.of(...complete)
 }
 
-/** Whether a document does not match Linear's schema, which is not the caller's fault. */
+/** True if a document does not match Linear's schema, which is not the caller's fault. */
 function isSchemaMismatch(error: VendorError): boolean {
   if (['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'].includes(extensionOf(error, 'code'))) return true
   return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(error.message)

@@ -4,7 +4,7 @@ import { type Declarations, field, nodes, query, type Variables } from './docume
 import { closedTypes, Cycle, Issue, IssueRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
-/** What a call that writes an issue refers to within the team. */
+/** References within the team in a call that writes an issue. */
 export interface IssueReferences {
   readonly assignee?: string | undefined
   readonly state?: string | undefined
@@ -27,7 +27,7 @@ export type AssignableLabel = z.output<typeof AssignableLabel>
 export const Assignee = Member.extend({ app: z.boolean().default(false) })
 export type Assignee = z.output<typeof Assignee>
 
-/** Whether work can be assigned to somebody: to active people, and to no apps. */
+/** True if work can be assigned to somebody: to active people, and to no apps. */
 export function isAssignable({ active, app }: Assignee): boolean {
   return active && !app
 }
@@ -40,7 +40,7 @@ const referenceVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** What the references of a call match in a team. A member, label, cycle or project of the same name elsewhere does not count. */
+/** Matches of a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
 const TeamLookup = TeamRef.extend({
   cycles_enabled: z.boolean(),
   issue_estimation_type: z.string(),
@@ -57,7 +57,7 @@ const TeamLookup = TeamRef.extend({
 /** The team that the references of a call must belong to. */
 export type TeamLookup = z.output<typeof TeamLookup>
 
-/** What the references match in the workspace, so that an error can say that it exists outside the team. */
+/** Matches of the references in the workspace, so that an error can say that they exist outside the team. */
 const WorkspaceLookup = z.object({
   organization: field(
     'organization @include(if: $hasLabels)',
@@ -138,7 +138,7 @@ export const issueLookup = query(
 
 interface IssueParts extends IssueReferences {
   readonly attachment_url?: string | undefined
-  /** Whether the description is needed. */
+  /** True if the description is needed. */
   readonly text: boolean
 }
 

@@ -51,7 +51,7 @@ interface NotificationPage {
   readonly endCursor: string | undefined
 }
 
-/** How many pages are read to find unread notifications in a workspace without the inbox API. */
+/** Most pages to read for unread notifications, in a workspace without the inbox API. */
 const maxPages = 5
 
 /** A page of notifications. In a workspace without the inbox API, the unread ones are filtered from all notifications. */
@@ -70,7 +70,7 @@ function pageOf({ edges, page_info: info }: z.output<typeof Edges>): Notificatio
   return { notifications: edges.map(({ node }) => node), hasMore: info.has_next_page, endCursor: info.end_cursor ?? undefined }
 }
 
-/** Whether the inbox shows a notification: unread, and not snoozed until later. */
+/** True if the inbox shows a notification: unread, and not snoozed until later. */
 function isInInbox({ read_at: readAt, snoozed_until_at: snoozedUntil }: z.output<typeof Notification>, clock: Clock): boolean {
   return readAt == null && (snoozedUntil == null || Date.parse(snoozedUntil) <= clock.now())
 }

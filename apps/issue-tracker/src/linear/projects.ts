@@ -179,7 +179,7 @@ export const archiveProject = mutation(
   { project_archive: field('projectArchive(id: $id)', z.object({ entity: ArchivedProject })) },
 )
 
-/** What a call that writes a project refers to in the workspace. */
+/** References to the workspace in a call that writes a project. */
 export interface ProjectReferences {
   readonly lead?: string | undefined
   readonly state?: string | undefined

@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { spellingsOf, TooLarge } from '@mcp-toolkits/core/errors'
 
-/** What the texts of callers can refer to, and Linear's filters for it. Nothing here sends a request. */
+/** References that the texts of callers can contain, and Linear's filters for them. This file sends no request. */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
@@ -13,7 +13,7 @@ const page =
 export const issueIdentifier = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i
 const cycleNumber = /^(?:cycle\s*)?(\d+)$/i
 
-/** Whether a text is a UUID; Linear may refuse others where it compares ids. */
+/** True for a UUID; Linear may refuse other texts for ids. */
 export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
@@ -23,14 +23,14 @@ export function normalize(reference: string): string {
   return reference.trim().normalize('NFC')
 }
 
-/** What the URL of a page of Linear names. */
+/** Page of Linear that a URL names. */
 export interface Page {
   /** As its URL has it; that of the embedded default is named by where it is served. */
   readonly workspace: string
   /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for the URL of a workspace. */
   readonly kind: string | undefined
   readonly reference: string
-  /** What follows in the URL: `/cycle/3`, `#comment-1a2b3c4d`. */
+  /** Rest of the URL: `/cycle/3`, `#comment-1a2b3c4d`. */
   readonly rest: string
 }
 
@@ -56,7 +56,7 @@ function withPlainCharacters(text: string): string {
     .trim()
 }
 
-/** What callers put around a reference: quotation marks, brackets, a label such as `id:`, or a link in Markdown. */
+/** Wrappers that callers put around a reference: quotation marks, brackets, a label such as `id:`, or a link in Markdown. */
 const wrappers = [
   /^\[[^\]]*\]\((\S+)\)$/,
   /^"(.+)"$/,
@@ -228,7 +228,7 @@ export function initiativeFilter(...readings: readonly string[]): Linear.Initiat
   return { or: readings.map(normalize).flatMap((text) => [...byName(text), { slugId: { eq: initiativeId(text) } }, ...byId(text)]) }
 }
 
-/** What a word says about the position of a cycle; a name or a number says nothing. */
+/** Position of a cycle that a word names; a name or a number gives none. */
 export function cyclePosition(reference: string): 'current' | 'next' | undefined {
   const text = cyclePage(reference)?.cycle ?? plainReading(reference)
   if (/^(?:current|active)$/i.test(text)) return 'current'

@@ -103,10 +103,10 @@ const typesByWord = new Map<string, readonly string[]>([
 /** Types that are usually also the name of a state. */
 const typesAsNames = ['triage', 'backlog', 'canceled', 'duplicate']
 
-/** What a text says about the types of workflow states. */
+/** Types of workflow states that a text names. */
 interface StateTypes {
   readonly types: readonly string[]
-  /** Whether states often have the text as their name. */
+  /** True if states often have the text as their name. */
   readonly isLikelyName: boolean
 }
 

@@ -65,7 +65,7 @@ export async function requireOwnWorkspace(
   effect: Effect,
 ): Promise<void> {
   const texts = pageParameters.map((parameter) => args[parameter]).filter((value) => typeof value === 'string')
-  // What reads return of the others has a URL, which says the workspace without a request.
+  // The results of other reads have a URL, which names the workspace without a request.
   const needsCheck = (kind: string | undefined) => effect !== 'read' || kind === 'team' || kind === 'profiles'
   const pages = texts.filter((text) => {
     const page = pageIn(plainReading(text))

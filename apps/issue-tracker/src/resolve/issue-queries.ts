@@ -7,7 +7,7 @@ import { cyclePosition } from '../linear/references.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { candidate, cycleCandidate, isMe, type NamedRecord, type ReferenceQuery, unassignable } from './matching.ts'
 
-/** Where the references of a call are looked up: the team, its workspace, and the issue. */
+/** Scope of a call's references: the team, its workspace, and the issue. */
 export interface TeamScope {
   readonly team: lookups.TeamLookup
   readonly workspace: lookups.WorkspaceLookup
@@ -16,9 +16,9 @@ export interface TeamScope {
   /** Errors of the call that were found earlier. */
   readonly failures: readonly ToolError[]
   readonly canOmit: boolean
-  /** Whether the call can clear what the issue has. */
+  /** True if the call can clear a value of the issue. */
   readonly canClear: boolean
-  /** Whether an error may propose leaving the issue unassigned: only where the caller named no assignee. */
+  /** True if an error may propose leaving the issue unassigned: only if the caller named no assignee. */
   readonly canLeaveUnassigned: boolean
   /** Suggestions for the references, if they were requested earlier. */
   readonly suggestions?: (Pick<lookups.TeamSuggestions, 'team' | 'organization'> & Partial<lookups.TeamSuggestions>) | undefined
@@ -31,7 +31,7 @@ export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
-/** What has the name of a reference in other teams. Both are filled when a reference misses. */
+/** Records in other teams with the name of a reference. Both are filled when a reference misses. */
 export interface OtherTeamMatches {
   readonly labels: OtherTeamRecord[]
   readonly states: OtherTeamRecord[]

@@ -35,7 +35,7 @@ interface IssueArguments extends lookups.IssueReferences {
 }
 
 interface NewIssueArguments extends IssueArguments, lookups.NewIssueReferences {
-  /** Whether the caller named the assignee, which is the caller otherwise. */
+  /** True if the caller named the assignee, who is the caller otherwise. */
   readonly namesAssignee: boolean
 }
 
@@ -43,9 +43,9 @@ interface IssueChangeArguments extends IssueArguments {
   /** The issue, by identifier or id. */
   readonly id: string
   readonly attachment_url?: string | undefined
-  /** Whether the description is needed. */
+  /** True if the description is needed. */
   readonly text: boolean
-  /** Whether the call changes anything besides estimate and cycle. */
+  /** True if the call changes anything besides estimate and cycle. */
   readonly canOmit: boolean
 }
 
@@ -155,7 +155,7 @@ async function matchTeam(
   return onlyOne(matches('team')).id
 }
 
-/** What a resolution works with. */
+/** Context of a resolution. */
 interface Resolution {
   readonly linear: LinearCall
   readonly notice: Notice

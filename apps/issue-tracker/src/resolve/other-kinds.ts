@@ -2,7 +2,7 @@ import { member } from '@mcp-toolkits/core/base'
 import { InvalidInput, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { issueIdentifier, pageIn, plainReading } from '../linear/references.ts'
 
-/** What calls are about, and the parameter of the tool that reads it. */
+/** Kinds that calls are about, each with the parameter of the tool that reads it. */
 const readers = {
   issue: { tool: 'IssueTracker.GetIssue', parameter: 'issue_id', noun: 'an issue' },
   project: { tool: 'IssueTracker.GetProject', parameter: 'value', noun: 'a project' },

@@ -38,13 +38,13 @@ export interface TargetReference<Parameter extends string> {
   readonly parameter: Parameter
   readonly reference: string
   readonly autoAccept: boolean
-  /** Whether the text of the record is needed; then an id is looked up too. */
+  /** True if the text of the record is needed; then an id is looked up too. */
   readonly text?: boolean
-  /** Whether an approximate match may be archived. */
+  /** True if an approximate match may be archived. */
   readonly includesArchived?: boolean
 }
 
-/** The id or slug that Linear accepts as it is; undefined for a name, which has to be looked up. */
+/** The id or slug, if Linear accepts it unchanged; undefined for a name, which needs a look-up. */
 export function directProjectId(reference: string): string | undefined {
   const id = projectId(plainReading(reference))
   return isUuid(id) || slugIn(id) !== undefined ? id : undefined
@@ -183,7 +183,7 @@ type FoundProject = Omit<documents.FoundProject, 'all_teams' | 'has_more_all_tea
 interface TeamsOfProject {
   readonly name: string
   readonly teams: readonly { readonly id: string }[]
-  /** Whether there are more than were read. */
+  /** True if there are more than were read. */
   readonly hasMoreTeams: boolean
 }
 

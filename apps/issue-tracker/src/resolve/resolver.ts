@@ -75,7 +75,7 @@ type FilterParameter = keyof typeof filterKinds
 type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
 /** A person can also be deactivated, or an app. */
 type FilterRecord = NamedRecord & { readonly active?: boolean; readonly app?: boolean }
-/** What the request for a list found for each of its filters. */
+/** Records that the request for a list found, by filter. */
 type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRecord[] | undefined>>>
 
 /**
@@ -163,7 +163,7 @@ export function archivedFilterNotice(
   return archived.length === 0 ? undefined : `${archived.map(({ name }) => quote(name, 80)).join(' and ')} is archived.`
 }
 
-/** A column by which a record can be looked up; `any` where the caller has named none. */
+/** A column that finds a record; `any` if the caller has named none. */
 type Column = 'id' | 'key' | 'name' | 'any'
 
 interface Lookup<Found extends NamedRecord> {

@@ -23,9 +23,9 @@ const scales = new Map<string, EstimateScale>([
 
 interface EstimateRule {
   readonly team: TeamLookup
-  /** Whether the error may propose to leave the estimate out. */
+  /** True if the error may propose to leave the estimate out. */
   readonly canOmit: boolean
-  /** Whether the call can clear the estimate. */
+  /** True if the call can clear the estimate. */
   readonly canClear: boolean
 }
 

@@ -17,7 +17,7 @@ export function parkIfDamaged(store: Store, id: number, now: number): boolean {
   return true
 }
 
-/** What the outbox has of a submission, except damaged entries: what is in them is stored again. */
+/** Entries that the outbox has of a submission, except damaged ones: their content is stored again. */
 export function* findIntactDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const found = yield* findDuplicates(store, request, context)
   const ids = new Set([...found.continued, ...found.storedCalls.flatMap((call) => call?.entry ?? [])].map(({ id }) => id))
@@ -26,8 +26,8 @@ export function* findIntactDuplicates(store: Store, request: EnqueueRequest, con
 }
 
 /**
- * Builds the indexes anew if the one by which due entries are found lacks those of a destination: SQLite takes it for complete, and they
- * would wait forever.
+ * Builds the indexes anew if the one that finds due entries lacks those of a destination: SQLite takes it for complete, and they would wait
+ * forever.
  */
 export function repairIndexes(store: Store): void {
   const found = destinationsIn(store).map(columnsOf)

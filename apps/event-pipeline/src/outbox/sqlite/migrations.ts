@@ -1,4 +1,4 @@
-/** Whether an open entry has to wait for an older one: an earlier part of the same delivery, or one about the same person. */
+/** Condition that an open entry waits for an older one: an earlier part of the same delivery, or one about the same person. */
 const hasOlder = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
     and older.part < entries.part and older.state = 'open')
   or exists (select 1 from persons as mine

@@ -51,10 +51,10 @@ import {
 } from '../outbox-store.ts'
 import { aliveWorkers, type WorkerRegistration } from '../workers.ts'
 
-/** How long delivered ids are stored to recognize repeats, in milliseconds. */
+/** Time that delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** How many entries are purged at a time, so that no call waits for a purge, and how long after the last of them, in milliseconds. */
+/** Most entries to purge at a time, so that no call waits for a purge, and pause after the last of them, in milliseconds. */
 const maxPurged = 500
 const purgeIntervalMs = 60_000
 
@@ -174,7 +174,7 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  /** Whether the entry may be sent now, and if so, whether it is the first one after a hold. */
+  /** Tells if the entry may be sent now, and if it is then the first one after a hold. */
   #claimability(store: Store, { id, by, now }: Claim): { readonly isProbe: boolean } | undefined {
     const alive = this.#worker.alive(store, now)
     const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`

@@ -18,7 +18,7 @@ export function destinationsIn(store: Store): Destination[] {
 
 const isUnblocked = `state = 'open' and is_blocked = 0`
 
-/** What was scheduled before the clock was set back; needs `:now`, as all of these. Each is found at once in its index. */
+/** Entries that were scheduled before the clock was set back; needs `:now`, as all of these. An index finds each at once. */
 const overdue = `select id from entries indexed by scheduled where ${isOurs} and ${isUnblocked} and scheduled_at > :now + ${clockSlackMs}
   and ${isUnclaimed} order by scheduled_at limit 1`
 const due = `select id from entries indexed by due where ${isOurs} and ${isUnblocked} and next_attempt_at <= :now
@@ -39,7 +39,7 @@ export function findDue(store: Store, destination: Destination, { now, alive }: 
   return undefined
 }
 
-/** How long until an entry of a destination may be due, in milliseconds; undefined when none is open except those that this worker sends. */
+/** Time until an entry of a destination may be due, in milliseconds; undefined if none is open except those that this worker sends. */
 export function dueMs(store: Store, destination: Destination, { me, now, alive }: WorkerView): number | undefined {
   const hold = findHold(store, destination, { now, alive })?.ms ?? 0
   if (findDue(store, destination, { now, alive }) !== undefined) return hold

@@ -26,12 +26,12 @@ export interface LayoutLimits {
 
 const { quote, comma, openList, closeList, closeObject } = jsonUnits
 
-/** How much of a text is read in one step, in UTF-16 units: some tens of microseconds. */
+/** Length of text to read in one step, in UTF-16 units: some tens of microseconds. */
 const stepLength = 16_384
 
 /**
- * Where the members of the one object in a text of JSON are, or which limit the text exceeds: one pass in short steps, which builds no
- * values. What it returns for a text that is not JSON means nothing, but each element is a whole piece between commas, strings intact.
+ * Positions of the members of the one object in a JSON text, or the limit that the text exceeds: one pass in short steps, which builds no
+ * values. The result for a text that is not JSON means nothing, but each element is a whole piece between commas, strings intact.
  */
 export function* readLayout(text: string, limits: LayoutLimits): Generator<undefined, MemberLayout[] | keyof LayoutLimits> {
   const members: MemberLayout[] = []

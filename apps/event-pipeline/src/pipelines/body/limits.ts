@@ -15,7 +15,7 @@ const maxPartBytes = 480 * 1024
 /** A batch may hold this many calls: what it takes to store and to report them stays small. It is far more than fits one request. */
 export const maxCalls = 10_000
 
-/** How many calls an error names. */
+/** Most calls that an error names. */
 const maxNamed = 10
 
 /** One request: the exact text to post, and the calls of the batch that it holds, `first` to `last`. */
@@ -61,7 +61,7 @@ function sizesOf(name: CallName, { text, items }: BodyText): number[] {
   throw new TooLarge(`A call may be at most 32 KB. Nothing was sent. Shorten or remove: ${named.join(', ')}.`)
 }
 
-/** Whether a call is so close to the limit that the vendor's meaning of KB decides. */
+/** True if a call is so close to the limit that the vendor's meaning of KB decides. */
 export function isNearLimit(bytes: number): boolean {
   return bytes > safeCallBytes && bytes <= maxCallBytes
 }

@@ -11,7 +11,7 @@ import { personDigests } from './insertion.ts'
 import { linkAgain, personKey, personKeys, releaseWaiting } from './order.ts'
 import { isOurs, isUnclaimed, selectByIds } from './rows.ts'
 
-/** How many entries change hands in one transaction: it locks each of their people. */
+/** Entries that change hands in one transaction, which locks each of their people. */
 const maxTogether = 200
 
 interface Adopting {

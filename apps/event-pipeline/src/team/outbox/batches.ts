@@ -1,10 +1,10 @@
 export interface BatchesOptions<Item, Result> {
   /** Resolves with the outcome of each item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>
-  /** How much a batch holds: so many items, or less of those with a weight. */
+  /** Most that a batch holds: so many items, or fewer of those with a weight. */
   readonly maxWeight: number
   readonly weightOf?: (item: Item) => number
-  /** What an item needs for itself: a batch holds no two items with a key in common, and they keep their order. */
+  /** Keys that an item needs for itself: a batch holds no two items with a key in common, and they keep their order. */
   readonly keysOf?: (item: Item) => readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { abortReason, type Clock } from '@mcp-toolkits/core/base'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 
-/** How long a watch waits at most: changes by other replicas are not announced. In milliseconds. */
+/** Longest wait of a watch, in milliseconds: changes by other replicas are not announced. */
 const lookMs = 250
 
 /** Tells those who wait in this process of its own changes. */

@@ -3,7 +3,7 @@ import { type Claimant, columnsOf, type Destination, type Entry } from '../../ou
 import { Batches, fulfilled } from './batches.ts'
 import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaimed, toEntry } from './rows.ts'
 
-/** How many entries are claimed at a time at most. */
+/** Most entries to claim at a time. */
 const maxTogether = 100
 
 /** The entries that a replica is sending. */
@@ -19,7 +19,7 @@ export class Claims {
     this.#next = new Batches({ run: (destinations) => this.#claimNext(destinations), maxWeight: maxTogether })
   }
 
-  /** Who this replica is and what it is sending, for conditions. */
+  /** This replica and the entries that it is sending, for conditions. */
   get claimant(): { readonly me: string; readonly sending: readonly number[] } {
     return { me: this.#options.me, sending: [...this.#sending] }
   }

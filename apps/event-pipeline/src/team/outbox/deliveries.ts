@@ -9,7 +9,7 @@ import { deleteEntries } from './insertion.ts'
 export interface AcceptedEntry {
   readonly id: number
   readonly httpStatus: number
-  /** Whether it was sent to find out whether a hold has ended. */
+  /** True if it was sent to find out if a hold has ended. */
   readonly isProbe: boolean
 }
 
@@ -37,10 +37,10 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
 export const selectAccepted = `select id from schema.entries where state = 'delivered' and ${isOurs} and call = :call
   and settled_at between now() - :fromMs * interval '1 ms' and now() - :toMs * interval '1 ms' limit 1`
 
-/** How long delivered ids are stored to recognize repeats, in milliseconds. */
+/** Time that delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** How many entries are purged at a time, so that no call waits for a purge. */
+/** Most entries to purge at a time, so that no call waits for a purge. */
 const maxPurged = 500
 
 /** Deletes some of the entries that were delivered long ago, and says whether there may be more. */
@@ -54,7 +54,7 @@ export async function purgeDelivered(database: Database): Promise<{ readonly isF
 
 type Claimant = Claims['claimant']
 
-/** What a dead worker was sending that must not be sent twice. */
+/** Entries that a dead worker was sending and that must not be sent twice. */
 const isUnknown = `state = 'open' and not identified and sender is not null and (sender not in ${aliveReplicas} or ${isLost})`
 
 export async function findUnknown({ reading }: Database, claimant: Claimant): Promise<number[]> {

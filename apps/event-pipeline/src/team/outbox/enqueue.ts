@@ -7,13 +7,13 @@ import { deleteReplaced, type Inserted, insertEntries, type Insertion, personDig
 import { personKey } from './order.ts'
 import type { Enqueuer } from './rows.ts'
 
-/** How many calls share a transaction at most. A submission with more of them has one for itself. */
+/** Most calls that share a transaction. A submission with more of them has one for itself. */
 const maxCalls = 64
 
 interface PendingEnqueue {
   readonly request: EnqueueRequest
   readonly plan: Parameters<OutboxStore['enqueue']>[1]
-  /** What no other transaction may change meanwhile: its body, the ids in it, and the order of the events about its people. */
+  /** Things that no other transaction may change meanwhile: its body, the ids in it, and the order of the events about its people. */
   readonly keys: readonly string[]
 }
 

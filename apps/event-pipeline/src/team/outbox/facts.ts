@@ -13,12 +13,12 @@ import {
 } from '../../outbox/outbox-store.ts'
 import { boolean, type Enqueuer, heldMs, isHeld, messageKey, selectByIds } from './rows.ts'
 
-/** What the outbox has of a submission, and whether its destination is on hold. */
+/** Entries that the outbox has of a submission, and the hold of its destination. */
 export interface Facts {
   readonly duplicates: Duplicates
-  /** Whether some of its calls were refused before under the same ids. */
+  /** True if some of its calls were refused before under the same ids. */
   readonly hasRefused: boolean
-  /** How long the destination is on hold, in milliseconds; undefined when it is not. */
+  /** Rest of the destination's hold, in milliseconds; undefined if there is none. */
   readonly holdMs: number | undefined
 }
 
@@ -94,7 +94,7 @@ export async function findFacts(transaction: Transaction, requests: readonly Enq
   }))
 }
 
-/** What the rows of one submission say. */
+/** Sorts the rows of one submission. */
 function sortBodies({ isKeyed, hasCaller }: EnqueueRequest, rows: readonly BodyRow[]) {
   const same = rows.filter(({ found }) => found === 'same')
   const deliveries = [...Map.groupBy(same, (row) => row.delivery_id).values()]

@@ -11,7 +11,7 @@ export interface Insertion {
   readonly destination: Destination
   /** The entry of the part before it. */
   readonly earlierPart: number | undefined
-  /** Whether it is claimed unless it has to wait for another one, and whether it then is the first one after a hold. */
+  /** True if it is claimed unless it waits for another one. */
   readonly claims: boolean
   readonly isProbe: boolean
 }

@@ -22,7 +22,7 @@ export async function openSharedOutbox(shared: SharedStore, clock: Clock): Promi
 
 const keys = { id: integer, delivery_id: text, part: integer }
 
-/** What the outbox seals in a database, whose tables it makes when they are missing. */
+/** Columns that the outbox seals in a database. Makes its tables if they are missing. */
 export async function sealedColumns(shared: SharedStore): Promise<readonly SealedColumn[]> {
   await migrate(postgresStoreOf(shared).database, outboxMigrations)
   return [

@@ -5,7 +5,7 @@ import type { Transaction } from '@mcp-toolkits/team/postgres'
  * settles an entry locks those that wait for it before it looks what else they wait for.
  */
 
-/** Whether an entry still has to wait; correlated with `entries`. In a join, tables that were never analysed would be read as a whole. */
+/** Condition that an entry still waits; correlated with `entries`. In a join, tables that were never analysed would be read as a whole. */
 const hasToWait = `exists (select 1 from schema.waits
   cross join lateral (select 1 from schema.entries as older where older.id = for_id and older.state = 'open' offset 0) as older
   where entry_id = entries.id offset 0)`

@@ -7,18 +7,18 @@ import { destinationOf, type Entry, parkReasons } from '../../outbox/outbox-stor
 
 export const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
-/** Who enqueues. */
+/** The replica and the person that enqueue. */
 export interface Enqueuer {
   readonly sealer: Sealer
   /** The id of the replica. */
   readonly me: string
 }
 
-/** How a `messageId` is stored for look-up: as JSON, because a text in PostgreSQL cannot hold every character. */
+/** A `messageId` as it is stored for look-up: as JSON, because a text in PostgreSQL cannot hold every character. */
 export const messageKey = (messageId: string | undefined): string | undefined =>
   messageId === undefined ? undefined : JSON.stringify(messageId)
 
-/** How long an open entry rests before its next attempt, in milliseconds, regardless of other entries. */
+/** Rest of an open entry before its next attempt, in milliseconds, regardless of other entries. */
 export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - now()) * 1000))::bigint`
 
 /** An entry that this replica has claimed without knowing it, because the answer of the database was lost. Needs `:me` and `:sending`. */
@@ -30,7 +30,7 @@ export const isUnclaimed = `(sender is null or identified and (sender not in ${a
 /** An entry of one destination; needs `:origin` and `:keyHash`. */
 export const isOurs = 'origin = :origin and key_hash = :keyHash'
 
-/** How often to look whether the entry that was sent after a hold was accepted, in milliseconds. */
+/** Interval of looks for the fate of the entry that was sent after a hold, in milliseconds. */
 const probeMs = 1_000
 
 /** For how long a held entry keeps the others of its destination waiting, in milliseconds. */
@@ -46,7 +46,7 @@ export const endHold = `update schema.entries set http_status = null where (orig
 /** Number of older entries about a person that are read to tell how long an entry has to wait. */
 const maxOlder = 20
 
-/** How long an entry has to wait, and the hold of its destination. Needs `:id`. */
+/** Wait of an entry, and the hold of its destination. Needs `:id`. */
 export const selectWait = `select greatest(mine.ms, coalesce((select max(older.ms) from (
            (select ${ownWaitMs} as ms from schema.persons as ours
               cross join lateral (select entry_id from schema.persons where person = ours.person and entry_id < :id order by entry_id limit ${maxOlder}) as theirs
@@ -81,7 +81,7 @@ export const columnNames = Object.keys(columns)
   .map((name) => (name === 'created_ms' ? '(extract(epoch from created_at) * 1000)::bigint as created_ms' : name))
   .join(', ')
 
-/** What the bytes of an entry are sealed for. */
+/** Context that the sealed bytes of an entry are bound to. */
 export const contextOf = (part: 'body' | 'error', row: { readonly delivery_id: string; readonly part: number }) =>
   `outbox ${part} ${row.delivery_id} ${row.part}`
 
@@ -112,7 +112,7 @@ export async function selectByIds(statements: Pick<Statements, 'rows'>, sealer: 
   return (await statements.rows(columns, sql, { ids })).map((row) => toEntry(row, sealer))
 }
 
-/** To what the sealed key is bound. */
+/** Context that the sealed key is bound to. */
 export const hashKeyContext = 'outbox hash key'
 
 /** The key under which all replicas hash API keys; the first of them creates it. */

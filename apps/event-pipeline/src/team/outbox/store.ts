@@ -32,10 +32,10 @@ import { readHashKey, columnNames, columns, contextOf, isOurs, isUnclaimed, sele
 import { findWaiting } from './waiting.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 
-/** How long after a purge the next one follows, in milliseconds. */
+/** Interval between purges, in milliseconds. */
 const purgeIntervalMs = 60_000
 
-/** How many records of ends, or claims, share a message at most. */
+/** Most records of ends, or claims, that share a message. */
 const maxTogether = 100
 
 export interface PostgresOutboxOptions {
@@ -56,7 +56,7 @@ export class PostgresOutboxStore implements OutboxStore {
   readonly #accepted: Batches<AcceptedEntry, undefined>
   readonly #answered: Batches<readonly number[], undefined>
   readonly #claims: Claims
-  /** What failed calls may have stored all the same. */
+  /** Entries that failed calls may have stored all the same. */
   readonly #unknown: Unknown[] = []
   #looks = 0
   #purgedAt = -Infinity
@@ -334,7 +334,7 @@ export class PostgresOutboxStore implements OutboxStore {
     await this.#database.run(releaseForgotten)
   }
 
-  /** What failed calls may have stored or joined is theirs no longer, so that repeats continue it. */
+  /** Disowns entries that failed calls may have stored or joined, so that repeats continue them. */
   async #disownUnknown(): Promise<void> {
     const unknown = [...this.#unknown]
     if (unknown.length === 0) return

@@ -16,7 +16,7 @@ const destinationsWith = (condition: string, name: string) => `
     union all select next.* from ${name} cross join lateral (select origin, key_hash from schema.entries
       where state = 'open' and ${condition} and (origin, key_hash) > (${name}.origin, ${name}.key_hash) order by origin, key_hash limit 1) as next)`
 
-/** What is blocked waits for something that is queued or sent. */
+/** An entry that is blocked waits for something that is queued or sent. */
 const allWaiting = `with recursive ${destinationsWith(isQueued, 'queued')}, ${destinationsWith(isSent, 'sent')},
   waiting as (select * from queued union select * from sent)`
 

@@ -193,7 +193,7 @@ async function findCreatedIssue(linear: LinearCall, id: string, attachment: Iden
   return { issue, attachment: attachments?.[0] }
 }
 
-/** Whether Linear refused a write, so that a repeat would be refused as well. */
+/** True if Linear refused a write, so that a repeat would be refused as well. */
 function isRefusal(error: unknown): error is ToolError {
   return error instanceof ToolError && !error.retryable
 }
