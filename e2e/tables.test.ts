@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createTable } from './exactly-once/report.ts'
-import { countTable, faultTable, promiseTable, weaknessTable } from './reliability/report.ts'
+import { createList } from './exactly-once/report.ts'
+import { countTable, faultList, promiseTable, weaknessList } from './reliability/report.ts'
 
 const tables = {
-  'exactly-once/tables/creates.md': createTable,
+  'exactly-once/tables/creates.md': createList,
   'reliability/tables/promises.md': promiseTable,
-  'reliability/tables/faults.md': faultTable,
+  'reliability/tables/faults.md': faultList,
   'reliability/tables/counts.md': countTable,
-  'reliability/tables/weaknesses.md': weaknessTable,
+  'reliability/tables/weaknesses.md': weaknessList,
 }
 
 test.for(Object.entries(tables))(

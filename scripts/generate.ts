@@ -8,7 +8,7 @@ import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
 import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
 import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/schema.ts'
 import { describeTool } from '../packages/server/src/mcp/listing/describe.ts'
-import { markdownTable, referencePage, toolTable, usageSection } from '../packages/server/src/mcp/listing/tool-reference.ts'
+import { markdownTable, referencePage, toolList } from '../packages/server/src/mcp/listing/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
 import { servers } from '../servers.ts'
@@ -18,6 +18,7 @@ import { grafanaDashboard } from './deploy/dashboard.ts'
 import { kubernetesManifests } from './deploy/manifests.ts'
 import { systemdUnits } from './deploy/units.ts'
 import { metricsTable } from './metrics-table.ts'
+import { configurationSections, usageOf } from './configuration-page.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
@@ -35,9 +36,8 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   const manifest = readJson(path.join(root, app, 'package.json'))
   const server = { definition, distribution, tools }
   const page = await withSections(readme, {
-    tools: toolTable(definition, defined),
+    tools: toolList(definition, defined),
     install: installSection(server),
-    usage: usageSection(definition, distribution),
     privacy: privacyText(server),
   })
   return [
@@ -59,6 +59,13 @@ function listedModule(tools: readonly unknown[]): string {
 async function clientsPage(): Promise<[string, string]> {
   const file = path.join('docs', 'clients.md')
   return [file, await withSections(file, { clients: clientSections({ name: 'issue-tracker', shortName: 'tracker' }) })]
+}
+
+/** The page of commands, options and variables. */
+async function configurationPage(): Promise<[string, string]> {
+  const file = path.join('docs', 'configuration.md')
+  const usages = await Promise.all(servers.map(({ withDefinition }) => withDefinition((...parts) => Promise.resolve(usageOf(...parts)))))
+  return [file, await tidy(await withSections(file, configurationSections(usages)))]
 }
 
 /** A page with the tables that a suite has written beside its tests. */
@@ -120,9 +127,9 @@ async function tidy(file: string, content: string): Promise<string> {
 async function withSections(file: string, sections: Readonly<Record<string, string>>): Promise<string> {
   return Object.entries(sections).reduce(
     (page, [section, content]) => {
-      const marked = new RegExp(`(<!-- ${section}:begin -->\n)[^]*?(\n<!-- ${section}:end -->)`)
+      const marked = new RegExp(`(<!-- ${section}:begin -->\n)[^]*?(<!-- ${section}:end -->)`)
       if (!marked.test(page)) throw new Error(`${file} lacks its markers for "${section}".`)
-      return page.replace(marked, (_all, begin: string, end: string) => `${begin}${content}${end}`)
+      return page.replace(marked, (_all, begin: string, end: string) => `${begin}${content}\n${end}`)
     },
     await text(file),
   )
@@ -170,6 +177,7 @@ const perServer = await Promise.all(servers.map((server) => server.withDefinitio
 const files = [
   ...perServer.flat(),
   await clientsPage(),
+  await configurationPage(),
   await suitePage('reliability', 'reliability', ['promises', 'faults', 'counts', 'weaknesses']),
   await suitePage('exactly-once', 'exactly-once', ['creates']),
   await telemetryPage(),

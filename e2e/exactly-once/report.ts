@@ -1,4 +1,4 @@
-// The table of docs/exactly-once.md.
+// The list in docs/exactly-once.md.
 import { creatingServers, type Create, type Recognition } from './creates.ts'
 
 const explanations: Readonly<Record<Recognition, string>> = {
@@ -10,12 +10,12 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'look before and after': 'a lookup before, and after an answer that was lost',
 }
 
-/** Table of the tools that create something, and of the way a repeat finds it. */
-export function createTable(): string {
-  const rows = creatingServers.flatMap(({ server, creates }) =>
-    creates.map((create) => `| ${server.name} | ${nameOf(create)} | ${create.things} | ${explanations[create.recognizedBy]} |`),
-  )
-  return ['| Server | Call | Creates | A repeat finds it by |', '| --- | --- | --- | --- |', ...rows].join('\n')
+/** Tools that create something, by the way a repeat finds it. */
+export function createList(): string {
+  const all = creatingServers.flatMap(({ creates }) => creates)
+  return [...Map.groupBy(all, ({ recognizedBy }) => recognizedBy)]
+    .map(([recognition, creates]) => `- **${explanations[recognition]}**: ${creates.map(nameOf).join(', ')}`)
+    .join('\n')
 }
 
 function nameOf({ tool, variant }: Create): string {

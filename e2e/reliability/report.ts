@@ -46,21 +46,25 @@ function sentenceFor({ outcome, code, retryable, effects }: Expectation): string
 
 /** Table of the promises for each class of faults. */
 export function promiseTable(): string {
-  const rows = classNames.flatMap((name) =>
-    frequencies.map((frequency) => [classes[name], frequency, ...kinds.map((kind) => sentenceFor(promises[name][frequency][kind]))]),
-  )
+  const rows = classNames.flatMap((name) => {
+    const [once, always] = frequencies.map((frequency) => kinds.map((kind) => sentenceFor(promises[name][frequency][kind])))
+    const isSame = once?.join() === always?.join()
+    return isSame
+      ? [[classes[name], 'either', ...(once ?? [])]]
+      : [
+          [classes[name], 'once', ...(once ?? [])],
+          ['', 'always', ...(always ?? [])],
+        ]
+  })
   return table(['Fault', '', ...kinds.map((kind) => `a tool that ${kindNames[kind]}`)], rows)
 }
 
-/** Table of the faults in each class. */
-export function faultTable(): string {
+/** Faults of each class. */
+export function faultList(): string {
   const refusals = [linear, drive, pipelines].flatMap((vendor) => vendor.refusals)
   const faults: readonly Pick<Fault, 'name' | 'class'>[] = [...generalFaults, ...refusals]
   const namesOf = (wanted: FaultClass) => [...new Set(faults.filter((fault) => fault.class === wanted).map(({ name }) => name))]
-  return table(
-    ['Class', 'Faults'],
-    classNames.map((name) => [classes[name], namesOf(name).join(', ')]),
-  )
+  return classNames.map((name) => `- **${classes[name]}**: ${namesOf(name).join(', ')}`).join('\n')
 }
 
 /** Table of the last run's counts. */
@@ -84,13 +88,7 @@ export function countTable(): string {
 }
 
 /** Classes of weaknesses of other servers. */
-export function weaknessTable(): string {
-  return table(
-    ['In other servers', 'Here', 'Shown by'],
-    weaknesses.map(({ name, promise, tests }) => [
-      name,
-      promise,
-      tests.map((file) => `[\`${path.basename(file)}\`](../${file})`).join(', '),
-    ]),
-  )
+export function weaknessList(): string {
+  const linkTo = (file: string) => `[${path.basename(file, '.test.ts')}](../${file})`
+  return weaknesses.map(({ name, promise, tests }) => `- **${name}.** ${promise} (${tests.map(linkTo).join(', ')})`).join('\n')
 }

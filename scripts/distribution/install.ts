@@ -8,7 +8,7 @@ import { root } from '../../releases/releases.ts'
 type NamedServer = Pick<DistributedServer['definition'], 'name' | 'shortName'>
 
 /** The clients that a README shows; the others are on a page for all servers. */
-const shownClients = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex']
+const shownClients = ['claude-desktop', 'claude-code']
 
 /** Ways to add a server to each client: a link if the client has one, and the output of `config`. */
 export function installSection(server: DistributedServer): string {
@@ -27,7 +27,7 @@ export function installSection(server: DistributedServer): string {
   return [
     ...unpublishedRemark(url),
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
-    `A client starts the server with \`npx -y ${packageName(server)}\`, which needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configurations below, with the variables and options that you add, such as \`--read-only\`; with \`--write\` it puts them there. [All clients](${url}/blob/main/docs/clients.md).`,
+    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration of any [client](${url}/blob/main/docs/clients.md), and \`--write\` puts it in place. Two of them:`,
     ...parts,
   ].join('\n\n')
 }

@@ -5,23 +5,22 @@ import { commonCalls } from '../../packages/emulators/linear/src/extended-api/co
 import { extendedRules } from '../../packages/emulators/linear/src/extended-api/documented-rules.ts'
 import { vendorSchema } from '../../packages/emulators/linear/src/extended-api/schema.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/extended-api/webhooks.ts'
-import { markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
-import { names, rulesCount, rulesTables } from './tables.ts'
+import { names, namesLine, rulesCount, rulesLists } from './tables.ts'
 
 /** The generated parts of `docs/emulators/linear.md`. */
 export function linearSections(): Record<string, string> {
   const rules = { ...linearRules, ...extendedRules }
   return {
-    coverage: coverageTables(),
+    coverage: coverageLists(),
     calls: names(commonCalls),
     events: names(eventTypes),
     count: rulesCount(rules),
-    rules: rulesTables(rules),
+    rules: rulesLists(rules),
   }
 }
 
 /** The queries and mutations by subject: those of all emulators, those of the package alone, and those without behavior. */
-function coverageTables(): string {
+function coverageLists(): string {
   const schema = vendorSchema()
   const [ofServers, all] = [new Set(resolvedFields), behaviors()]
   const kinds = [
@@ -33,19 +32,17 @@ function coverageTables(): string {
       const fields = Object.keys(type?.getFields() ?? {})
       const behaves = fields.filter((field) => all.has(`${kind}.${field}`))
       const subjects = Map.groupBy(fields.toSorted(), subjectOf)
-      const rows = [...subjects]
+      const lines = [...subjects]
         .toSorted(([a], [b]) => a.localeCompare(b))
         .map(([subject, own]) => {
-          const column = (belongs: (key: string) => boolean) => names(own.filter((field) => belongs(`${kind}.${field}`)))
-          return [
-            subject,
-            column((key) => ofServers.has(key)),
-            column((key) => all.has(key) && !ofServers.has(key)),
-            column((key) => !all.has(key)),
-          ]
+          const those = (belongs: (key: string) => boolean) => own.filter((field) => belongs(`${kind}.${field}`))
+          return namesLine(subject, [
+            ['', those((key) => ofServers.has(key))],
+            ['package alone ', those((key) => all.has(key) && !ofServers.has(key))],
+            ['refused ', those((key) => !all.has(key))],
+          ])
         })
-      const table = markdownTable(['Subject', 'Behaves', 'Behaves in the package alone', 'Validates only'], rows)
-      return `${behaves.length} of ${fields.length} ${title} are emulated.\n\n${table}`
+      return `${behaves.length} of ${fields.length} ${title} are emulated.\n\n${lines.join('\n')}`
     })
     .join('\n\n')
 }

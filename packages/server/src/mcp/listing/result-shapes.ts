@@ -21,7 +21,7 @@ interface Collection {
   readonly least: number
 }
 
-/** Writes the types of results, in the notation of TypeScript. Records that occur more than once get a name and are written once. */
+/** Writes the types of results, much as TypeScript does; a field without a type is text. Records that occur more than once get a name and are written once. */
 export class ResultShapes {
   readonly #names = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
@@ -39,14 +39,12 @@ export class ResultShapes {
     }
   }
 
-  /** The result of one tool with links to its shapes; empty when it has no fields. */
+  /** The result of one tool; empty when it has no fields. */
   result(output: JsonSchema): string {
     const type = this.type(output)
     if (type === '{}') return ''
     if (this.#schemas.has(type)) return `Result: ${linkTo(type)}.`
-    const used = [...this.#schemas.keys()].filter((name) => new RegExp(`\\b${name}\\b`).test(withoutComments(type))).sort()
-    const links = used.map(linkTo).join(', ')
-    return `Result${links === '' ? '' : `, with ${links}`}:\n\n${codeBlock(type)}`
+    return `Result:\n\n${codeBlock(type)}`
   }
 
   /** One section for each shape, by name. */
@@ -77,7 +75,8 @@ export class ResultShapes {
     const always: readonly unknown[] = Array.isArray(required) ? required : []
     const lines = Object.entries(properties).flatMap(([name, schema]) => {
       const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
-      return [...comment(description), `${name}${always.includes(name) ? '' : '?'}: ${this.type(schema)}`]
+      const type = this.type(schema)
+      return [...comment(description), `${name}${always.includes(name) ? '' : '?'}${type === 'string' ? '' : `: ${type}`}`]
     })
     return `{\n${lines.map((line) => line.replace(/^/gm, '  ')).join('\n')}\n}`
   }
@@ -147,13 +146,6 @@ function linkTo(name: string): string {
   return `[${name}](#${name.toLowerCase()})`
 }
 
-function withoutComments(type: string): string {
-  return type
-    .split('\n')
-    .map((line) => line.split('//', 1)[0])
-    .join('\n')
-}
-
 function codeBlock(type: string): string {
-  return `\`\`\`ts\n${type}\n\`\`\``
+  return `\`\`\`text\n${type}\n\`\`\``
 }
