@@ -65,7 +65,7 @@ async function clientsPage(): Promise<[string, string]> {
 async function configurationPage(): Promise<[string, string]> {
   const file = path.join('docs', 'configuration.md')
   const usages = await Promise.all(servers.map(({ withDefinition }) => withDefinition((...parts) => Promise.resolve(usageOf(...parts)))))
-  return [file, await tidy(await withSections(file, configurationSections(usages)))]
+  return [file, await withSections(file, configurationSections(usages))]
 }
 
 /** A page with the tables that a suite has written beside its tests. */
