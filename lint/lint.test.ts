@@ -39,6 +39,13 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
   'packages/core/src/class.ts': ["class Desk {\n  name = 'a'\n}\nexport const name: Desk = { name: 'b' }", 'no-unsafe-assignment'],
   'packages/core/src/pattern.ts': ['export const name = [/^(a+)+$/, /a+$/]', 'no-super-linear-backtracking', 'no-super-linear-move'],
   'packages/core/src/environment.ts': ["export const name = process.env['NAME']", 'no-environment'],
+  'packages/core/src/opening.ts': [
+    '// Where it is.\n/** What it is. */\nexport const name = 1\n/**\n * Under whom it is stored.\n */\nexport const owner = 2',
+    'comment-opening',
+    'comment-opening',
+    'comment-opening',
+  ],
+  'packages/core/src/opened.ts': ['// It goes on below.\n// What follows, follows.\n/** Whole. */\nexport const name = 1 /* What it is. */'],
   'packages/core/src/console.ts': ["console.log('a')", 'no-console'],
   'packages/core/src/all.ts': ["export * from './right.ts'", 'no-export-all'],
   'packages/core/src/long.ts': [`export const name = 1\n${'// a\n'.repeat(400)}`, 'max-lines'],

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import regexp from 'eslint-plugin-regexp'
+import { commentOpening } from './comment-opening.ts'
 import { directions } from './directions.ts'
 import { noCycle } from './no-cycle.ts'
 
@@ -48,6 +49,7 @@ const imports = Object.entries(directions).map(
 export default {
   meta: { name: 'house' },
   rules: {
+    'comment-opening': commentOpening,
     'no-cycle': noCycle,
     'no-export-all': forbid('ExportAllDeclaration', 'Name what is public.'),
     'no-environment': forbid(
