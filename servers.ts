@@ -11,14 +11,14 @@ export interface Sample {
   /** The name of the tool, without prefix. */
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** What the call does, after the name of the tool. */
+  /** Effect of the call, after the name of the tool. */
   readonly description: string
 }
 
 interface Entry {
   /** The folder in `apps`, the name on npm without scope, and the command without `-mcp`. */
   readonly name: string
-  /** What precedes the name of each tool. */
+  /** Text before the name of each tool. */
   readonly prefix: string
   /** The name of the emulator of its vendor on npm, without scope. */
   readonly emulator: string
@@ -38,7 +38,7 @@ export interface Server extends Entry {
   readonly command: string
   /** The folder of the emulator, from the root. */
   readonly emulatorFolder: string
-  /** What `tools/list` answers, without prefix. */
+  /** Answer of `tools/list`, without prefix. */
   readonly tools: readonly { readonly name: string; readonly effect: string }[]
 }
 

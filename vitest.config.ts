@@ -16,7 +16,7 @@ const freeBytes = () => {
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize
 }
-/** Where tests keep files: in memory where there is room, because SQLite and PostgreSQL wait for a disk at each write. */
+/** Folder for files of tests: in memory if there is room, because SQLite and PostgreSQL wait for a disk at each write. */
 const temporary = mkdtempSync(path.join(existsSync(memory) && freeBytes() > 4 * 1024 ** 3 ? memory : tmpdir(), 'mcp-'))
 // PostgreSQL runs as another user where the tests run as root.
 chmodSync(temporary, 0o711)

@@ -16,7 +16,7 @@ export interface Served {
   etag: string | undefined
   /** True if it sends Content-Length. */
   sendsLength: boolean
-  /** After how many bytes the next connections break. */
+  /** Numbers of bytes after which the next connections break. */
   cuts: number[]
   /** Responses to the next requests; undefined for the content. */
   scripted: (ScriptedResponse | undefined)[]

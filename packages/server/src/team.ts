@@ -58,9 +58,9 @@ export interface PeopleServer {
   readonly serve: (address: Address, console: Console) => Promise<number>
   /** Says what it would serve, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
   readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
-  /** Says where calls go, and with which credential. Throws for settings that cannot be used. */
+  /** Text on the address of the calls, and on their credential. Throws for settings that cannot be used. */
   readonly upstream: () => string
-  /** Whose tokens it accepts. */
+  /** Issuer of the tokens that it accepts, as text. */
   readonly token: string
 }
 
@@ -76,7 +76,7 @@ export interface AuditTarget {
   /** A path, or `-` for standard error. */
   readonly target: string
   readonly shared: SharedStore | undefined
-  /** The service account with which all calls act. */
+  /** Service account of all calls. */
   readonly service?: string | undefined
   readonly log: Log
 }

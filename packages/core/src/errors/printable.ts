@@ -119,7 +119,7 @@ function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinit
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
-  /** By how much the result is longer than what it was made from. */
+  /** Code units by which the result is longer than its source. */
   let growth = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]

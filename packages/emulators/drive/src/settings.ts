@@ -39,8 +39,8 @@ export interface DriveSettings {
   /** Storage limit in bytes: 15 GiB by default, null for none. */
   readonly storageLimit?: number | null
   /**
-   * Where links in results lead. `vendor`, the default: to Google's pages, in the form that programs expect; they are of no use to people.
-   * `workspace`: to the emulator's pages while it listens; otherwise there are none.
+   * Target of links in results. `vendor`, the default: Google's pages, in the form that programs expect; they are of no use to people.
+   * `workspace`: the emulator's pages while it listens; otherwise there are none.
    */
   readonly links?: 'vendor' | 'workspace'
   /** Occasional behavior to switch on. */
@@ -63,7 +63,7 @@ interface SurfaceResources {
   readonly store: Store
   readonly contents: ContentStore
   readonly now: () => number
-  /** Where notifications may be sent besides this machine. */
+  /** Hosts that notifications may be sent to, besides this machine. */
   readonly hosts: readonly string[]
   /** Waits before a notification is repeated; the system's clock when absent. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>

@@ -21,7 +21,7 @@ export interface BrowserResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
-  /** Where it is sent; empty when it is not. */
+  /** Target of the redirect; empty if there is none. */
   readonly location: string
 }
 

@@ -12,7 +12,7 @@ export const slowFiles = [
 /** Why tests of google-drive-mock fail against the emulator. */
 export interface SuiteDifference {
   readonly why: string
-  /** Where Google says so. */
+  /** Google's page that says so. */
   readonly page: string
   /** The tests that fail for this reason, each after its file. */
   readonly tests: readonly string[]

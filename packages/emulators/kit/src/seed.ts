@@ -6,7 +6,7 @@ import type * as z from 'zod'
  */
 export type SeedTime = number | string
 
-/** Where something is in a seed: `['issues', 3, 'state']`. */
+/** Place in a seed: `['issues', 3, 'state']`. */
 export type SeedPath = readonly (string | number)[]
 
 /**

@@ -49,7 +49,7 @@ export const undeliverable = (address: string): string =>
 
 /** A notification to a program that watches for changes. */
 export interface Notification {
-  /** Where it is sent. */
+  /** Target of the request. */
   readonly address: string
   /** The vendor's id of the subscription: a channel or a webhook. */
   readonly subscription: string

@@ -38,8 +38,8 @@ export interface LinearSettings {
   /** The limits of an account per hour; Linear's by default. */
   readonly limits?: Partial<RateLimits>
   /**
-   * Where URLs in results lead. `vendor`, the default: to Linear's pages, in the form that programs expect; they are of no use to people.
-   * `workspace`: to the emulator's pages while it listens; otherwise they are empty.
+   * Target of URLs in results. `vendor`, the default: Linear's pages, in the form that programs expect; they are of no use to people.
+   * `workspace`: the emulator's pages while it listens; otherwise they are empty.
    */
   readonly links?: 'vendor' | 'workspace'
   /** The OAuth applications; by default one for programs on this machine. */
@@ -172,7 +172,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   }
 }
 
-/** Where a program can send what it does not send with `fetch` of the emulator: to where that listens. */
+/** Origin for requests that a program does not send with the emulator's `fetch`: the address at which it listens. */
 const originFrom =
   (workspaceUrl: () => string | undefined): GraphQLEndpoint['origin'] =>
   (sent) =>

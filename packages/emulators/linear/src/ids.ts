@@ -30,5 +30,5 @@ export const slugify = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 60)
 
-/** Where Linear has the pages of the workspace. */
+/** Linear's address for the pages of the workspace. */
 export const vendorPages = 'https://linear.app/lodestar'

@@ -6,7 +6,7 @@ import type { ServiceAccountVariables, SignInStep } from './account.ts'
 import { type OAuthClient, oauthClient, type OAuthClientOptions } from './login/oauth-client.ts'
 import type { ServiceAccount } from './service-account.ts'
 
-/** For how long an assertion is good, in seconds: the longest that Google accepts. */
+/** Life of an assertion, in seconds: the longest that Google accepts. */
 const lifetimeSeconds = 3_600
 
 export interface AssertionClientOptions extends OAuthClientOptions {

@@ -60,7 +60,7 @@ export interface NewLink {
   readonly expiresAt: number
 }
 
-/** For how long a link can be opened, and for how long it is stored, in milliseconds. */
+/** Time that a link can be opened, and time that it is stored, in milliseconds. */
 interface LinkLifetimes {
   readonly openMs: number
   readonly storedMs: number

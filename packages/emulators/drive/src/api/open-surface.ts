@@ -37,7 +37,7 @@ export interface OpenSurface {
   readonly changed: () => void
   /** Called when a notification channel was opened. */
   readonly opened: (channel: Channel) => void
-  /** Where notifications may be sent besides this machine. */
+  /** Hosts that notifications may be sent to, besides this machine. */
   readonly hosts: readonly string[]
   /** The formats that each type is exported to. */
   readonly exportFormats: Readonly<Record<string, readonly string[]>>

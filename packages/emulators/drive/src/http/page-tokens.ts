@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { parseJson } from '@mcp-toolkits/emulator'
 import { invalidValue } from './errors.ts'
 
-/** Where a page ended: the sort values of its last row. */
+/** End of a page: the sort values of its last row. */
 export type PagePosition = readonly (string | number)[]
 
 const tokenPrefix = '~!!~'

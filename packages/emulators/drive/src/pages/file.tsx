@@ -8,7 +8,7 @@ import { permissionsOn } from '../sharing/grants.ts'
 import { selectMutations } from '../readers.ts'
 import type { DriveStore } from '../people/viewers.ts'
 
-/** Where Google has the pages of files. */
+/** Google's paths for the pages of files. */
 const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']
 
 /** One file with its preview, its sharing and its changes. */
@@ -169,7 +169,7 @@ const contentPath = ({ id }: Pick<Item, 'id'>): string => `/workspace/content/${
 /** Content gets an origin of its own, which shares nothing with these pages, and runs no scripts, whatever type a browser takes it for. */
 const policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** Where Google has the address of the bytes. */
+/** Google's path for the bytes. */
 export const downloadPage: WorkspacePage = {
   path: '/uc',
   show: ({ query }) => new Response(null, { status: 302, headers: { location: contentPath({ id: query('id') ?? '' }) } }),

@@ -20,7 +20,7 @@ interface Loader extends SeedBuilder {
   readonly shortcuts: (() => void)[]
 }
 
-/** Where an item goes. */
+/** Place of an item. */
 interface Place {
   /** Id of the folder; null for what others have shared. */
   readonly parent: string | null

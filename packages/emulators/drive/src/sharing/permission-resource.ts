@@ -14,7 +14,7 @@ export interface PermissionResource {
   readonly [field: string]: unknown
 }
 
-/** Where a principal's role on an item comes from. */
+/** Source of a principal's role on an item. */
 export interface PermissionSource {
   readonly permission: Permission
   readonly inherited: boolean

@@ -15,7 +15,7 @@ export interface TestControls extends Snapshots {
   readonly clock: EmulatorClock
 }
 
-/** Where an emulator has its data, and what these begin with. */
+/** Location and first content of an emulator's data. */
 export interface StandaloneOptions<Seed> {
   /** Path of the database; in memory when absent. */
   readonly file?: string

@@ -101,7 +101,7 @@ const guarded: MiddlewareHandler = async (context, next) => {
 
 /** Interval between looks at the data, in milliseconds. */
 const lookMs = 250
-/** After how many looks without a change a comment is sent, so that proxies and browsers keep the connection. */
+/** Looks without a change before a comment is sent, so that proxies and browsers keep the connection. */
 const looksPerComment = 60
 
 interface UpdateOptions {

@@ -13,7 +13,7 @@ export interface GraphQLEndpoint {
   /** The budget of a user with this kind of credential. */
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
   readonly api: () => ApiSurface | Promise<ApiSurface>
-  /** Where a program reaches the emulator that has sent a request to this address. */
+  /** Address at which a program reaches the emulator, from the address that it has sent a request to. */
   readonly origin: (sent: URL) => string
   /** Address of the workspace's pages, without a slash at the end; undefined while there are none. */
   readonly pages: () => string | undefined

@@ -22,7 +22,7 @@ export const linearWorkspace = (store: Store): Workspace => ({
     startPage(store, '/'),
     startPage(store, '/board'),
     boardPage(store, '/board/:key'),
-    // Where Linear has the page of a team.
+    // Linear's path for the page of a team.
     boardPage(store, '/team/:key/*'),
     issuePage(store),
     projectsPage(store),

@@ -67,7 +67,7 @@ interface SessionOptions {
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
   readonly call: string | null
-  /** Where its pages are, without a slash at the end; undefined while there are none. */
+  /** Address of its pages, without a slash at the end; undefined while there are none. */
   readonly pages: () => string | undefined
   readonly now: number
   readonly rateLimits: () => readonly RateLimitStatus[]

@@ -32,7 +32,7 @@ interface Shown {
 const isQueried = new Set(behaving('Query'))
 const isMutation = new Set(behaving('Mutation'))
 
-/** Where an entity shows a field of an input; undefined where it does not. */
+/** The field that shows a field of an input; undefined if the entity has none. */
 function shownBy(input: GraphQLInputField, entity: GraphQLObjectType | GraphQLInterfaceType): Shown | undefined {
   const fields = entity.getFields()
   const { name } = input

@@ -39,7 +39,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   WebhookCreateInput: ['teamId'],
 }
 
-/** Where no value of the right type alone will do. */
+/** Values for inputs that do not take every value of the right type. */
 const particular: JsonObject = {
   url: 'https://a.example/',
   resourceTypes: ['Issue'],

@@ -39,7 +39,7 @@ export interface AttemptReport {
   readonly holds?: readonly Hold[]
 }
 
-/** For how long the vendor wants no requests. */
+/** Time in which the vendor wants no requests. */
 export interface Hold {
   /** Reach of the hold: all requests of the account, or those with the same operation. */
   readonly covers: 'account' | 'operation'
