@@ -45,7 +45,9 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
     'comment-opening',
     'comment-opening',
   ],
-  'packages/core/src/opened.ts': ['// It goes on below.\n// What follows, follows.\n/** Whole. */\nexport const name = 1 /* What it is. */'],
+  'packages/core/src/opened.ts': [
+    '// It goes on below.\n// What follows, follows.\n/** Whole. */\nexport const name = 1 /* What it is. */',
+  ],
   'packages/core/src/console.ts': ["console.log('a')", 'no-console'],
   'packages/core/src/all.ts': ["export * from './right.ts'", 'no-export-all'],
   'packages/core/src/long.ts': [`export const name = 1\n${'// a\n'.repeat(400)}`, 'max-lines'],
