@@ -28,7 +28,12 @@ async function send({ connection }: Outbox, event: number): Promise<void> {
   const body = await readBody(JSON.stringify({ userId: `user ${event % 1_000}`, event: 'Order Completed', properties: { event } }))
   const unkeyed = () => Promise.reject(new Error('The call has no key.'))
   const operation: SubmitOptions['operation'] = {
-    ...{ isKeyed: false, begin: unkeyed, renew: unkeyed, reserveKey: () => Promise.resolve(), leaveOpen: () => undefined },
+    isKeyed: false,
+    begin: unkeyed,
+    claim: unkeyed,
+    renew: unkeyed,
+    reserveKey: () => Promise.resolve(),
+    leaveOpen: () => undefined,
     onEnd: (listener) => ends.push(listener),
   }
   const options = { operation, signal: new AbortController().signal, progress: () => undefined }

@@ -44,13 +44,9 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
     if (record) records.set(id, { ...record, state })
   }
   return {
-    async begin(request, mint) {
-      const found = earlier(request)
-      if (found) return found
-      const identity = await mint()
-      // Meanwhile another call may have begun with the same key.
-      const other = request.key === undefined ? undefined : earlier(request)
-      return other ?? begun({ id: randomUUID(), request, identity, begunAt: 0, state: 'running' }, false)
+    begin: (request) => Promise.resolve(earlier(request)),
+    claim(request, identity) {
+      return Promise.resolve(earlier(request) ?? begun({ id: randomUUID(), request, identity, begunAt: 0, state: 'running' }, false))
     },
     find(request) {
       const record = recordOf(request)

@@ -124,7 +124,7 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
       await people.grants.write({ owner: id, profile: 'default' }, 'grant')
       for (const holder of [id, recordOwner(id, 'account')])
         await records.set({ owner: holder, kind: 'kind', name: 'name' }, 'text', 60_000)
-      const begun = await first.operations.begin(operationOf(id), () => Promise.resolve('identity'))
+      const begun = await first.operations.claim(operationOf(id), 'identity')
       if (begun.kind === 'begun') await first.operations.complete(begun.id, 'result')
     }
     await second.state.people.forget(owner)

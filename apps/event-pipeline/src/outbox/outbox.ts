@@ -206,7 +206,7 @@ export class Outbox {
   async #prepare({ name, body }: Submission, { operation, owner }: Pick<SubmitOptions, 'operation' | 'owner'>): Promise<PreparedBody> {
     const { clock, addIds } = this.#options
     const timestamp = new Date(clock.now()).toISOString()
-    const identity = operation.isKeyed ? await operation.begin() : undefined
+    const identity = operation.isKeyed ? await operation.claim() : undefined
     let made = 0
     const create = () => ({ messageId: identity ? identity.uuid(`${made++}`) : randomUUID(), timestamp })
     const prepared = await prepareBody(name, body, { create: addIds ? create : undefined, clock })

@@ -88,18 +88,17 @@ export interface CreatedFolder {
 /** Creates one folder, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
 export async function createFolder({ name, parent }: NewFolder, context: FolderContext): Promise<CreatedFolder> {
   const { drive, operation, newId, scope } = context
-  const mint = () => newId(scope.signal)
-  const { value: id, isRepeat } = await operation.begin(mint)
+  const { value: id, isRepeat } = (await operation.begin()) ?? (await operation.claim(await newId(scope.signal)))
   const { created, folder } = await createInFolder(drive, { parent, scope }, async (folderId) => {
     const { item, isNew } = await createWithId({ id, name, parent: folderId }, context)
     if (isTrashedWithParent(item)) {
       if (isRepeat && !isNew) throw createdInTrash(item)
       const error = await undoInTrash(drive, item)
-      await operation.renew(mint)
+      await operation.renew(await newId(scope.signal))
       throw error
     }
     if (item.explicitlyTrashed !== true) return { item, earlierCall: isNew ? ('started' as const) : ('created' as const) }
-    const { value: otherId } = await operation.renew(mint)
+    const { value: otherId } = await operation.renew(await newId(scope.signal))
     const other = await createWithId({ id: otherId, name, parent: folderId }, context)
     return { item: other.item, earlierCall: 'deleted' as const }
   })

@@ -69,7 +69,7 @@ export const shareFile = defineTool({
       progress(done, addresses.length, 'people')
     }
     // Drive has no ids for what follows; who has a role already is looked up after this, so a repeat sees what an earlier call did.
-    const { isRepeat } = await operation.begin()
+    const { isRepeat } = await operation.claim()
     // Concurrent changes to the permissions of an item would overwrite each other.
     const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
       shareWith(drive, { fileId, role, notification, addresses, onShare }, scope),

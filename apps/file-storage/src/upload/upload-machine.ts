@@ -325,7 +325,9 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
 
 /** Lets a repeat create another file. Where that cannot be stored, the repeat finds this one and says so. */
 async function giveUpId({ operation, newId, scope: { signal } }: Job): Promise<void> {
-  await operation.renew(() => newId(signal)).catch(() => undefined)
+  await newId(signal)
+    .then(operation.renew)
+    .catch(() => undefined)
 }
 
 function earlierCallOf({ isRepeat, isReplacement }: Target): UploadResult['earlierCall'] {
@@ -344,7 +346,7 @@ async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
   if (!item || item.explicitlyTrashed === true) {
     if (target.isReplacement)
       throw new Unavailable('Google Drive reports that the file already exists but does not show it. Make the call again later.')
-    const { value: fileId } = await job.operation.renew(() => job.newId(job.scope.signal))
+    const { value: fileId } = await job.operation.renew(await job.newId(job.scope.signal))
     return startAgain(job, state, { ...target, fileId, isReplacement: true })
   }
   const isRead = await readRest(job, source)

@@ -36,10 +36,9 @@ export async function beginUpload(
   const at = drive.clock.now()
   let taken: ResumeState | undefined
   try {
-    const { value: fileId, isRepeat } = await operation.begin(async () => {
-      taken ??= await resumeStates.take(call, { etag })
-      return taken?.id ?? (await newId(signal))
-    })
+    const begun = await operation.begin()
+    if (!begun) taken = await resumeStates.take(call, { etag })
+    const { value: fileId, isRepeat } = begun ?? (await operation.claim(taken?.id ?? (await newId(signal))))
     const target = { fileId, isReplacement: false, at }
     if (taken?.id === fileId) return { target: { ...target, isRepeat: true }, resumeState: taken }
     await taken?.release()

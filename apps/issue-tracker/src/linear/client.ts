@@ -218,12 +218,12 @@ export async function createUnique<Result>(
   operation: Operation,
   create: (identity: Identity) => Promise<Result>,
 ): Promise<UniqueCreation<Result>> {
-  const identity = await operation.begin()
+  const identity = await operation.claim()
   try {
     return { identity, result: await create(identity), isReplacement: false }
   } catch (error) {
     if (!(error instanceof CreatedButMissing) || !identity.isRepeat) throw error
-    const other = await operation.renew(async () => Promise.resolve(randomUUID()))
+    const other = await operation.renew(randomUUID())
     return { identity: other, result: await create(other), isReplacement: true }
   }
 }

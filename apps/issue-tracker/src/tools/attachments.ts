@@ -45,7 +45,7 @@ export const linkCodeHostToIssue = defineTool({
       const notice = hasOtherTitle
         ? `The URL is linked already, as ${quote(present.title, 80)}; that title stays.`
         : 'The URL is linked already; nothing was changed.'
-      const found = foundNotice(await operation.begin(), { part: 'link', ids: [present.id], notice })
+      const found = foundNotice(await operation.claim(), { part: 'link', ids: [present.id], notice })
       return { ...result, attachment: linkOf(present), ...found }
     }
     const creation = await createUnique(operation, async (identity) => {

@@ -109,7 +109,7 @@ export const addComment = defineTool({
   async run(args, { linear }, { operation }) {
     const issue = issueId(args.issue)
     const body = withLineBreaks(args.body)
-    const identity = await operation.begin()
+    const identity = await operation.claim()
     const input = { id: identity.uuid('comment'), issueId: issue, body: body.text }
     const created = await withNotFoundHint(issueRef(issue), documents.createComment(linear, input))
     return commentResult(created, body, identity)
@@ -159,7 +159,7 @@ export const replyToComment = defineTool({
   async run(args, { linear }, { operation }) {
     const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
     const body = withLineBreaks(args.body)
-    const identity = await operation.begin()
+    const identity = await operation.claim()
     const created = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: body.text })
     return commentResult(created, body, identity, thread.parentId)
   },

@@ -203,7 +203,7 @@ export const createInitiative = defineTool({
       status: vendorStatusOf(args.status),
       targetDate: args.target_date,
     }
-    const identity = await operation.begin()
+    const identity = await operation.claim()
     const { record, wasCreatedEarlier } = await documents.createInitiative(linear, { ...input, id: identity.uuid('initiative') })
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInInitiative(input, record))
@@ -274,7 +274,7 @@ export const addProjectToInitiative = defineTool({
     const names = { initiative: initiative.name, project: project.name }
     if (linkId !== undefined) {
       const notice = `Project ${quote(project.name, 80)} is in ${quote(initiative.name, 80)} already.`
-      return { ...names, ...foundNotice(await operation.begin(), { part: 'link', ids: [linkId], notice }) }
+      return { ...names, ...foundNotice(await operation.claim(), { part: 'link', ids: [linkId], notice }) }
     }
     const creation = await createUnique(operation, async (identity) =>
       documents.addProject(linear, { id: identity.uuid('link'), initiative, project }),

@@ -36,7 +36,7 @@ export const createProjectUpdate = defineTool({
       ? { id: plainReading(args.project_id), found: undefined }
       : await resolver.project({ parameter: 'project_id', reference: args.project_id, autoAccept: false })
     const health = args.health ?? Health.safeParse(found?.health).data
-    const identity = await operation.begin()
+    const identity = await operation.claim()
     const id = identity.uuid('project update')
     const created = documents.createProjectUpdate(linear, { id, projectId, body: text, health })
     const { record, wasCreatedEarlier } = await withNotFoundHint(projectRef(args.project_id), created)

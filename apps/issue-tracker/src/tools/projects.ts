@@ -271,7 +271,7 @@ export const createProject = defineTool({
       startDate: args.start_date,
       targetDate: args.target_date,
     }
-    const identity = await operation.begin()
+    const identity = await operation.claim()
     const id = identity.uuid('project')
     const { record, wasCreatedEarlier } = await documents.createProject(linear, { ...input, id })
     // An earlier attempt of this call may have created one of them.

@@ -37,7 +37,7 @@ export const createIssueRelation = defineTool({
   }),
   async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
     // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
-    if (operation.isKeyed) await operation.begin()
+    if (operation.isKeyed) await operation.claim()
     // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
     return withRelationLock(scope, async () => relateOnce(args, linear, { operation, notice }))
   },
@@ -63,7 +63,7 @@ async function relateOnce(
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
     noticeOpenDuplicate(type, issue, notice)
     const found = { part: 'relation', ids: present, notice: `${issue.identifier} has this relation already.` }
-    return { relation, ...foundNotice(await operation.begin(), found) }
+    return { relation, ...foundNotice(await operation.claim(), found) }
   }
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(

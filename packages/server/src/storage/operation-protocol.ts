@@ -1,4 +1,4 @@
-import { type BegunRecord, type KeyState, maxResultBytes } from '@mcp-toolkits/core/tool'
+import { type KeyState, maxResultBytes } from '@mcp-toolkits/core/tool'
 
 /*
  * What both stores of operation records decide. Each reads and writes in its own way, because SQLite decides within a transaction that may
@@ -38,25 +38,6 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
 /** State that a caller sees: a free record counts as none. */
 export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
-}
-
-export interface BeginSteps {
-  /** Finds the record of an earlier call. */
-  readonly look: () => Promise<KeyState | FreeRecord | undefined>
-  /** Makes the identity of a new record, which may take a request to the vendor. */
-  readonly mint: () => Promise<string>
-  /** Takes over a record, or writes a new one. Undefined when a new one is needed and there is no `identity` for it. */
-  readonly take: (identity: string | undefined) => Promise<BegunRecord | KeyState | undefined>
-}
-
-/** Begins an operation. It looks before it mints; what it finds may be gone when it takes. */
-export async function beginOperation({ look, mint, take }: BeginSteps): Promise<BegunRecord | KeyState> {
-  let identity = (await look()) ? undefined : await mint()
-  for (;;) {
-    const outcome = await take(identity)
-    if (outcome) return outcome
-    identity = await mint()
-  }
 }
 
 /** Throws `RangeError` for a result that is too large to be stored. */

@@ -82,12 +82,18 @@ export class OperationRecords {
     return stateOf({ ...record, readResult: result === null ? undefined : () => result }, argumentsHash)
   }
 
-  /** `BeginSteps.take`, within a transaction. */
-  begin(tables: Store, request: OperationRequest, identity: string | undefined): BegunRecord | KeyState | undefined {
+  /** Takes over a record, within a transaction; undefined where there is none. */
+  begin(tables: Store, request: OperationRequest): BegunRecord | KeyState | undefined {
     const earlier = this.earlier(tables, request)
-    if (earlier && earlier.kind !== 'free') return earlier
-    const value = earlier?.identity ?? identity
-    if (value === undefined) return undefined
+    return earlier?.kind === 'free' ? this.#hold(tables, request, earlier.identity, earlier) : earlier
+  }
+
+  /** Takes over a record, or writes a new one, within a transaction. */
+  claim(tables: Store, request: OperationRequest, identity: string): BegunRecord | KeyState {
+    return this.begin(tables, request) ?? this.#hold(tables, request, identity)
+  }
+
+  #hold(tables: Store, request: OperationRequest, identity: string, earlier?: FreeRecord): BegunRecord {
     const { account, tool, argumentsHash, key = null } = request
     if (earlier) tables.run('delete from operations where id = :id', { id: earlier.id })
     // One that has expired and was not deleted yet.
@@ -95,9 +101,13 @@ export class OperationRecords {
     if (key !== null) tables.run(sameKey, { account, tool, key })
     const id = tables.run(
       `insert into operations (account, tool, arguments_hash, idempotency_key, identity, holder, at, uptime, boot, lifetime)
-       values (:account, :tool, :argumentsHash, :key, :value, :holder, :at, :uptime, :boot, :lifetime)`,
+       values (:account, :tool, :argumentsHash, :key, :identity, :holder, :at, :uptime, :boot, :lifetime)`,
       {
-        ...{ account, tool, argumentsHash, key, value },
+        account,
+        tool,
+        argumentsHash,
+        key,
+        identity,
         ...this.#present(),
         holder: this.#lock.id,
         lifetime: key === null ? unkeyedLifetimeMs : keyLifetimeMs,
@@ -105,7 +115,7 @@ export class OperationRecords {
     )
     // Within the transaction: the next begin may be in it too.
     this.#running.add(String(id))
-    return { kind: 'begun', id: String(id), identity: value, isRepeat: earlier !== undefined }
+    return { kind: 'begun', id: String(id), identity, isRepeat: earlier !== undefined }
   }
 
   renew(tables: Store, id: string, identity: string): void {

@@ -12,7 +12,7 @@ import {
   type Store,
   StoreError,
 } from '@mcp-toolkits/sqlite'
-import { beginOperation, checkResultSize, withoutFree, type RecordEnd } from './operation-protocol.ts'
+import { checkResultSize, withoutFree, type RecordEnd } from './operation-protocol.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
 
 /** Shortest interval at which the log of the database is emptied, in milliseconds. */
@@ -73,23 +73,23 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
       })
       records.forgetEnds([[id, how]])
     }
+    const take = async <Outcome>(takeIn: (tables: Store) => Outcome): Promise<Outcome> => {
+      const { ends, outcome, expiry } = await store.write((tables) => ({
+        ends: records.writeEnds(tables),
+        outcome: takeIn(tables),
+        expiry: records.expire(tables),
+      }))
+      records.forgetEnds(ends)
+      cleaner.clean(expiry)
+      return outcome
+    }
     cleaner.start()
     return {
-      begin: (request, mint) =>
-        beginOperation({
-          look: () => store.read((tables) => records.earlier(tables, request)),
-          mint,
-          async take(identity) {
-            const { ends, outcome, expiry } = await store.write((tables) => ({
-              ends: records.writeEnds(tables),
-              outcome: records.begin(tables, request, identity),
-              expiry: records.expire(tables),
-            }))
-            records.forgetEnds(ends)
-            cleaner.clean(expiry)
-            return outcome
-          },
-        }),
+      async begin(request) {
+        const found = await store.read((tables) => records.earlier(tables, request))
+        return found?.kind === 'free' ? take((tables) => records.begin(tables, request)) : found
+      },
+      claim: (request, identity) => take((tables) => records.claim(tables, request, identity)),
       find: async (request) => withoutFree(await store.read((tables) => records.earlier(tables, request))),
       async renew(id, identity) {
         await store.write((tables) => {

@@ -36,7 +36,7 @@ const tools: readonly Tool<Bookshelf>[] = [
     effect: 'create',
     output: nothing.extend({ id: text, wasRepeated: flag, text }),
     async run({ title }, shelf, call) {
-      const { uuid, isRepeat } = await call.operation.begin()
+      const { uuid, isRepeat } = await call.operation.claim()
       shelf.books.set(uuid('book'), title)
       await shelf.onAdded(call)
       return { id: uuid('book'), wasRepeated: isRepeat, text: title === longTitle ? longText : title }

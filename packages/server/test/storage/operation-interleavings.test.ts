@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'
 import { openMachine } from './machine.ts'
+import { begin } from './operation-store-contract.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -81,7 +82,7 @@ async function openRun(scheduler: fc.Scheduler) {
     async begin(asked: OperationRequest, callers: readonly number[]) {
       const expected = model.outcomes(asked, callers.length)
       const mint = () => scheduler.schedule(Promise.resolve(`identity ${(minted += 1)}`))
-      const begins = callers.map(async (process) => ({ process, outcome: await storeOf(process).begin(asked, mint) }))
+      const begins = callers.map(async (process) => ({ process, outcome: await begin(storeOf(process), asked, mint) }))
       const found = await scheduler.waitFor(Promise.all(begins))
       const seen = found.map(({ outcome }) => {
         if (outcome.kind === 'done') return `done ${outcome.result}`

@@ -14,7 +14,7 @@ const requestOf = (name: string): OperationRequest => {
   return name.startsWith('key-') ? { ...request, key: name } : request
 }
 
-const begin = (name: string) => store.begin(requestOf(name), () => Promise.resolve(`${process.pid} ${name}`))
+const begin = (name: string) => store.claim(requestOf(name), `${process.pid} ${name}`)
 
 /** Makes a call with a key: it creates something, waits for the call that does, or returns the thing that was created. */
 async function call(name: string): Promise<{ readonly result: string; readonly hasWaited: boolean }> {

@@ -1,5 +1,5 @@
 import type { ManualClock } from '@mcp-toolkits/core/testing'
-import { type IdempotencyStore, maxResultBytes, type OperationRequest } from '@mcp-toolkits/core/tool'
+import { type BegunRecord, type IdempotencyStore, type KeyState, maxResultBytes, type OperationRequest } from '@mcp-toolkits/core/tool'
 import { describe, expect, it } from 'vitest'
 
 /** One store of records on one machine, as tests see it. */
@@ -43,9 +43,18 @@ const anyId: unknown = expect.any(String)
 
 const begun = (identity: string, isRepeat = false) => ({ kind: 'begun', id: anyId, identity, isRepeat })
 
+/** Begins an operation as a tool does: it mints only where nothing is known. */
+export async function begin(
+  store: IdempotencyStore,
+  request: OperationRequest,
+  mint: () => Promise<string>,
+): Promise<BegunRecord | KeyState> {
+  return (await store.begin(request)) ?? store.claim(request, await mint())
+}
+
 /** Begins an operation that nothing may stand in the way of, and returns the id of its record. */
 async function beginNew({ store }: StoreProcess, request: OperationRequest, identity = 'identity'): Promise<string> {
-  const record = await store.begin(request, () => Promise.resolve(identity))
+  const record = await begin(store, request, () => Promise.resolve(identity))
   if (record.kind !== 'begun' || record.isRepeat) throw new Error(`A new operation was expected, and not ${JSON.stringify(record)}.`)
   return record.id
 }
@@ -58,13 +67,21 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
   ])('an operation %s', (_, request) => {
     it('gets the identity that is minted for it', async () => {
       const { store } = await (await open()).start()
-      expect(await store.begin(request, minting())).toEqual(begun('minted-1'))
+      expect(await begin(store, request, minting())).toEqual(begun('minted-1'))
     })
 
-    it('is not begun when nothing can be minted', async () => {
+    it('is not begun before an identity is claimed', async () => {
       const { store } = await (await open()).start()
-      await expect(store.begin(request, () => Promise.reject(new Error('no ids')))).rejects.toThrow('no ids')
-      expect(await store.begin(request, minting())).toEqual(begun('minted-1'))
+      expect([await store.begin(request), await store.begin(request)]).toEqual([undefined, undefined])
+      expect(await begin(store, request, minting())).toEqual(begun('minted-1'))
+    })
+
+    it('keeps its identity where another one is claimed that was minted meanwhile', async () => {
+      const machine = await open()
+      const [first, second] = [await machine.start(), await machine.start()]
+      expect(await second.store.begin(request)).toBeUndefined()
+      await first.store.abandon(await beginNew(first, request))
+      expect(await second.store.claim(request, 'late')).toEqual(begun('identity', true))
     })
 
     it('is taken over when its process has died, in any other, and mints nothing', async () => {
@@ -75,7 +92,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const mint = () => Promise.reject(new Error('minted'))
       for (let turn = 0; turn < 3; turn += 1) {
         const next = await machine.start()
-        expect(await next.store.begin(request, mint)).toEqual(begun('identity', true))
+        expect(await begin(next.store, request, mint)).toEqual(begun('identity', true))
         await next.kill()
       }
     })
@@ -84,10 +101,10 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const machine = await open()
       const [first, second] = [await machine.start(), await machine.start()]
       await first.store.abandon(await beginNew(first, request))
-      const own = await first.store.begin(request, minting())
+      const own = await begin(first.store, request, minting())
       expect(own).toEqual(begun('identity', true))
       if (own.kind === 'begun') await first.store.abandon(own.id)
-      expect(await second.store.begin(request, minting())).toEqual(begun('identity', true))
+      expect(await begin(second.store, request, minting())).toEqual(begun('identity', true))
     })
 
     it('goes on under another identity when it is renewed, unless it was taken over', async () => {
@@ -96,10 +113,10 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const id = await beginNew(first, request)
       await first.store.renew(id, 'second')
       await first.store.abandon(id)
-      expect(await second.store.begin(request, minting())).toEqual(begun('second', true))
+      expect(await begin(second.store, request, minting())).toEqual(begun('second', true))
       await first.store.renew(id, 'third')
       await second.kill()
-      expect(await first.store.begin(request, minting())).toEqual(begun('second', true))
+      expect(await begin(first.store, request, minting())).toEqual(begun('second', true))
     })
 
     it('cannot be ended by a call that it was taken from', async () => {
@@ -108,11 +125,11 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const id = await beginNew(first, request)
       await first.store.abandon(id)
       const other = await machine.start()
-      expect(await other.store.begin(request, minting())).toEqual(begun('identity', true))
+      expect(await begin(other.store, request, minting())).toEqual(begun('identity', true))
       await first.store.complete(id, 'late')
       await first.store.abandon(id)
       await other.kill()
-      expect(await first.store.begin(request, minting())).toEqual(begun('identity', true))
+      expect(await begin(first.store, request, minting())).toEqual(begun('identity', true))
     })
 
     it('is separate from those of other accounts, tools and keys', async () => {
@@ -132,7 +149,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await process.store.complete(id, 'result')
       await process.store.abandon(id)
       await process.store.complete(id, 'another')
-      const again = await process.store.begin(request, minting())
+      const again = await begin(process.store, request, minting())
       expect(again).toEqual(request === keyed ? { kind: 'done', result: 'result' } : begun('minted-1'))
     })
 
@@ -149,7 +166,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
         machine.clock.jump(jump)
         await machine.clock.advance(age)
         const { store } = await machine.start()
-        expect(await store.begin(request, minting())).toEqual(isRepeat ? begun('identity', true) : begun('minted-1'))
+        expect(await begin(store, request, minting())).toEqual(isRepeat ? begun('identity', true) : begun('minted-1'))
       }
     })
 
@@ -160,7 +177,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await clock.advance(2 * day)
       await process.store.abandon(id)
       await clock.advance(9 * minute)
-      expect(await process.store.begin(request, minting())).toEqual(begun('identity', true))
+      expect(await begin(process.store, request, minting())).toEqual(begun('identity', true))
     })
 
     it('counts its lifetime from the last touch, and is touched only while it runs', async () => {
@@ -173,13 +190,13 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await clock.advance(lifetime - 1)
       await first.kill()
       const second = await start()
-      expect(await second.store.begin(request, minting())).toEqual(begun('identity', true))
+      expect(await begin(second.store, request, minting())).toEqual(begun('identity', true))
       await second.store.touch(id)
       await clock.advance(lifetime)
       await second.kill()
       const third = await start()
       await third.store.touch(id)
-      expect(await third.store.begin(request, minting())).toEqual(begun('minted-1'))
+      expect(await begin(third.store, request, minting())).toEqual(begun('minted-1'))
     })
 
     it('keeps its age over a restart of the machine', async () => {
@@ -192,7 +209,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
         await beginNew(first, request)
         await machine.reboot(ms)
         const { store } = await machine.start()
-        expect(await store.begin(request, minting())).toEqual(isRepeat ? begun('identity', true) : begun('minted-1'))
+        expect(await begin(store, request, minting())).toEqual(isRepeat ? begun('identity', true) : begun('minted-1'))
       }
     })
 
@@ -201,7 +218,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await beginNew(await machine.start(), request)
       await machine.reboot(-day)
       const { store } = await machine.start()
-      expect(await store.begin(request, minting())).toEqual(begun('identity', true))
+      expect(await begin(store, request, minting())).toEqual(begun('identity', true))
     })
   })
 
@@ -209,7 +226,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
     it('that run at the same time in one process are two', async () => {
       const { store } = await (await open()).start()
       const mint = minting()
-      const records = await Promise.all([store.begin(unkeyed, mint), store.begin(unkeyed, mint)])
+      const records = await Promise.all([begin(store, unkeyed, mint), begin(store, unkeyed, mint)])
       expect(records.map((record) => record.kind === 'begun' && record.identity).toSorted()).toEqual(['minted-1', 'minted-2'])
     })
 
@@ -217,14 +234,14 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const machine = await open()
       const [first, second] = [await machine.start(), await machine.start()]
       const id = await beginNew(first, unkeyed)
-      const meanwhile = await second.store.begin(unkeyed, minting())
+      const meanwhile = await begin(second.store, unkeyed, minting())
       expect(meanwhile).toEqual(machine.usesHeartbeats === true ? { kind: 'running' } : begun('minted-1'))
       if (machine.usesHeartbeats !== true) return
       await first.store.complete(id)
       await beginNew(second, unkeyed)
-      expect(await first.store.begin(unkeyed, minting())).toEqual({ kind: 'running' })
+      expect(await begin(first.store, unkeyed, minting())).toEqual({ kind: 'running' })
       await second.kill()
-      expect(await first.store.begin(unkeyed, minting())).toEqual(begun('identity', true))
+      expect(await begin(first.store, unkeyed, minting())).toEqual(begun('identity', true))
     })
 
     it('are forgotten when they are complete', async () => {
@@ -241,9 +258,9 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await dead.kill()
       const [first, second] = [await machine.start(), await machine.start()]
       const mint = minting()
-      const [a, b] = [await first.store.begin(unkeyed, mint), await second.store.begin(unkeyed, mint)]
+      const [a, b] = [await begin(first.store, unkeyed, mint), await begin(second.store, unkeyed, mint)]
       expect([a, b]).toEqual([begun('a', true), begun('b', true)])
-      const rest = await Promise.all([first, second, first].map(({ store }) => store.begin(unkeyed, mint)))
+      const rest = await Promise.all([first, second, first].map(({ store }) => begin(store, unkeyed, mint)))
       const identities = rest.map((record) => (record.kind === 'begun' ? record.identity : record.kind))
       expect(identities).toContain('c')
       expect(identities.filter((identity) => identity === 'running')).toHaveLength(machine.usesHeartbeats === true ? 2 : 0)
@@ -263,7 +280,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await clock.advance(11 * minute)
       await beginNew(other, unkeyed, 'other')
       await runner.store.abandon(id)
-      expect(await other.store.begin(unkeyed, minting())).toEqual(begun('long', true))
+      expect(await begin(other.store, unkeyed, minting())).toEqual(begun('long', true))
     })
   })
 
@@ -275,12 +292,12 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const id = await beginNew(first, keyed)
       for (const { store } of [first, second]) {
         expect(await store.find(keyed)).toEqual({ kind: 'running' })
-        expect(await store.begin(keyed, minting())).toEqual({ kind: 'running' })
+        expect(await begin(store, keyed, minting())).toEqual({ kind: 'running' })
       }
       await first.store.complete(id, '{"id":"é"}')
       for (const { store } of [first, second]) {
         expect(await store.find(keyed)).toEqual({ kind: 'done', result: '{"id":"é"}' })
-        expect(await store.begin(keyed, minting())).toEqual({ kind: 'done', result: '{"id":"é"}' })
+        expect(await begin(store, keyed, minting())).toEqual({ kind: 'done', result: '{"id":"é"}' })
       }
     })
 
@@ -295,7 +312,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
         await arrived.promise
         return 'identity'
       }
-      const outcomes = await Promise.all(processes.map(({ store }) => store.begin(keyed, mint)))
+      const outcomes = await Promise.all(processes.map(({ store }) => begin(store, keyed, mint)))
       expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['begun', 'running', 'running'])
     })
 
@@ -305,18 +322,18 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const changed = { ...keyed, argumentsHash: 'changed' }
       const expectRefusal = async () => {
         expect(await other.store.find(changed)).toEqual({ kind: 'different' })
-        expect(await other.store.begin(changed, minting())).toEqual({ kind: 'different' })
+        expect(await begin(other.store, changed, minting())).toEqual({ kind: 'different' })
       }
       const id = await beginNew(first, keyed)
       await expectRefusal()
       await first.store.abandon(id)
       await expectRefusal()
-      const again = await other.store.begin(keyed, minting())
+      const again = await begin(other.store, keyed, minting())
       if (again.kind === 'begun') await other.store.complete(again.id, 'result')
       await expectRefusal()
       await machine.clock.advance(day)
       expect(await other.store.find(changed)).toBeUndefined()
-      expect(await other.store.begin(changed, minting())).toEqual(begun('minted-1'))
+      expect(await begin(other.store, changed, minting())).toEqual(begun('minted-1'))
     })
 
     it('can run when their first call was abandoned or its process has died', async () => {
@@ -334,7 +351,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await beginNew(first, keyed)
       await clock.advance(2 * day)
       await beginNew(second, unkeyed)
-      expect(await second.store.begin(keyed, minting())).toEqual({ kind: 'running' })
+      expect(await begin(second.store, keyed, minting())).toEqual({ kind: 'running' })
     })
 
     it.each([-day, 0, day])('have their result for 24 hours when the date jumps by %i ms', async (jump) => {
@@ -346,7 +363,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await process.store.find(keyed)).toEqual({ kind: 'done', result: 'result' })
       await clock.advance(1)
       expect(await process.store.find(keyed)).toBeUndefined()
-      expect(await process.store.begin(keyed, minting())).toEqual(begun('minted-1'))
+      expect(await begin(process.store, keyed, minting())).toEqual(begun('minted-1'))
     })
 
     it('have their result after a restart of the machine', async () => {

@@ -13,10 +13,9 @@ const day = 24 * 60 * 60_000
 
 const request: OperationRequest = { account: 'ada', tool: 'CreateIssue', argumentsHash: 'hash' }
 const keyed = { ...request, key: 'key' }
-const mint = () => Promise.resolve('identity')
 
 async function begin(store: IdempotencyStore, asked: OperationRequest): Promise<string> {
-  const record = await store.begin(asked, mint)
+  const record = await store.claim(asked, 'identity')
   return record.kind === 'begun' ? record.id : ''
 }
 
@@ -51,7 +50,10 @@ describe('the SQLite store where boots have no names', () => {
     await machine.clock.advance(9 * 60_000)
     await machine.killAll()
     const { store } = await machine.start()
-    expect([await store.begin(request, mint), await store.begin(keyed, mint)]).toMatchObject([{ isRepeat: true }, { isRepeat: true }])
+    expect([await store.claim(request, 'identity'), await store.claim(keyed, 'identity')]).toMatchObject([
+      { isRepeat: true },
+      { isRepeat: true },
+    ])
   })
 
   it.each([
@@ -62,7 +64,7 @@ describe('the SQLite store where boots have no names', () => {
     await begin((await machine.start()).store, request)
     await machine.reboot(ms)
     const { store } = await machine.start()
-    expect(await store.begin(request, mint)).toMatchObject({ isRepeat })
+    expect(await store.claim(request, 'identity')).toMatchObject({ isRepeat })
   })
 })
 
@@ -144,7 +146,7 @@ describe('the files of the SQLite store', () => {
     other.close()
     await store.complete(id, 'result')
     expect(await store.find(keyed)).toEqual({ kind: 'done', result: 'result' })
-    expect(await store.begin(request, mint)).toMatchObject({ isRepeat: false })
+    expect(await store.claim(request, 'identity')).toMatchObject({ isRepeat: false })
   })
 
   it('get the ends that could not be written with the next operation', async () => {
@@ -163,9 +165,9 @@ describe('the files of the SQLite store', () => {
     expect(await problemOf(store.complete(ended.key, 'result'))).toBe('locked')
     expect(await problemOf(begin(store, failed))).toBe('locked')
     other.close()
-    expect(await store.begin(request, () => Promise.resolve('next'))).toMatchObject({ identity: 'next', isRepeat: false })
+    expect(await store.claim(request, 'next')).toMatchObject({ identity: 'next', isRepeat: false })
     expect(await store.find(keyed)).toEqual({ kind: 'done', result: 'result' })
-    expect(await store.begin(failed, () => Promise.resolve('next'))).toMatchObject({ identity: 'identity', isRepeat: true })
+    expect(await store.claim(failed, 'next')).toMatchObject({ identity: 'identity', isRepeat: true })
   })
 
   it('get the ends that could not be written when the store closes', async () => {
@@ -177,7 +179,7 @@ describe('the files of the SQLite store', () => {
     expect(await problemOf(first.store.complete(id))).toBe('locked')
     other.close()
     await first.kill()
-    expect(await second.store.begin(request, mint)).toMatchObject({ isRepeat: false })
+    expect(await second.store.claim(request, 'identity')).toMatchObject({ isRepeat: false })
   })
 
   it('get one commit for each begin and each end, and none for what is only read', async () => {
@@ -202,11 +204,11 @@ describe('the files of the SQLite store', () => {
     await count(async () => (first = await begin(store, request)))
     await count(async () => (second = await begin(store, keyed)))
     await count(() => store.find(keyed))
-    await count(() => store.begin(keyed, mint))
+    await count(() => store.claim(keyed, 'identity'))
     await count(() => store.complete(first))
     await count(() => store.complete(second, 'result'))
     await count(() => store.find(keyed))
-    await count(() => store.begin(keyed, mint))
+    await count(() => store.claim(keyed, 'identity'))
     expect(counts).toEqual([1, 1, 0, 0, 1, 1, 0, 0])
   })
 })

@@ -7,7 +7,7 @@ import {
   type OperationRequest,
   unkeyedLifetimeMs,
 } from '@mcp-toolkits/core/tool'
-import { beginOperation, checkResultSize, type FreeRecord, withoutFree, type RecordEnd, stateOf } from '@mcp-toolkits/server/storage'
+import { checkResultSize, type FreeRecord, withoutFree, type RecordEnd, stateOf } from '@mcp-toolkits/server/storage'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import type { Database, Statements, Transaction } from './database.ts'
@@ -41,7 +41,7 @@ const lifetime = `case when idempotency_key is null then ${unkeyedLifetimeMs} el
 const takeOver = `update schema.operations set id = default, holder = :holder, expires_at = now() + ${lifetime} where id = :id returning id`
 
 const insert = `insert into schema.operations (account, tool, arguments_hash, idempotency_key, identity, holder, expires_at)
-  values (:account, :tool, :argumentsHash, :key, :value, :holder, now() + :lifetimeMs * interval '1 ms')
+  values (:account, :tool, :argumentsHash, :key, :identity, :holder, now() + :lifetimeMs * interval '1 ms')
   on conflict (account, tool, idempotency_key) where idempotency_key is not null do update set id = default, result = null,
     arguments_hash = excluded.arguments_hash, identity = excluded.identity, holder = excluded.holder, expires_at = excluded.expires_at
   returning id`
@@ -79,15 +79,19 @@ class PostgresIdempotency implements IdempotencyStore {
     this.#clock = clock
   }
 
-  async begin(given: OperationRequest, mint: () => Promise<string>): Promise<BegunRecord | KeyState> {
+  async begin(given: OperationRequest): Promise<BegunRecord | KeyState | undefined> {
     await this.#writeEnds()
     const request = this.#withDigests(given)
-    const take = async (identity: string | undefined) => {
-      const outcome = await this.#take(request, identity)
-      this.#clean()
-      return outcome
-    }
-    return beginOperation({ look: () => this.#earlier(this.#database.reading, request), mint, take })
+    const found = await this.#earlier(this.#database.reading, request)
+    return found?.kind === 'free' ? this.#take(request, (transaction) => this.#takeOver(transaction, request)) : found
+  }
+
+  async claim(given: OperationRequest, identity: string): Promise<BegunRecord | KeyState> {
+    await this.#writeEnds()
+    const request = this.#withDigests(given)
+    return this.#take(request, async (transaction) => {
+      return (await this.#takeOver(transaction, request)) ?? this.#hold(transaction, request, { identity })
+    })
   }
 
   async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
@@ -122,29 +126,40 @@ class PostgresIdempotency implements IdempotencyStore {
     return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
   }
 
-  async #take(request: OperationRequest, identity: string | undefined): Promise<BegunRecord | KeyState | undefined> {
-    const { account, tool, argumentsHash, key = null } = request
-    let begun: string | undefined
-    const work = async (transaction: Transaction): Promise<BegunRecord | KeyState | undefined> => {
-      const earlier = await this.#earlier(transaction, request)
-      if (earlier && earlier.kind !== 'free') return earlier
-      const value = earlier?.identity ?? identity
-      if (value === undefined) return undefined
-      const lifetimeMs = key === null ? unkeyedLifetimeMs : keyLifetimeMs
-      const values = { account, tool, argumentsHash, key, value, holder: this.#holder, lifetimeMs, id: earlier?.id ?? null }
-      const [row] = await transaction.rows({ id: integer }, earlier ? takeOver : insert, values)
-      begun = String(row?.id)
-      // Before the commit: the next call that sees the record has to know that this one works on it.
-      this.#running.add(begun)
-      return { kind: 'begun', id: begun, identity: value, isRepeat: earlier !== undefined }
-    }
+  async #take<Outcome extends BegunRecord | KeyState | undefined>(
+    { account, tool, key, argumentsHash }: OperationRequest,
+    takeIn: (transaction: Transaction) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    let outcome: Outcome | undefined
     try {
       const keys = [`operation ${JSON.stringify([account, tool, key ?? argumentsHash])}`]
-      return await this.#database.transaction(work, { keys })
+      const taken = await this.#database.transaction(async (transaction) => (outcome = await takeIn(transaction)), { keys })
+      this.#clean()
+      return taken
     } catch (error) {
-      if (begun !== undefined) this.#running.delete(begun)
+      if (outcome?.kind === 'begun') this.#running.delete(outcome.id)
       throw error
     }
+  }
+
+  /** Takes over a record; undefined where there is none. */
+  async #takeOver(transaction: Transaction, request: OperationRequest): Promise<BegunRecord | KeyState | undefined> {
+    const earlier = await this.#earlier(transaction, request)
+    return earlier?.kind === 'free' ? this.#hold(transaction, request, earlier) : earlier
+  }
+
+  async #hold(
+    transaction: Transaction,
+    { account, tool, argumentsHash, key }: OperationRequest,
+    { id, identity }: Pick<FreeRecord, 'identity'> & Partial<FreeRecord>,
+  ): Promise<BegunRecord> {
+    const lifetimeMs = key === undefined ? unkeyedLifetimeMs : keyLifetimeMs
+    const values = { account, tool, argumentsHash, key: key ?? null, identity, holder: this.#holder, lifetimeMs, id: id ?? null }
+    const [row] = await transaction.rows({ id: integer }, id === undefined ? insert : takeOver, values)
+    const begun = String(row?.id)
+    // Before the commit: the next call that sees the record has to know that this one works on it.
+    this.#running.add(begun)
+    return { kind: 'begun', id: begun, identity, isRepeat: id !== undefined }
   }
 
   async #earlier(statements: Pick<Statements, 'rows'>, request: OperationRequest): Promise<KeyState | FreeRecord | undefined> {

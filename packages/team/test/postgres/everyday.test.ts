@@ -19,12 +19,11 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
     const { start } = await postgresMachine(postgres.server.pooledUrl)
     const [first, second] = [await start(), await start()]
     const request = { account: 'ada', tool: 'CreateIssue', argumentsHash: 'hash' }
-    const mint = () => Promise.resolve('identity')
-    const keyed = await first.store.begin({ ...request, key: 'key' }, mint)
+    const keyed = await first.store.claim({ ...request, key: 'key' }, 'identity')
     if (keyed.kind === 'begun') await first.store.complete(keyed.id, 'result')
-    expect(await second.store.begin({ ...request, key: 'key' }, mint)).toEqual({ kind: 'done', result: 'result' })
-    await first.store.begin(request, mint)
+    expect(await second.store.claim({ ...request, key: 'key' }, 'identity')).toEqual({ kind: 'done', result: 'result' })
+    await first.store.claim(request, 'identity')
     await first.kill()
-    expect(await second.store.begin(request, mint)).toMatchObject({ kind: 'begun', identity: 'identity', isRepeat: true })
+    expect(await second.store.claim(request, 'identity')).toMatchObject({ kind: 'begun', identity: 'identity', isRepeat: true })
   })
 })

@@ -23,7 +23,7 @@ const requestOf = (name: string) => {
 async function call(name: string): Promise<string> {
   for (;;) {
     try {
-      const record = await store.begin(requestOf(name), () => Promise.resolve(`${process.pid} ${name}`))
+      const record = await store.claim(requestOf(name), `${process.pid} ${name}`)
       if (record.kind === 'done') return record.result
       if (record.kind === 'different') throw new RangeError(`${name} has other arguments.`)
       if (record.kind === 'begun') {
@@ -38,7 +38,7 @@ async function call(name: string): Promise<string> {
 }
 
 const commands: Readonly<Record<string, (names: readonly string[]) => Promise<unknown>>> = {
-  begin: ([name = '']) => store.begin(requestOf(name), () => Promise.resolve(`${process.pid} ${name}`)),
+  begin: ([name = '']) => store.claim(requestOf(name), `${process.pid} ${name}`),
   call: (names) => Promise.all(names.map(call)),
   hold: ([name = '']) =>
     new Promise((resolve) => {

@@ -37,7 +37,7 @@ describe.each(routes)('replicas on PostgreSQL, %s', (route) => {
     expect(await store.find(request)).toEqual({ kind: 'running' })
     await dying.end('SIGKILL')
     await expect.poll(() => store.find(request)).toBeUndefined()
-    expect(await store.begin(request, () => Promise.resolve('other'))).toMatchObject({ kind: 'begun', isRepeat: true })
+    expect(await store.claim(request, 'other')).toMatchObject({ kind: 'begun', isRepeat: true })
   })
 
   it('work under more locks than they have connections for, one after the other', async () => {
@@ -112,6 +112,6 @@ describe('the tables of a later release', () => {
     await migrate(database, later)
     const store = postgresIdempotency({ database, replica: await openReplica(database) })
     const request = { account: 'ada', tool: 'CreateIssue', argumentsHash: 'hash' }
-    expect(await store.begin(request, () => Promise.resolve('identity'))).toMatchObject({ kind: 'begun', isRepeat: false })
+    expect(await store.claim(request, 'identity')).toMatchObject({ kind: 'begun', isRepeat: false })
   })
 })

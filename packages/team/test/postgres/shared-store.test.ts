@@ -49,9 +49,9 @@ describe.runIf(runsPostgres())('the shared store', () => {
     await expect(store.logins.read(login)).rejects.toMatchObject({ problem: 'sealed' })
     await expect(store.logins.read(login)).rejects.toThrow('sealed with the key other')
     const request = { account: 'ada', tool: 'Send', argumentsHash: 'hash', key: 'key' }
-    const begun = await others.operations.begin(request, () => Promise.resolve('identity'))
+    const begun = await others.operations.claim(request, 'identity')
     if (begun.kind === 'begun') await others.operations.complete(begun.id, 'result')
-    await expect(store.operations.begin(request, () => Promise.resolve('again'))).rejects.toMatchObject({ problem: 'sealed' })
+    await expect(store.operations.claim(request, 'again')).rejects.toMatchObject({ problem: 'sealed' })
   })
 
   it('is inspected without being changed', async () => {

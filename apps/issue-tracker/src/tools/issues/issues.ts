@@ -199,7 +199,7 @@ export const createIssue = defineTool({
       estimate: args.estimate,
       dueDate: args.due_date,
     }
-    const identity = await operation.begin()
+    const identity = await operation.claim()
     const attachment = url === undefined ? undefined : { id: identity.uuid('attachment'), url, title: urlTitle ?? url }
     const id = identity.uuid('issue')
     const created = await documents.createIssue(linear, { input: { ...input, id }, attachment })

@@ -3,15 +3,21 @@ import { createHmac } from 'node:crypto'
 /** The part of a call that creates something. */
 export interface Operation {
   /**
-   * Begins it, once per call: from now on its record is on disk, and an identical call that comes after this one was lost continues it.
-   * `mint` makes the identity where the vendor has to. Throws before anything is sent when the record cannot be written.
+   * Takes over the record that an identical call has left; undefined when there is none. A tool whose vendor makes ids then mints one and
+   * claims it. Throws as `claim` does.
    */
-  readonly begin: (mint?: () => Promise<string>) => Promise<Identity>
-  /** Goes on under the identity that `mint` makes, because what was created under the old one is gone. It is on disk when this resolves. */
-  readonly renew: (mint: () => Promise<string>) => Promise<Identity>
+  readonly begin: () => Promise<Identity | undefined>
   /**
-   * Keeps calls with the same key from running at once, for a write that may never `begin`. When the call fails before it begins, the key
-   * is free again. Throws as `begin` does. Does nothing without a key.
+   * Stores `id`, or an identity of our own, once per call: from now on the record is on disk, and an identical call that comes after this one
+   * was lost continues it. Where a record has been left, also since `begin`, it is taken over and `id` is dropped. Throws before anything is
+   * sent when the record cannot be written.
+   */
+  readonly claim: (id?: string) => Promise<Identity>
+  /** Goes on under another id, because what was created under the old one is gone. It is on disk when this resolves. */
+  readonly renew: (id: string) => Promise<Identity>
+  /**
+   * Keeps calls with the same key from running at once, for a write that may never begin. When the call fails before it begins, the key
+   * is free again. Throws as `claim` does. Does nothing without a key.
    */
   readonly reserveKey: () => Promise<void>
   /** Says that the result has open ends: it is returned and not stored, so a repeat with the key does what is missing. */
@@ -29,7 +35,7 @@ export type OperationEnd = 'answered' | 'abandoned'
 
 /** What the ids of the things that an operation creates follow from. */
 export interface Identity {
-  /** The same in a repeat; what `mint` returned when it was given. */
+  /** The same in a repeat; the id that was claimed, where the vendor makes ids. */
   readonly value: string
   /** Whether an earlier call began the operation and was never answered. */
   readonly isRepeat: boolean
@@ -70,7 +76,7 @@ export type KeyState = { readonly kind: 'done'; readonly result: string } | { re
 export interface BegunRecord {
   readonly kind: 'begun'
   readonly id: string
-  /** What `mint` returned, now or in the call that is repeated. */
+  /** What was claimed, now or in the call that is repeated. */
   readonly identity: string
   readonly isRepeat: boolean
 }
@@ -91,10 +97,12 @@ export const maxResultBytes = 64 * 1024
  */
 export interface IdempotencyStore {
   /**
-   * Takes over a record or writes a new one, durably, with the value that `mint` returns. Other kinds are returned only with a key, except
+   * Takes over a record, durably; undefined, with nothing written, where there is none. Other kinds are returned only with a key, except
    * `running` by a store that tells by heartbeats who is alive: then an identical call runs in another process, which may be dead.
    */
-  readonly begin: (request: OperationRequest, mint: () => Promise<string>) => Promise<BegunRecord | KeyState>
+  readonly begin: (request: OperationRequest) => Promise<BegunRecord | KeyState | undefined>
+  /** Takes over a record as `begin` does, or else writes a new one with this identity, durably. */
+  readonly claim: (request: OperationRequest, identity: string) => Promise<BegunRecord | KeyState>
   /** What is known of a key; undefined when its call may run. Writes nothing. */
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /** Gives a running operation another identity, durably. Does nothing for a record that has ended. */

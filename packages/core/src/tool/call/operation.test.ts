@@ -8,11 +8,12 @@ import { CallOperation } from './operation.ts'
 function opened(clock = new ManualClock()) {
   const events: string[] = []
   const memory = memoryIdempotencyStore(clock)
-  const elsewhere = { isRunning: false }
+  const elsewhere = { isRunning: false, beforeClaim: () => Promise.resolve<unknown>(undefined) }
   const store: IdempotencyStore = {
     ...memory,
-    async begin(...request) {
-      const outcome = elsewhere.isRunning ? ({ kind: 'running' } as const) : await memory.begin(...request)
+    async claim(...claimed) {
+      await elsewhere.beforeClaim()
+      const outcome = elsewhere.isRunning ? ({ kind: 'running' } as const) : await memory.claim(...claimed)
       events.push(outcome.kind)
       return outcome
     },
@@ -58,7 +59,7 @@ describe('an operation without a key', () => {
     elsewhere.isRunning = true
     const call = operation()
     await call.checkKey({ remainingMs: () => 28_000, extend })
-    const beginning = call.begin()
+    const beginning = call.claim()
     await clock.advance(19_000)
     expect(call.hasBegun).toBe(false)
     elsewhere.isRunning = false
@@ -73,7 +74,7 @@ describe('an operation without a key', () => {
       elsewhere.isRunning = true
       const call = operation()
       await call.checkKey({ remainingMs: () => remainingMs, extend: () => undefined })
-      await expect(call.begin()).rejects.toMatchObject({ code: 'unavailable', retryable: true, details: { sent: 'no' } })
+      await expect(call.claim()).rejects.toMatchObject({ code: 'unavailable', retryable: true, details: { sent: 'no' } })
       expect(clock.monotonic()).toBe(Math.min(20_000, remainingMs))
     }
   })
@@ -81,9 +82,9 @@ describe('an operation without a key', () => {
   it('is another one for each call that is answered or still runs', async () => {
     const { operation } = opened()
     const first = operation()
-    const values = [await first.begin(), await operation().begin()]
+    const values = [await first.claim(), await operation().claim()]
     await first.complete()
-    values.push(await operation().begin())
+    values.push(await operation().claim())
     expect(values.map(({ isRepeat }) => isRepeat)).toEqual([false, false, false])
     expect(new Set(values.map(({ value }) => value)).size).toBe(3)
   })
@@ -91,24 +92,35 @@ describe('an operation without a key', () => {
   it('is continued by one identical call when it was abandoned', async () => {
     const { operation } = opened()
     const first = operation()
-    const { value } = await first.begin()
+    const { value } = await first.claim()
     await first.abandon()
-    expect(await operation({ args: 'other' }).begin()).toMatchObject({ isRepeat: false })
-    expect(await operation({ account: 'other' }).begin()).toMatchObject({ isRepeat: false })
-    expect(await operation({ tool: 'other' }).begin()).toMatchObject({ isRepeat: false })
-    expect(await operation().begin()).toMatchObject({ value, isRepeat: true })
-    expect(await operation().begin()).toMatchObject({ isRepeat: false })
+    expect(await operation({ args: 'other' }).claim()).toMatchObject({ isRepeat: false })
+    expect(await operation({ account: 'other' }).claim()).toMatchObject({ isRepeat: false })
+    expect(await operation({ tool: 'other' }).claim()).toMatchObject({ isRepeat: false })
+    expect(await operation().claim()).toMatchObject({ value, isRepeat: true })
+    expect(await operation().claim()).toMatchObject({ isRepeat: false })
   })
 
   it('begins once, and has the identity that the vendor made', async () => {
     const { operation, events } = opened()
     const one = operation()
-    const mint = () => Promise.resolve('made by the vendor')
-    expect(await Promise.all([one.begin(mint), one.begin(mint)])).toMatchObject([
-      { value: 'made by the vendor' },
-      { value: 'made by the vendor' },
-    ])
+    expect(await one.begin()).toBeUndefined()
+    const claims = Promise.all([one.claim('made by the vendor'), one.claim('made by the vendor')])
+    expect(await claims).toMatchObject([{ value: 'made by the vendor' }, { value: 'made by the vendor' }])
+    expect(await one.begin()).toMatchObject({ value: 'made by the vendor' })
     expect(events).toEqual(['begun'])
+  })
+
+  it('that is known mints nothing, and has the identity of the call that was faster', async () => {
+    const { operation } = opened()
+    const [first, second, third] = [operation(), operation(), operation()]
+    expect(await second.begin()).toBeUndefined()
+    await first.claim('first')
+    await first.abandon()
+    expect(await second.claim('second')).toMatchObject({ value: 'first', isRepeat: true })
+    await second.abandon()
+    expect(await third.begin()).toMatchObject({ value: 'first', isRepeat: true })
+    expect(await third.claim('third')).toMatchObject({ value: 'first', isRepeat: true })
   })
 
   it('ends once: what comes first counts', async () => {
@@ -116,7 +128,7 @@ describe('an operation without a key', () => {
     const ends: string[] = []
     const one = operation()
     one.onEnd((end) => ends.push(end))
-    await one.begin()
+    await one.claim()
     await Promise.all([one.complete(), one.abandon(), one.complete()])
     one.onEnd((end) => ends.push(`${end} before`))
     expect(events).toEqual(['begun', 'completed'])
@@ -131,23 +143,28 @@ describe('an operation without a key', () => {
   })
 
   it('that is abandoned while it begins sends nothing, and leaves its record to a repeat', async () => {
-    const { operation, events } = opened()
-    const minting = Promise.withResolvers<string>()
+    const { operation, events, elsewhere } = opened()
+    const [begun, storing] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+    elsewhere.beforeClaim = () => {
+      begun.resolve(undefined)
+      return storing.promise
+    }
     const one = operation()
-    const beginning = one.begin(() => minting.promise)
+    const claiming = one.claim('late')
+    await begun.promise
     await one.abandon()
-    minting.resolve('late')
-    await expect(beginning).rejects.toThrow('The call has ended.')
+    storing.resolve(undefined)
+    await expect(claiming).rejects.toThrow('The call has ended.')
     expect(events).toEqual(['begun', 'abandoned'])
-    await expect(one.begin()).rejects.toThrow('The call has ended.')
-    expect(await operation().begin()).toMatchObject({ value: 'late', isRepeat: true })
+    await expect(one.claim()).rejects.toThrow('The call has ended.')
+    expect(await operation().claim()).toMatchObject({ value: 'late', isRepeat: true })
   })
 })
 
 it('an operation shows each minute that it runs, until it ends', async () => {
   const { operation, clock, events } = opened()
   const one = operation()
-  await one.begin()
+  await one.claim()
   await clock.advance(11 * 60_000)
   await one.complete()
   await clock.advance(5 * 60_000)
@@ -163,7 +180,7 @@ describe('an operation with a key', () => {
       requests.map(async (request) =>
         opened()
           .operation({ key, ...request })
-          .begin(),
+          .claim(),
       ),
     )
     const values = identities.map(({ value }) => value)
@@ -175,7 +192,7 @@ describe('an operation with a key', () => {
     const { operation } = opened()
     const first = operation({ key })
     await first.checkKey()
-    await first.begin()
+    await first.claim()
     await first.completeWith('result')
     for (const meet of ['checkKey', 'begin'] as const) {
       const repeat = operation({ key })
@@ -198,7 +215,7 @@ describe('an operation with a key', () => {
   it.each(['checkKey', 'begin'] as const)('waits in %s for one that runs, and returns its result', async (meet) => {
     const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
     const first = operation({ key })
-    await first.begin()
+    await first.claim()
     const repeat = operation({ key })
     const outcome = repeat[meet]().catch(() => repeat.storedResult)
     await clock.advance(10_000)
@@ -210,8 +227,8 @@ describe('an operation with a key', () => {
   it('goes on when the one that it waits for is abandoned', async () => {
     const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
     const first = operation({ key })
-    const { value } = await first.begin()
-    const repeat = operation({ key }).begin()
+    const { value } = await first.claim()
+    const repeat = operation({ key }).claim()
     await clock.advance(5_000)
     await first.abandon()
     await clock.advance(1_000)
@@ -220,9 +237,9 @@ describe('an operation with a key', () => {
 
   it('waits for 20 seconds at most, and stops when its call ends', async () => {
     const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
-    await operation({ key }).begin()
+    await operation({ key }).claim()
     const [waiting, ended] = [operation({ key }), operation({ key })]
-    const outcomes = Promise.allSettled([waiting.checkKey(), ended.begin()])
+    const outcomes = Promise.allSettled([waiting.checkKey(), ended.claim()])
     await clock.advance(19_900)
     await ended.abandon()
     await clock.advance(100)
@@ -240,7 +257,7 @@ describe('an operation with a key', () => {
     const scope = { remainingMs: () => 28_000 - clock.monotonic(), extend }
     const first = operation({ key })
     await first.checkKey(scope)
-    await first.begin()
+    await first.claim()
     expect(extensions).toBe(0)
     const waiting = operation({ key }).checkKey(scope)
     await clock.advance(19_000)
@@ -252,7 +269,7 @@ describe('an operation with a key', () => {
 
   it('waits no longer than its call may take', async () => {
     const { operation, clock } = opened()
-    await operation({ key }).begin()
+    await operation({ key }).claim()
     const deadline = clock.monotonic() + 3_000
     const scope = { remainingMs: () => Math.max(0, deadline - clock.monotonic()), extend: () => undefined }
     await expect(operation({ key }).checkKey(scope)).rejects.toMatchObject({ code: 'unavailable', details: { sent: 'no' } })
@@ -264,7 +281,7 @@ describe('an operation with a key', () => {
     const calls = Array.from({ length: 20 }, () => operation({ key }))
     const outcomes = await Promise.all(
       calls.map(async (call) =>
-        call.begin().then(
+        call.claim().then(
           async () => call.completeWith('result'),
           () => undefined,
         ),
@@ -283,9 +300,9 @@ describe('an operation with a key', () => {
       store: () => Promise.resolve({ ...full, complete: () => Promise.reject(new Error('full')) }),
       clock: new ManualClock(),
     })
-    const { value } = await broken.begin()
+    const { value } = await broken.claim()
     await expect(broken.completeWith('result')).rejects.toThrow('full')
-    expect(await full.begin({ account: 'me', tool: 'Create', argumentsHash: 'same', key }, () => Promise.resolve('new'))).toMatchObject({
+    expect(await full.claim({ account: 'me', tool: 'Create', argumentsHash: 'same', key }, 'new')).toMatchObject({
       identity: value,
       isRepeat: true,
     })
@@ -304,21 +321,21 @@ describe('an operation with a key', () => {
     const other = failed.operation({ key })
     await other.reserveKey()
     await other.abandon()
-    expect(await failed.operation({ key, args: 'other' }).begin()).toMatchObject({ isRepeat: false })
+    expect(await failed.operation({ key, args: 'other' }).claim()).toMatchObject({ isRepeat: false })
   })
 
   it('belongs to its arguments when something may have been created under it, by this call or an earlier one', async () => {
     const { operation } = opened()
     const first = operation({ key })
     await first.reserveKey()
-    const { value } = await first.begin()
+    const { value } = await first.claim()
     await first.abandon()
-    await expect(operation({ key, args: 'other' }).begin()).rejects.toMatchObject({ code: 'conflict', details: { sent: 'no' } })
+    await expect(operation({ key, args: 'other' }).claim()).rejects.toMatchObject({ code: 'conflict', details: { sent: 'no' } })
     const repeat = operation({ key })
     await repeat.reserveKey()
     await repeat.abandon()
     await expect(operation({ key, args: 'other' }).reserveKey()).rejects.toThrow('Use another key for this call')
-    expect(await operation({ key }).begin()).toMatchObject({ value, isRepeat: true })
+    expect(await operation({ key }).claim()).toMatchObject({ value, isRepeat: true })
   })
 
   it('stores no result that leaves something open, and a repeat goes on', async () => {
@@ -326,17 +343,17 @@ describe('an operation with a key', () => {
     const first = operation({ key })
     const ends: string[] = []
     first.onEnd((end) => ends.push(end))
-    const { value } = await first.begin()
+    const { value } = await first.claim()
     first.leaveOpen()
     await first.completeWith('half of it')
     expect([events, ends]).toEqual([['begun', 'abandoned'], ['abandoned']])
-    expect(await operation({ key }).begin()).toMatchObject({ value, isRepeat: true })
+    expect(await operation({ key }).claim()).toMatchObject({ value, isRepeat: true })
   })
 
   it('says to other calls that it runs, and that they did nothing', async () => {
     const { operation } = opened()
-    await operation({ key }).begin()
-    const refused = operation({ key }).begin()
+    await operation({ key }).claim()
+    const refused = operation({ key }).claim()
     await expect(refused).rejects.toMatchObject({ code: 'unavailable', details: { sent: 'no', retryAfterSeconds: 5 } })
     await expect(refused).rejects.toThrow('still running, so this one did nothing')
   })
@@ -346,25 +363,22 @@ describe('an operation that is renewed', () => {
   it('goes on under the new identity, as a repeat of it does', async () => {
     const { operation } = opened()
     const first = operation()
-    await first.begin(() => Promise.resolve('old'))
-    expect(await first.renew(() => Promise.resolve('new'))).toMatchObject({ value: 'new', isRepeat: false })
-    expect(await first.begin()).toMatchObject({ value: 'new' })
+    await first.claim('old')
+    expect(await first.renew('new')).toMatchObject({ value: 'new', isRepeat: false })
+    expect(await first.claim()).toMatchObject({ value: 'new' })
     await first.abandon()
     const repeat = operation()
-    expect(await repeat.begin()).toMatchObject({ value: 'new', isRepeat: true })
-    expect(await repeat.renew(() => Promise.resolve('newest'))).toMatchObject({ value: 'newest', isRepeat: true })
+    expect(await repeat.claim()).toMatchObject({ value: 'new', isRepeat: true })
+    expect(await repeat.renew('newest')).toMatchObject({ value: 'newest', isRepeat: true })
   })
 
-  it('sends nothing when its call ends meanwhile', async () => {
+  it('is not renewed when its call has ended', async () => {
     const { operation } = opened()
     const one = operation()
-    const minting = Promise.withResolvers<string>()
-    await one.begin(() => Promise.resolve('old'))
-    const renewing = one.renew(() => minting.promise)
+    await one.claim('old')
     await one.abandon()
-    minting.resolve('late')
-    await expect(renewing).rejects.toThrow('The call has ended.')
-    expect(await operation().begin()).toMatchObject({ value: 'old' })
+    await expect(one.renew('late')).rejects.toThrow('The call has ended.')
+    expect(await operation().claim()).toMatchObject({ value: 'old' })
   })
 })
 
@@ -374,7 +388,7 @@ it('reserves nothing, and leaves nothing open, without a key', async () => {
   expect([one.isKeyed, one.hasBegun, operation({ key: 'k' }).isKeyed]).toEqual([false, false, true])
   await one.reserveKey()
   expect([one.hasBegun, events]).toEqual([false, []])
-  await one.begin()
+  await one.claim()
   expect(one.hasBegun).toBe(true)
   one.leaveOpen()
   await one.completeWith('result')

@@ -3,6 +3,7 @@ import { once } from '../../base/async.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import { Conflict, Unavailable } from '../../errors/errors.ts'
 import {
+  type BegunRecord,
   type Identity,
   identityOf,
   type IdempotencyStore,
@@ -49,7 +50,8 @@ export class CallOperation implements Operation {
   readonly #request: () => Promise<OperationRequest>
   readonly #listeners: ((end: OperationEnd) => void)[] = []
   readonly #ending = new AbortController()
-  #beginning: Promise<Identity> | undefined
+  #beginning: Promise<Identity | undefined> | undefined
+  #claiming: Promise<Identity> | undefined
   #recordId: string | undefined
   #touching: Timer | undefined
   #end: OperationEnd | undefined
@@ -72,18 +74,23 @@ export class CallOperation implements Operation {
     return this.#recordId !== undefined
   }
 
-  readonly begin = (mint?: () => Promise<string>): Promise<Identity> => {
+  readonly begin = (): Promise<Identity | undefined> => {
     this.#isReservation = false
-    return (this.#beginning ??= this.#begin(mint))
+    return this.#claiming ?? (this.#beginning ??= this.#begin())
+  }
+
+  readonly claim = (id?: string): Promise<Identity> => {
+    this.#isReservation = false
+    return (this.#claiming ??= this.#claim(id))
   }
 
   readonly reserveKey = async (): Promise<void> => {
-    if (!this.isKeyed || this.#beginning !== undefined) return
+    if (!this.isKeyed || this.#beginning !== undefined || this.#claiming !== undefined) return
     this.#isReservation = true
-    await (this.#beginning = this.#begin())
+    await (this.#claiming = this.#claim())
   }
 
-  readonly renew = (mint: () => Promise<string>): Promise<Identity> => (this.#beginning = this.#renew(this.begin(mint), mint))
+  readonly renew = (id: string): Promise<Identity> => (this.#claiming = this.#renew(id, this.claim(id)))
 
   readonly leaveOpen = (): void => {
     this.#isLeftOpen = this.isKeyed
@@ -106,7 +113,7 @@ export class CallOperation implements Operation {
     const request = await this.#request()
     const store = await this.#options.store()
     const { signal } = this.#ending
-    for (let lookMs = firstLookMs; ; lookMs = Math.min(2 * lookMs, lastLookMs)) {
+    for (let lookMs = firstLookMs; ; lookMs = longerLook(lookMs)) {
       const state = await store.find({ ...request, key })
       signal.throwIfAborted()
       if (state === undefined) {
@@ -137,7 +144,7 @@ export class CallOperation implements Operation {
    */
   async completeWith(result: string): Promise<void> {
     if (this.#isLeftOpen) return this.abandon()
-    if (this.#recordId === undefined) await this.begin()
+    if (this.#recordId === undefined) await this.claim()
     await this.#finish('answered', async (store, id) => {
       await store.complete(id, result).catch(async (error: unknown) => {
         await store.abandon(id)
@@ -172,25 +179,50 @@ export class CallOperation implements Operation {
     if (this.#recordId !== undefined) await write(await this.#options.store(), this.#recordId)
   }
 
-  async #begin(mint = () => this.#mint()): Promise<Identity> {
-    const { signal } = this.#ending
-    signal.throwIfAborted()
-    const store = await this.#options.store()
-    for (let lookMs = firstLookMs; ; lookMs = Math.min(2 * lookMs, lastLookMs)) {
-      const outcome = await store.begin(await this.#request(), mint)
-      if (outcome.kind === 'begun') {
-        if (!this.isKeyed) this.#endWait()
-        this.#recordId = outcome.id
-        if (outcome.isRepeat) this.#isReservation = false
-        if (signal.aborted) await this.#leave(store, outcome.id)
-        signal.throwIfAborted()
-        this.#touch(store, outcome.id)
-        return identityOf(outcome.identity, outcome.isRepeat)
-      }
-      if (outcome.kind !== 'running') throw this.#refusal(outcome)
-      if (this.isKeyed) await this.checkKey()
-      else await this.#wait(lookMs)
+  async #begin(): Promise<Identity | undefined> {
+    const store = await this.#openStore()
+    const request = await this.#request()
+    for (let lookMs = firstLookMs; ; lookMs = longerLook(lookMs)) {
+      const outcome = await store.begin(request)
+      if (outcome === undefined) return undefined
+      const identity = await this.#hold(store, outcome, lookMs)
+      if (identity) return identity
     }
+  }
+
+  async #claim(id?: string): Promise<Identity> {
+    const begun = await this.#beginning
+    if (begun) return begun
+    const store = await this.#openStore()
+    const request = await this.#request()
+    const claimed = id ?? ownIdentity(request)
+    for (let lookMs = firstLookMs; ; lookMs = longerLook(lookMs)) {
+      const identity = await this.#hold(store, await store.claim(request, claimed), lookMs)
+      if (identity) return identity
+    }
+  }
+
+  /** The store, for a call that has not ended. */
+  async #openStore(): Promise<IdempotencyStore> {
+    this.#ending.signal.throwIfAborted()
+    return this.#options.store()
+  }
+
+  /** The identity of a record that this call works on; undefined after a wait for another call that does. */
+  async #hold(store: IdempotencyStore, outcome: BegunRecord | KeyState, lookMs: number): Promise<Identity | undefined> {
+    const { signal } = this.#ending
+    if (outcome.kind === 'running') {
+      await (this.isKeyed ? this.checkKey() : this.#wait(lookMs))
+      return undefined
+    }
+    if (outcome.kind !== 'begun') throw this.#refusal(outcome)
+    if (!this.isKeyed) this.#endWait()
+    this.#recordId = outcome.id
+    if (outcome.isRepeat) this.#isReservation = false
+    if (signal.aborted) await this.#leave(store, outcome.id)
+    signal.throwIfAborted()
+    this.#touch(store, outcome.id)
+    return identityOf(outcome.identity, outcome.isRepeat)
   }
 
   /** Restarts the lifetime of the record while the call runs. When that fails, the record keeps its age. */
@@ -203,21 +235,11 @@ export class CallOperation implements Operation {
     this.#touching = timer
   }
 
-  async #renew(begun: Promise<Identity>, mint: () => Promise<string>): Promise<Identity> {
-    const { isRepeat } = await begun
-    const identity = await mint()
+  async #renew(id: string, claimed: Promise<Identity>): Promise<Identity> {
+    const { isRepeat } = await claimed
     this.#ending.signal.throwIfAborted()
-    if (this.#recordId !== undefined) await (await this.#options.store()).renew(this.#recordId, identity)
-    return identityOf(identity, isRepeat)
-  }
-
-  /** With a key it is the same on every machine, and differs for other arguments: a key may come again when it has been forgotten. */
-  async #mint(): Promise<string> {
-    const { account, tool, argumentsHash, key } = await this.#request()
-    if (key === undefined) return randomUUID()
-    return createHmac('sha256', account)
-      .update(JSON.stringify([tool, key, argumentsHash]))
-      .digest('base64url')
+    if (this.#recordId !== undefined) await (await this.#options.store()).renew(this.#recordId, id)
+    return identityOf(id, isRepeat)
   }
 
   #refusal(state: Exclude<KeyState, { kind: 'running' }>): Error {
@@ -225,6 +247,16 @@ export class CallOperation implements Operation {
     this.storedResult = state.result
     return new HasStoredResult('An earlier call with this key has a result.')
   }
+}
+
+const longerLook = (ms: number) => Math.min(2 * ms, lastLookMs)
+
+/** With a key it is the same on every machine, and differs for other arguments: a key may come again when it has been forgotten. */
+function ownIdentity({ account, tool, argumentsHash, key }: OperationRequest): string {
+  if (key === undefined) return randomUUID()
+  return createHmac('sha256', account)
+    .update(JSON.stringify([tool, key, argumentsHash]))
+    .digest('base64url')
 }
 
 function otherArguments(): Conflict {

@@ -305,7 +305,7 @@ it('an error waits half a second for its record, which is written before the sto
   const operations = new Operations({ openStore, settings, clock, log, filter: String })
   const call = { tool: 'AddBook', account: () => Promise.resolve('me'), args: {}, key: undefined, delivery: undefined }
   const outcome = operations.run(call, async (operation) => {
-    await operation.begin()
+    await operation.claim()
     throw new Error('broken')
   })
   const failed = expect(outcome).rejects.toThrow('broken')

@@ -163,7 +163,8 @@ function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => neve
     touch: async (id) => store.touch(id),
     abandon: async (id) => store.abandon(id),
     close: async () => store.close(),
-    begin: async (...request) => store.begin(...request).catch(refuse),
+    begin: async (request) => store.begin(request).catch(refuse),
+    claim: async (request, identity) => store.claim(request, identity).catch(refuse),
     renew: async (id, identity) => store.renew(id, identity).catch(refuse),
     find: async (request) => store.find(request).catch(refuse),
   }

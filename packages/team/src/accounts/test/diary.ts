@@ -61,7 +61,7 @@ const described = { title: 'T', description: 'D' } as const
 const entry = nothing.extend({ text })
 
 async function write(body: string, { send }: Diary, { operation }: CallContext) {
-  const { uuid } = await operation.begin()
+  const { uuid } = await operation.claim()
   return { id: uuid('entry'), person: await send('POST', `/${uuid('entry')}`, body) }
 }
 
