@@ -57,12 +57,13 @@ export interface TimeoutScope {
   readonly touch: () => void
 }
 
-/** Runs `work` under a timeout. Work that ignores the signal is not interrupted. */
-export async function withTimeout<Result>(
-  { ms, reason, signal, clock = systemClock }: TimeoutOptions,
-  work: (scope: TimeoutScope) => Promise<Result>,
-): Promise<Result> {
-  signal?.throwIfAborted()
+/** A timeout that runs until it is ended. */
+export interface Timeout extends TimeoutScope {
+  readonly end: () => void
+}
+
+/** Starts a timeout, which is over at once for a caller who has given up. */
+export function startTimeout({ ms, reason, signal, clock = systemClock }: TimeoutOptions): Timeout {
   const controller = new AbortController()
   const abort = () => {
     controller.abort(abortReason(signal))
@@ -72,15 +73,29 @@ export async function withTimeout<Result>(
   })
   // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
   signal?.addEventListener('abort', abort)
+  if (signal?.aborted === true) abort()
+  return {
+    signal: controller.signal,
+    touch: timer.restart,
+    end() {
+      timer.cancel()
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+/** Runs `work` under a timeout. Work that ignores the signal is not interrupted. */
+export async function withTimeout<Result>(options: TimeoutOptions, work: (scope: TimeoutScope) => Promise<Result>): Promise<Result> {
+  options.signal?.throwIfAborted()
+  const timeout = startTimeout(options)
   try {
-    return await work({ signal: controller.signal, touch: timer.restart })
+    return await work(timeout)
   } catch (error) {
     // Aborted work throws different errors, depending on where it was; the reason is always the same.
-    controller.signal.throwIfAborted()
+    timeout.signal.throwIfAborted()
     throw error
   } finally {
-    timer.cancel()
-    signal?.removeEventListener('abort', abort)
+    timeout.end()
   }
 }
 

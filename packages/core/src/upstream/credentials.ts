@@ -159,24 +159,27 @@ export function basicAuthorization(key: Secret): string {
 
 /** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. It is asked for before each request. */
 export function withAuthorization(fetch: Fetch, origin: string, authorization: () => string): Fetch {
-  const send = restrictOrigins(fetch, [origin])
+  const origins = [new URL(origin).origin]
   return async (input, init) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     headers.set('authorization', authorization())
-    return send(input, { ...init, headers })
+    return fetch(input, { ...init, headers, ...restriction(origins, input, init) })
   }
 }
 
 /** A fetch that reaches only the origins of some URLs and follows no redirect. */
 export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
-  return async (input, init) => {
-    const { origin } = new URL(input instanceof Request ? input.url : input)
-    if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')
-    // Beside the request, because one made from another request loses its signal to garbage collection (nodejs/undici#3644).
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
-    // The call may have ended while a token was fetched.
-    signal?.throwIfAborted()
-    return fetch(input, { ...init, redirect: 'manual', signal })
-  }
+  return async (input, init) => fetch(input, { ...init, ...restriction(origins, input, init) })
+}
+
+/** Throws for a request to another origin, and for one whose call has ended. */
+function restriction(origins: readonly string[], input: string | URL | Request, init: RequestInit | undefined) {
+  const { origin } = new URL(input instanceof Request ? input.url : input)
+  if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')
+  // Beside the request, because one made from another request loses its signal to garbage collection (nodejs/undici#3644).
+  const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
+  // The call may have ended while a token was fetched.
+  signal?.throwIfAborted()
+  return { redirect: 'manual', signal } as const
 }

@@ -12,16 +12,12 @@ function measured(answers: readonly (() => Promise<Response>)[]) {
   const requests: (MeasuredRequest & { readonly status: number | undefined; readonly failed: boolean })[] = []
   const waits: MeasuredWait[] = []
   const telemetry: Telemetry = {
-    async request(request, send) {
-      let status: number | undefined
-      const record = (failed: boolean) => requests.push({ ...request, status, failed })
-      try {
-        const result = await send((each) => (status = each))
-        record(false)
-        return result
-      } catch (error) {
-        record(true)
-        throw error
+    startRequest(request) {
+      let [status, failed]: [number | undefined, boolean] = [undefined, false]
+      return {
+        onStatus: (each) => (status = each),
+        onError: () => (failed = true),
+        end: () => requests.push({ ...request, status, failed }),
       }
     },
     waited: (wait) => waits.push(wait),

@@ -1,7 +1,7 @@
 /** Measurements of requests to a vendor. No method throws an error, and none sees content. */
 export interface Telemetry {
-  /** Measures one attempt, which ends with `send`. That calls `onStatus` when the response begins. Resolves and throws as `send` does. */
-  readonly request: <Result>(request: MeasuredRequest, send: (onStatus: (status: number) => void) => Promise<Result>) => Promise<Result>
+  /** Measures one attempt until it ends. */
+  readonly startRequest: (request: MeasuredRequest) => RequestMeasurement
   /** A request had to wait before it could be sent. */
   readonly waited: (wait: MeasuredWait) => void
   /** An access token was to be refreshed: it was, the provider has ended the login, or the refresh failed. */
@@ -10,6 +10,15 @@ export interface Telemetry {
   readonly inBackground: <Result>(work: () => Result) => Result
   /** Reads what is not delivered when metrics are collected, until the function is called that this returns. */
   readonly watchBacklog: (read: () => Promise<readonly Backlog[]>) => () => void
+}
+
+/** The measurement of one attempt that is under way. */
+export interface RequestMeasurement {
+  /** The response begins. */
+  readonly onStatus: (status: number) => void
+  /** The attempt has failed; it still has to be ended. */
+  readonly onError: (error: unknown) => void
+  readonly end: () => void
 }
 
 export interface MeasuredRequest {
@@ -37,7 +46,7 @@ export interface MeasuredWait extends Pick<MeasuredRequest, 'url'> {
 
 /** Measures nothing. */
 export const noTelemetry: Telemetry = {
-  request: (_, send) => send(() => undefined),
+  startRequest: () => ({ onStatus: () => undefined, onError: () => undefined, end: () => undefined }),
   waited: () => undefined,
   tokenRefreshed: () => undefined,
   inBackground: (work) => work(),

@@ -17,31 +17,31 @@ export interface InstrumentOptions {
 /** Measures requests to the vendor: a span for each attempt, below the span of the call that makes it. */
 export function measureRequests({ tracer, recorders, active, clock }: InstrumentOptions): Omit<Telemetry, 'watchBacklog'> {
   return {
-    async request(request, send) {
+    startRequest(request) {
       const { host, port, template } = routeOf(request.url)
       const attributes = attributesOf(request, { 'server.address': host, 'server.port': port, 'url.template': template })
       const span = tracer.startSpan(`${request.method} ${template}`, { kind: SpanKind.CLIENT, attributes }, active.context)
       const started = clock.monotonic()
       let status: number | undefined
-      const onStatus = (received: number) => {
-        status = received
-        span.setAttribute('http.response.status_code', received)
-        if (received >= 400) fail(`${received}`)
-      }
       const fail = (type: string) => {
         span.setAttribute('error.type', type)
         span.setStatus({ code: SpanStatusCode.ERROR })
       }
-      try {
-        return await send(onStatus)
-      } catch (error) {
-        fail(errorType(error))
-        throw error
-      } finally {
-        span.end()
-        recorders.upstreamRequests(1, { host, status: statusClass(status) })
-        recorders.upstreamSeconds((clock.monotonic() - started) / 1_000, { host })
-        if (request.retries > 0) recorders.upstreamRetries(1, { host })
+      return {
+        onStatus(received) {
+          status = received
+          span.setAttribute('http.response.status_code', received)
+          if (received >= 400) fail(`${received}`)
+        },
+        onError(error) {
+          fail(errorType(error))
+        },
+        end() {
+          span.end()
+          recorders.upstreamRequests(1, { host, status: statusClass(status) })
+          recorders.upstreamSeconds((clock.monotonic() - started) / 1_000, { host })
+          if (request.retries > 0) recorders.upstreamRetries(1, { host })
+        },
       }
     },
     waited({ url, reason, ms }) {

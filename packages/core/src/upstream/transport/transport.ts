@@ -1,4 +1,4 @@
-import { raceAbort, withTimeout } from '../../base/async.ts'
+import { raceAbort, startTimeout, type TimeoutScope } from '../../base/async.ts'
 import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } from '../../errors/errors.ts'
 import { isTransient } from '../attempts.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
@@ -156,25 +156,26 @@ async function attemptOnce<Result>(
   const seconds = () => Math.max(1, Math.round((clock.monotonic() - startedAt) / 1000))
   const reason = () =>
     new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, unknownOutcome({ isWrite: isWrite(request) }))
+  const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
+  const timeout = startTimeout({ ms: timeoutMs, reason, signal, clock })
+  const measurement = telemetry.startRequest(measured(request, attempt - 1))
   let response: CompleteResponse
   try {
-    const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
-    response = await telemetry.request(measured(request, attempt - 1), (onStatus) =>
-      withTimeout({ ms: timeoutMs, reason, signal, clock }, (timeout) => {
-        const receive = async () => {
-          const received = await fetch(request.url, { ...init, signal: timeout.signal })
-          onStatus(received.status)
-          return readWhole(received, { vendor, maxBytes, isWrite: isWrite(request) })
-        }
-        return raceAbort(receive(), timeout.signal)
-      }),
-    )
-  } catch (error) {
+    timeout.signal.throwIfAborted()
+    const received = await raceAbort(fetch(request.url, { ...init, signal: timeout.signal }), timeout.signal)
+    measurement.onStatus(received.status)
+    response = await raceAbort(readWhole(received, { vendor, maxBytes, isWrite: isWrite(request) }), timeout.signal)
+  } catch (thrown) {
+    const error = reasonOf(thrown, timeout)
+    measurement.onError(error)
     const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
     const readable =
       error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request), sentBefore: request.sentBefore })
     const isAbandoned = signal.aborted || isFinal || !isTransient(readable)
     return { error: readable, isFinal, report: { outcome: isAbandoned ? 'abandoned' : 'failed' } }
+  } finally {
+    timeout.end()
+    measurement.end()
   }
   try {
     const result = read(response)
@@ -191,25 +192,33 @@ async function streamOnce<Result>(
   read: (response: Response, onData: () => void) => Promise<Result>,
   { signal, clock }: CallScope,
 ): Promise<Outcome<Result>> {
+  const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`)
+  const timeout = startTimeout({ ms: request.silenceMs, reason, signal, clock })
+  const measurement = telemetry.startRequest(measured(request, request.isRetry ? 1 : 0))
   let response: Response | undefined
   try {
-    const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`)
-    const result = await telemetry.request(measured(request, request.isRetry ? 1 : 0), (onStatus) =>
-      withTimeout({ ms: request.silenceMs, reason, signal, clock }, async (timeout) => {
-        response = await raceAbort(fetch(request.url, { ...initOf(request), signal: timeout.signal }), timeout.signal)
-        onStatus(response.status)
-        timeout.touch()
-        return raceAbort(read(response, timeout.touch), timeout.signal)
-      }),
-    )
-    return { result, report: { outcome: 'answered', holds: response ? holdsIn(response, undefined) : [] } }
-  } catch (error) {
+    timeout.signal.throwIfAborted()
+    response = await raceAbort(fetch(request.url, { ...initOf(request), signal: timeout.signal }), timeout.signal)
+    measurement.onStatus(response.status)
+    timeout.touch()
+    const result = await raceAbort(read(response, timeout.touch), timeout.signal)
+    return { result, report: { outcome: 'answered', holds: holdsIn(response, undefined) } }
+  } catch (thrown) {
+    const error = reasonOf(thrown, timeout)
+    measurement.onError(error)
     const readable = error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request) })
     const holds = response ? holdsIn(response, readable) : []
     return { error: readable, isFinal: false, report: { outcome: signal.aborted ? 'abandoned' : outcomeOf(readable), holds } }
   } finally {
+    timeout.end()
+    measurement.end()
     if (response?.body?.locked === false) void response.body.cancel().catch(() => undefined)
   }
+}
+
+/** The reason of a timeout that is over: what is thrown after it depends on where the attempt was. */
+function reasonOf(thrown: unknown, { signal }: TimeoutScope): unknown {
+  return signal.aborted ? signal.reason : thrown
 }
 
 function measured({ url, method, operation }: TransportRequest, retries: number): MeasuredRequest {

@@ -259,13 +259,13 @@ export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManage
     // A URL and its `init` can be sent twice: a body of text or bytes is not consumed, and no client sends a stream.
     const copy = input instanceof Request ? input.clone() : input
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-    const send = (target: typeof input, token: Secret) =>
-      withAuthorization(fetch, origin, () => `Bearer ${token.reveal()}`)(target, { ...init, ...(signal && { signal }) })
+    const options = { ...init, ...(signal && { signal }) }
+    const senderWith = (token: Secret) => withAuthorization(fetch, origin, () => `Bearer ${token.reveal()}`)
     const token = await tokens.accessToken(signal)
-    const response = await send(input, token)
+    const response = await senderWith(token)(input, options)
     if (response.status !== 401) return response
     await response.body?.cancel()
-    const second = await send(copy, await tokens.replaceToken(token, signal))
+    const second = await senderWith(await tokens.replaceToken(token, signal))(copy, options)
     if (second.status !== 401) return second
     throw tokens.endedError()
   }
