@@ -5,13 +5,13 @@ import { count, Message, sentence, ToolError } from '@mcp-toolkits/core/errors'
 import { guardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/sqlite'
-import { privateHosts } from '@mcp-toolkits/server/cli'
-import { account, privateUrlsVariable } from './account.ts'
+import { account } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
 import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/content/downloads.ts'
+import { privateHosts, uploadLimit } from './extensions.ts'
 import { filePicker } from './picker/file-picker.ts'
 import type { ReplicaState } from './team/replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
@@ -100,11 +100,11 @@ function contextFor(
     locks,
     downloads: new DownloadSessions(drive.clock, own?.downloads),
     fetchSource: guardedFetch({
-      allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,
+      allowPrivate: privateHosts(settings.environment),
       limits: sourceLimits,
       clock: drive.clock,
     }),
-    maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
+    maxUploadBytes: Math.min(uploadLimit(settings.environment) ?? maxFileBytes, maxFileBytes),
     resumeStates:
       own?.resumeStates ??
       new FileResumeStates({

@@ -37,7 +37,7 @@ test('sends every request with the token to the configured root and to no other 
   }
   await using from = await source({ content: Buffer.from('text') })
   const calls = callsWith(from.url)
-  await using server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
+  await using server = await connect(fileStorage, { fetch, environment: { ...environment, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host } })
   for (const [tool, args] of calls) await server.call(`FileStorage.${tool}`, args)
   expect(new Set(calls.map(([tool]) => tool)).size).toBe(fileStorage.listedTools.length)
   expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(['https://drive.example']))
@@ -88,8 +88,7 @@ test('shows the token in no result, error or log line', async () => {
   await using from = await source({ content: Buffer.from('text') })
   await using server = await connect(fileStorage, {
     fetch: emulator.fetch,
-    environment: { FILE_STORAGE_ACCESS_TOKEN: canary },
-    allowPrivateUrls: [from.host],
+    environment: { FILE_STORAGE_ACCESS_TOKEN: canary, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host },
   })
   const results = []
   for (const [tool, args] of callsWith(from.url)) results.push(await server.result(`FileStorage.${tool}`, args))

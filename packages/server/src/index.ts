@@ -11,7 +11,6 @@ export type {
   AppVariables,
   Connection,
   ConnectOptions,
-  DownloadTools,
   EmulatorHandle,
   ListedTool,
   ManyConnections,
@@ -21,3 +20,6 @@ export type {
   WaitingWork,
   WorkForKeys,
 } from './mcp/definition.ts'
+export { list, type OptionType, splitList, text } from './cli/options/option.ts'
+export type { Answer } from './mcp/answers/answer.ts'
+export type { Extension, FileCall, FileOption, OpenFile, CalledServer, Check } from './mcp/extension.ts'

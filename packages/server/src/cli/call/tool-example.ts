@@ -4,11 +4,11 @@ import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { parametersOf, typesOf, valuesOf, wordsOf } from './call-line.ts'
 
 /** What is typed behind the command of the server to call a tool: with flags, and the same call with JSON. */
-export async function exampleCalls<Context>({ loadExamples }: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
+export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
-  const args = (await loadExamples?.())?.[name] ?? requiredArguments(tool)
+  const args = (await definition.loadExamples?.())?.[name] ?? requiredArguments(tool)
   if (Object.keys(args).length === 0) return [`call ${name}`]
-  return [`call ${name} ${wordsOf(args, tool).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
+  return [`call ${name} ${wordsOf(args, tool, definition).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
 }
 
 function requiredArguments(tool: ListedTool): JsonObject {

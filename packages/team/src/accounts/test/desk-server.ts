@@ -64,7 +64,7 @@ function deskServer(desk: Desk, largeResults: readonly string[]) {
     instructions: 'A desk.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    largeResults,
+    extensions: [{ callKinds: Object.fromEntries(largeResults.map((tool) => [tool, 'large'] as const)) }],
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: desk, status: () => Promise.resolve({}), close: () => Promise.resolve() }),

@@ -68,7 +68,6 @@ export interface TestClientOptions {
   /** What the person does about a page; absent for a client that cannot open one. */
   readonly visitor?: ElicitResult['action']
   readonly capabilities?: ClientCapabilities
-  readonly timeoutMs?: number
   readonly settings?: Partial<Settings>
   readonly clock?: Clock
 }
@@ -91,10 +90,10 @@ export interface TestClient extends AsyncDisposable {
 
 export async function connectClient(
   way: Route,
-  { person, visitor, timeoutMs: patienceMs, ...options }: TestClientOptions = {},
+  { person, visitor, ...options }: TestClientOptions = {},
 ): Promise<TestClient> {
   const office = new PostOffice()
-  const definition = postServer(office, patienceMs)
+  const definition = postServer(office)
   const { transport, closed, endInput } = way.connect(
     definition,
     postToolbox(definition, { ...settings, ...options.settings }, options.clock),

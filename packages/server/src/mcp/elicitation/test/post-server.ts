@@ -83,7 +83,7 @@ const tools: readonly Tool<PostOffice>[] = [
 ]
 
 /** A server whose tools take people by name, some of whom have the same. */
-export function postServer(office: PostOffice, patienceMs?: number): ServerDefinition<PostOffice> {
+export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
   return defineServer<PostOffice>({
     name: 'post-office',
     title: 'Post Office',
@@ -97,7 +97,6 @@ export function postServer(office: PostOffice, patienceMs?: number): ServerDefin
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: office, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
-    ...(patienceMs !== undefined && { elicitationTimeoutMs: patienceMs }),
     emulator: () => Promise.reject(new Error('There is none.')),
   })
 }
