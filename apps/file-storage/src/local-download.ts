@@ -26,8 +26,7 @@ export function openOutput({ file, json, output, ...call }: FileCall): Promise<O
   if (isPrinted && json) throw new UsageError('--output - prints the content, so it does not go with --json.')
   return Promise.resolve({
     isPrinted,
-    call: (args, server) =>
-      isPrinted ? printContent({ ...call, args, server }, output) : download({ ...call, args, server, file }),
+    call: (args, server) => (isPrinted ? printContent({ ...call, args, server }, output) : download({ ...call, args, server, file })),
   })
 }
 

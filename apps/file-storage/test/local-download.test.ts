@@ -44,7 +44,11 @@ function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: She
   }
   const { start_byte: start } = Object.assign({ start_byte: 0 }, args)
   const end = start + partLength
-  return { data: { file_id: 'f', next_start_byte: end < content.length ? end : null }, isWrite: false, content: of(content.subarray(start, end)) }
+  return {
+    data: { file_id: 'f', next_start_byte: end < content.length ? end : null },
+    isWrite: false,
+    content: of(content.subarray(start, end)),
+  }
 }
 
 /** Downloads from a shelf into a new directory. */

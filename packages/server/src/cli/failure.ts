@@ -58,10 +58,7 @@ export function suggestionOf(written: string, names: readonly string[]): string 
 }
 
 /** Says which command a word may have meant. */
-export function unknownCommand(
-  definition: Pick<ServerDefinition<never>, 'listedTools' | 'extensions'>,
-  written: string,
-): UsageError {
+export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listedTools' | 'extensions'>, written: string): UsageError {
   const names = commandNames(definition)
   const tool = definition.listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))
   const suggestion = tool ? ` It is a tool: \`call ${tool.name}\` calls it.` : suggestionOf(written, names)

@@ -26,7 +26,11 @@ export const call: Command = async (definition, line, console) => {
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
   const tool = await findTool(definition, listing(definition, settings), name, { json: line.json, console })
   const option = fileOptionFor(definition, line, tool)
-  const { args, unknown } = await readArguments(definition, { line, tool, isInputUsed: option !== undefined && option.replaces.length > 0 }, console)
+  const { args, unknown } = await readArguments(
+    definition,
+    { line, tool, isInputUsed: option !== undefined && option.replaces.length > 0 },
+    console,
+  )
   return runInterruptibly(console, async ({ signal }) => {
     const { input, output } = console
     const openFile = await option?.load()

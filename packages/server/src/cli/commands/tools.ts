@@ -73,8 +73,7 @@ export async function toolHelp<Context>(
   const { required: needed } = advertised.inputSchema
   const required: readonly unknown[] = Array.isArray(needed) ? needed : []
   const file = asFlags ? fileOptionsOf(definition).find(({ tools }) => tools.includes(tool.name)) : undefined
-  const requirement = (parameter: string) =>
-    file?.replaces.includes(parameter) === true ? `required without --${file.name}` : 'required'
+  const requirement = (parameter: string) => (file?.replaces.includes(parameter) === true ? `required without --${file.name}` : 'required')
   const sections = parameters.map(([parameter, schema]) => {
     const heading = asFlags ? flagUsage(parameter, schema) : parameter
     const facts = [
@@ -93,7 +92,9 @@ export async function toolHelp<Context>(
     wrap(advertised.description, width).join('\n'),
     effectText(tool),
     parameters.length === 0 ? 'It takes no parameters.' : [asFlags ? 'Options of this tool:' : 'Parameters:', ...sections].join('\n'),
-    ...(file ? [['Option of call for this tool:', `  --${file.name} FILE`, ...indented(wrap(file.toolHelp, width - indent))].join('\n')] : []),
+    ...(file
+      ? [['Option of call for this tool:', `  --${file.name} FILE`, ...indented(wrap(file.toolHelp, width - indent))].join('\n')]
+      : []),
     ['Example:', ...examples.map((call) => `  ${command} ${call}`)].join('\n'),
   ].join('\n\n')
 }

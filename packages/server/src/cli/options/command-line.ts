@@ -14,11 +14,7 @@ type Values = ReadonlyMap<string, string>
 type Options = ReturnType<typeof optionsOf>
 
 /** Reads the command line of a server, which overrides the environment. Throws `UsageError`. */
-export async function readCommandLine(
-  args: readonly string[],
-  environment: Environment,
-  server: Extended = {},
-): Promise<CommandLine> {
+export async function readCommandLine(args: readonly string[], environment: Environment, server: Extended = {}): Promise<CommandLine> {
   const known = optionsOf(server)
   const { values, positionals, forTool } = await parse(args, server)
   const [command = 'stdio', ...operands] = positionals

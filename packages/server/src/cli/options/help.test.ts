@@ -15,7 +15,11 @@ const shelf: AppCommand = {
   run: () => Promise.resolve({ code: 0, text: '' }),
 }
 
-const withoutAccount: ServerDefinition<never> = { ...acmeServer, listedTools: [listedTool('GetBook')], extensions: [{ commands: { shelf } }] }
+const withoutAccount: ServerDefinition<never> = {
+  ...acmeServer,
+  listedTools: [listedTool('GetBook')],
+  extensions: [{ commands: { shelf } }],
+}
 const definition: ServerDefinition<never> = { ...withoutAccount, account: acme }
 
 /** Runs the command of the server, as npm does when `script` is true. */

@@ -179,5 +179,7 @@ export function commandOptions(): readonly DescribedOption[] {
 
 /** The options that go with every command of a server, each with its variable. */
 export function generalOptions(server: Pick<ServerDefinition<never>, 'account' | 'extensions'>): readonly DescribedOption[] {
-  return describedOptions(server).filter(({ isGeneral, needsAccount }) => isGeneral === true && (!needsAccount || server.account !== undefined))
+  return describedOptions(server).filter(
+    ({ isGeneral, needsAccount }) => isGeneral === true && (!needsAccount || server.account !== undefined),
+  )
 }

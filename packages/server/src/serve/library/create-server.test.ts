@@ -92,7 +92,9 @@ describe('options', () => {
   it('are those of its extensions too, each as its variable', () => {
     const problem = (text: string) => (text === 'b' ? 'It is a "b".' : undefined)
     const beds: Extension = {
-      options: { beds: { name: 'beds', kind: { ...list, problem }, variable: 'GUEST_BEDS', library: 'beds', isGeneral: true, help: 'beds' } },
+      options: {
+        beds: { name: 'beds', kind: { ...list, problem }, variable: 'GUEST_BEDS', library: 'beds', isGeneral: true, help: 'beds' },
+      },
     }
     const definition = guests(new Reception(), { extensions: [beds] })
     for (const account of [{ apiKey: 'k' }, { embedded: true }]) {

@@ -190,6 +190,8 @@ function checkUpstream<Context>(settings: Settings, { definition, account }: Opt
   try {
     definition.upstream(settings)
   } catch (error) {
-    throw error instanceof ToolError ? new TypeError(error.text.render({ ...canonicalSpelling, ...librarySpelling(account, definition) })) : error
+    throw error instanceof ToolError
+      ? new TypeError(error.text.render({ ...canonicalSpelling, ...librarySpelling(account, definition) }))
+      : error
   }
 }

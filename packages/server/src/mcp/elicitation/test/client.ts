@@ -88,10 +88,7 @@ export interface TestClient extends AsyncDisposable {
   readonly leave: () => Promise<void>
 }
 
-export async function connectClient(
-  way: Route,
-  { person, visitor, ...options }: TestClientOptions = {},
-): Promise<TestClient> {
+export async function connectClient(way: Route, { person, visitor, ...options }: TestClientOptions = {}): Promise<TestClient> {
   const office = new PostOffice()
   const definition = postServer(office)
   const { transport, closed, endInput } = way.connect(

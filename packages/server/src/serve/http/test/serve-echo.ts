@@ -23,10 +23,7 @@ interface Sent {
 }
 
 /** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
-export async function serveEcho(
-  limits: Partial<HttpLimits> = {},
-  { clock = systemClock, ...options }: EchoOptions = {},
-) {
+export async function serveEcho(limits: Partial<HttpLimits> = {}, { clock = systemClock, ...options }: EchoOptions = {}) {
   const gate = new Gate()
   const { kind } = { kind: 'large' as const, ...options }
   const definition = { ...echoServer(gate), extensions: [{ callKinds: kind ? { Wait: kind } : {} }] }
