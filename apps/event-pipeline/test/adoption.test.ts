@@ -72,9 +72,8 @@ test('a new key takes over what waits under the old one once the operator says s
   await clock.advance(3_600_000)
   expect(people()).toEqual([])
   await running.close()
-  expect(await extension.checks?.(settings('new-key'))).toMatchObject([
-    { name: 'Left behind', text: expect.stringContaining('2 requests') },
-  ])
+  const [found] = (await extension.checks?.(settings('new-key'))) ?? []
+  expect([found?.name, found?.text]).toEqual(['Left behind', expect.stringContaining('2 requests')])
   const listed = await outbox('new-key', 'adopt')
   const [, name = ''] =
     /^([0-9a-f]{8}) {2}2 requests {2}stored for another key at https:\/\/cdp\.customer\.io\/v1$/m.exec(listed.text) ?? []

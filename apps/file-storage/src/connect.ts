@@ -11,10 +11,10 @@ import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
 import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/content/downloads.ts'
-import { privateHosts, uploadLimit } from './extensions.ts'
 import { filePicker } from './picker/file-picker.ts'
 import type { ReplicaState } from './team/replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
+import { privateHosts, uploadLimit } from './upload/upload-settings.ts'
 import { type Drive, type DriveOptions, openDrive, perPerson, type SignedInPerson } from './vendor.ts'
 
 /** Shorter than clients commonly wait. */

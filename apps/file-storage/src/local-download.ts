@@ -11,7 +11,6 @@ import type { CallResult, FileContent } from '@mcp-toolkits/core/tool'
 import { backoffMs } from '@mcp-toolkits/core/upstream'
 import type { Answer, CalledServer, FileCall, OpenFile } from '@mcp-toolkits/server'
 import { print, UsageError } from '@mcp-toolkits/server/cli'
-import { downloadTools } from './extensions.ts'
 
 export interface DownloadRequest extends Pick<FileCall, 'tool' | 'args' | 'signal'> {
   readonly server: CalledServer
@@ -54,6 +53,8 @@ async function readText(file: string): Promise<string> {
   if (isUtf8(content) && !content.includes(0)) return content.toString('utf8')
   throw new UsageError('The content is no text, and a terminal cannot show it. Pipe it to a program, or name a file: --output FILE.')
 }
+
+const partName = 'DownloadFileChunk'
 
 /** How often a call may fail in a row, and how often the file may change while it is read. */
 const maxFailures = 6
@@ -145,13 +146,13 @@ async function writeOnce({ tool, args, server, signal, clock = systemClock }: Do
   const first = await callRepeatedly(() => server.call(tool, args))
   if (!first.ok) return first
   await target.append(first.content)
-  if (tool.name !== downloadTools.whole) return first
+  if (tool.name !== 'DownloadFile') return first
   const { total_size: size, md5_checksum: md5 } = first.data
   const bytes = Number(size)
-  const partTool = server.find(`FileStorage.${downloadTools.part}`)
+  const partTool = server.find(`FileStorage.${partName}`)
   let next = nextPart(first.data)
   while (next !== undefined) {
-    if (!partTool) throw new UsageError(`A file of ${bytes} bytes is read with ${downloadTools.part}, which --tools hides.`)
+    if (!partTool) throw new UsageError(`A file of ${bytes} bytes is read with ${partName}, which --tools hides.`)
     const nextArgs = next
     const part = await callRepeatedly(() => server.call(partTool, nextArgs))
     if (!part.ok) return part

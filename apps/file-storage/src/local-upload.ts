@@ -11,7 +11,7 @@ import { isObject } from '@mcp-toolkits/core/base'
 import { isSystemError } from '@mcp-toolkits/core/errors'
 import type { FileCall, OpenFile } from '@mcp-toolkits/server'
 import { UsageError } from '@mcp-toolkits/server/cli'
-import { privateHosts, privateUrlsVariable } from './extensions.ts'
+import { privateHosts, privateUrlsVariable } from './upload/upload-settings.ts'
 
 /**
  * Offers a file to UploadFile: at an address on this machine that cannot be guessed. The bytes are streamed, as often as the upload asks

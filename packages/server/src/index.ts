@@ -20,6 +20,6 @@ export type {
   WaitingWork,
   WorkForKeys,
 } from './mcp/definition.ts'
-export { list, type OptionType, splitList, text } from './cli/options/option.ts'
+export { list, type OptionType, text } from './cli/options/option.ts'
 export type { Answer } from './mcp/answers/answer.ts'
 export type { Extension, FileCall, FileOption, OpenFile, CalledServer, Check } from './mcp/extension.ts'

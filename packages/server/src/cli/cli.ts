@@ -68,7 +68,7 @@ export async function runCli<Context>(
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help')
       return printAndSucceed(console, await (await import('./options/help.ts')).help(definition, line, console))
-    await checkSettings(definition, line)
+    checkSettings(definition, line)
     const appCommand = ownProperty(commandsOf(definition), line.command)
     if (appCommand) return (await import('./commands/app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
@@ -126,7 +126,7 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
 }
 
 /** Checks that need the definition. Throws `UsageError`. */
-async function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): Promise<void> {
+function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): void {
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   const isTyped = ({ name }: { readonly name: string }) => forwarded.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))
