@@ -21,7 +21,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }
 
-/** A value just beyond the bounds of a schema; undefined where it has none. */
+/** A value just beyond the bounds of a schema; undefined if it has none. */
 function oversized(schema: unknown): unknown {
   const { maxLength, maxItems, items, anyOf } = isObject(schema) ? schema : {}
   if (Array.isArray(anyOf)) return anyOf.map(oversized).find((value) => value !== undefined)
@@ -35,7 +35,7 @@ const maxListBytes = 42 * 1024
 /** The part that a model reads: without output schemas. */
 const maxReadBytes = 36 * 1024
 
-/** The rules for every server, and one snapshot per tool of what a model sees. */
+/** The rules for every server, and for each tool a snapshot of everything that a model sees. */
 export function contract<Context>(definition: ServerDefinition<Context>, { hints }: ContractOptions): void {
   listContract(definition, hints)
   callContract(definition)

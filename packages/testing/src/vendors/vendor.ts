@@ -7,7 +7,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** A vendor as the suite knows it: what stands in for it, and one valid call of every tool. */
+/** A vendor as the suite knows it: its stand-in, and one valid call of every tool. */
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
@@ -27,7 +27,7 @@ export interface OpenVendor extends AsyncDisposable {
   readonly options: Readonly<Record<string, unknown>>
   /** The arguments of a call that succeeds, by the name of the tool. */
   readonly calls: Readonly<Record<string, Arguments>>
-  /** The URL of the request that decides the result of a tool, where that is not the last one: others only add to it. */
+  /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything that the vendor holds, one line each, without what differs between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
