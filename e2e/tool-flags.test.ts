@@ -81,9 +81,9 @@ describe('the description of a tool', () => {
     expect([code, output.split('\n')[0]]).toEqual([0, 'IssueTracker_CreateIssueRelation: Relate two issues'])
     expect(output).toContain('relation_type (one of ')
     expect(output).toContain('required')
-    const projects = (await tracker('tools', 'ListTeams')).output
+    const projects = (await tracker('tools', 'ListCycles')).output
     expect(projects).toContain('  limit (whole number; default: 20; at least 1; at most 50)')
-    const [, example = ''] = /^ {2}.* (call ListTeams --.*)$/m.exec(projects) ?? []
+    const [, example = ''] = /^ {2}.* (call ListCycles --.*)$/m.exec(projects) ?? []
     expect((await tracker(...example.split(' '))).code).toBe(0)
   })
 
@@ -118,7 +118,7 @@ describe('the flags of one tool', () => {
       expect((await run('file-storage', 'call', name, '--help')).output).toMatch(
         /\n {2}--output FILE\n {4}Write the whole content to a new file/,
       )
-    // As parameters of the tool, they are the ones that a client sends.
+    // As parameters of the tool, they are what a client sends.
     const described = (await run('file-storage', 'tools', 'UploadFile')).output
     expect(described).toContain('  source_url (text; required; at most 8192 characters)')
     expect(described).not.toContain('--input')

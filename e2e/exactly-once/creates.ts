@@ -96,7 +96,7 @@ const linearCreates: readonly Create[] = [
     tool: 'CreateProjectUpdate',
     things: 'project update',
     recognizedBy: 'client id',
-    args: (mark) => ({ project_id: 'Incident tooling', body: mark, health: 'onTrack' }),
+    args: (mark) => ({ project_id: 'Trails launch', body: mark, health: 'onTrack' }),
   },
   {
     tool: 'CreateInitiative',
@@ -108,7 +108,7 @@ const linearCreates: readonly Create[] = [
     tool: 'AddProjectToInitiative',
     things: 'link',
     recognizedBy: 'look and client id',
-    args: async (mark, { vendor }) => ({ initiative: 'Reliability', project: await newProject(vendor.fetch, mark) }),
+    args: async (mark, { vendor }) => ({ initiative: 'Launch Trails', project: await newProject(vendor.fetch, mark) }),
   },
 ]
 
@@ -117,27 +117,27 @@ const driveCreates: readonly Create[] = [
     tool: 'CreateFolder',
     things: 'folder',
     recognizedBy: 'pre-generated id',
-    args: (mark) => ({ folder_name: mark, parent_folder_path_or_id: 'Projects/Gemini' }),
+    args: (mark) => ({ folder_name: mark, parent_folder_path_or_id: 'Team' }),
   },
   {
     tool: 'UploadFile',
     variant: 'in one request',
     things: 'file',
     recognizedBy: 'pre-generated id',
-    args: (mark, { source }) => ({ file_name: mark, source_url: source.small, destination_folder_path_or_id: 'Projects/Gemini' }),
+    args: (mark, { source }) => ({ file_name: mark, source_url: source.small, destination_folder_path_or_id: 'Team' }),
   },
   {
     tool: 'UploadFile',
     variant: 'in several parts',
     things: 'file',
     recognizedBy: 'pre-generated id',
-    args: (mark, { source }) => ({ file_name: mark, source_url: source.large, destination_folder_path_or_id: 'Projects/Gemini' }),
+    args: (mark, { source }) => ({ file_name: mark, source_url: source.large, destination_folder_path_or_id: 'Team' }),
   },
   {
     tool: 'ShareFile',
     things: 'permission, email',
     recognizedBy: 'look before and after',
-    args: (mark) => ({ file_path_or_id: 'Projects/Gemini/Readme.md', email_addresses: [`${mark}@example.com`] }),
+    args: (mark) => ({ file_path_or_id: 'Team/Working agreement.md', email_addresses: [`${mark}@example.com`] }),
   },
 ]
 

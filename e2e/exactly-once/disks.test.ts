@@ -48,11 +48,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
   })
 })
 
-/** Replacement for the folder in file-storage's sample, which these tests do not have. */
-const folder = { folder_path_or_id: 'Projects/Apollo' }
-
 /** A call that only reads. */
 async function read({ server: { prefix, read: sample } }: ServerCreates, server: KillableServer): ReturnType<KillableServer['call']> {
-  const args = { ...sample.arguments, ...('folder_path_or_id' in sample.arguments && folder) }
-  return server.call({ name: `${prefix}_${sample.tool}`, args })
+  return server.call({ name: `${prefix}_${sample.tool}`, args: sample.arguments })
 }

@@ -25,15 +25,15 @@ function dataOf(outcome: Outcome): Readonly<Record<string, unknown>> {
 describe('what one replica begins goes on at another', { timeout: 120_000 }, () => {
   test('a folder that was just created is found by its path', async () => {
     await using cluster = await open(drive)
-    const parent = { folder_name: 'Plans', parent_folder_path_or_id: 'Projects/Gemini' }
+    const parent = { folder_name: 'Plans', parent_folder_path_or_id: 'Team' }
     dataOf(await callOn(cluster, 0, 'FileStorage_CreateFolder', parent))
-    const child = { folder_name: 'Today', parent_folder_path_or_id: 'Projects/Gemini/Plans' }
+    const child = { folder_name: 'Today', parent_folder_path_or_id: 'Team/Plans' }
     dataOf(await callOn(cluster, 1, 'FileStorage_CreateFolder', child))
   })
 
   test('a download goes on, and notices that the content has changed', async () => {
     await using cluster = await open(drive)
-    const upload = { file_name: 'Large.bin', source_url: cluster.source.large, destination_folder_path_or_id: 'Projects' }
+    const upload = { file_name: 'Large.bin', source_url: cluster.source.large, destination_folder_path_or_id: 'Team' }
     const uploaded = dataOf(await callOn(cluster, 0, 'FileStorage_UploadFile', upload))
     const id = String(member(member(uploaded, 'file'), 'id'))
     const chunk = (start: number) => ({ file_path_or_id: id, start_byte: start, chunk_size: 1_000_000 })

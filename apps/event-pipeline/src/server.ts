@@ -2,8 +2,7 @@ import { once } from '@mcp-toolkits/core/base'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
-import { outbox } from './outbox-extension.ts'
-import { apiKey, embeddedKey, upstreamOf } from './upstream.ts'
+import { apiKey, embeddedKey, hasOutbox, upstreamOf } from './upstream.ts'
 
 export const eventPipeline = defineServer({
   name: 'event-pipeline',
@@ -20,7 +19,6 @@ export const eventPipeline = defineServer({
   checkKey: async (...given) => (await import('./vendor-key.ts')).checkVendorKey(...given),
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
-  loadExamples: async () => (await import('./examples.ts')).examples,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: upstreamOf,
@@ -36,7 +34,28 @@ export const eventPipeline = defineServer({
       close: async () => (await many()).close(),
     }
   },
-  extensions: [outbox],
+  hasPendingWork: hasOutbox,
+  strandedWork: async (settings) => (await import('./stranded-events.ts')).strandedEvents(settings),
+  commands: {
+    outbox: {
+      usage: 'outbox list | retry [ID] | drop ID | adopt [KEY] [--store URL]',
+      description: 'what could not be delivered yet',
+      example: 'outbox list',
+      takesJson: true,
+      takesStore: true,
+      run: async (settings, operands, { json, ...options }) => {
+        if (settings.readOnly && operands[0] !== 'list') return { code: 1, text: 'With --read-only the outbox can only be listed.' }
+        const { connect } = await import('./connect.ts')
+        const { outboxCommand } = await import('./outbox/command.ts')
+        const connection = await connect(settings, options)
+        try {
+          return await outboxCommand(connection.context, operands, json)
+        } finally {
+          await connection.close()
+        }
+      },
+    },
+  },
   loadTeam: async () => (await import('./team/team.ts')).team,
   emulator: async (settings) => ({
     ...(await (await import('./connect.ts')).embedded(settings)),

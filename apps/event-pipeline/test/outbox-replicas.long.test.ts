@@ -6,7 +6,6 @@ import { openSharedStore } from '@mcp-toolkits/team/postgres'
 import { connect } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { outbox } from '../src/outbox-extension.ts'
 import { eventPipeline } from '../src/server.ts'
 import { acceptingKeys, elapse, execution, goodBodies, until } from './pipeline.ts'
 
@@ -104,7 +103,7 @@ it('the outbox command works on what the replicas share', async () => {
   const environment = { EVENT_PIPELINE_API_KEY: key }
   const settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment } as const
   const run = async (...operands: readonly string[]) =>
-    outbox.commands?.['outbox']?.run(settings, operands, { json: false, ...(second && { shared: second.shared }) })
+    eventPipeline.commands?.['outbox']?.run(settings, operands, { json: false, ...(second && { shared: second.shared }) })
   expect((await run('list'))?.text).toMatch(/^1 {2}waiting {2}track/)
   expect(await run('drop', '1')).toEqual({ code: 0, text: 'Entry 1 was dropped; it will not be sent.' })
   expect(await run('list')).toEqual({ code: 0, text: 'No event waits in the outbox.' })

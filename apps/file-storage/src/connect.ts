@@ -5,7 +5,8 @@ import { count, Message, sentence, ToolError } from '@mcp-toolkits/core/errors'
 import { guardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/sqlite'
-import { account } from './account.ts'
+import { privateHosts } from '@mcp-toolkits/server/cli'
+import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
@@ -14,7 +15,6 @@ import { DownloadSessions } from './drive/content/downloads.ts'
 import { filePicker } from './picker/file-picker.ts'
 import type { ReplicaState } from './team/replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
-import { privateHosts, uploadLimit } from './upload/upload-settings.ts'
 import { type Drive, type DriveOptions, openDrive, perPerson, type SignedInPerson } from './vendor.ts'
 
 /** Shorter than clients commonly wait. */
@@ -100,11 +100,11 @@ function contextFor(
     locks,
     downloads: new DownloadSessions(drive.clock, own?.downloads),
     fetchSource: guardedFetch({
-      allowPrivate: privateHosts(settings.environment),
+      allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,
       limits: sourceLimits,
       clock: drive.clock,
     }),
-    maxUploadBytes: Math.min(uploadLimit(settings.environment) ?? maxFileBytes, maxFileBytes),
+    maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
     resumeStates:
       own?.resumeStates ??
       new FileResumeStates({

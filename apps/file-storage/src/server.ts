@@ -1,9 +1,20 @@
 import { upstreamOf } from '@mcp-toolkits/server/account'
-import { defineServer } from '@mcp-toolkits/server'
+import { stringMember } from '@mcp-toolkits/core/base'
+import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
-import { account, embeddedToken } from './account.ts'
-import { downloads, uploads } from './extensions.ts'
+import { account, embeddedToken, privateUrlsVariable } from './account.ts'
+
+/** How `call --output` reads a whole file. */
+const downloads: DownloadTools = {
+  whole: 'DownloadFile',
+  part: 'DownloadFileChunk',
+  next({ file, requires_chunked_download: isLarge, file_id: fileId, next_start_byte: start }) {
+    if (isLarge === true) return { file_path_or_id: stringMember(file, 'id'), start_byte: 0 }
+    return typeof start === 'number' ? { file_path_or_id: fileId, start_byte: start } : undefined
+  },
+  expected: ({ total_size: bytes, md5_checksum: md5 }) => ({ bytes: Number(bytes), md5: typeof md5 === 'string' ? md5 : undefined }),
+}
 
 export const fileStorage = defineServer({
   name: account.server,
@@ -22,7 +33,10 @@ export const fileStorage = defineServer({
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
-  extensions: [downloads, uploads],
+  largeResults: ['DownloadFile', 'DownloadFileChunk', 'GetFileTreeStructure'],
+  downloads,
+  uploads: { tool: 'UploadFile', source: 'source_url', name: 'file_name' },
+  privateUrlsVariable,
   preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),

@@ -21,6 +21,7 @@ contract(fileStorage, {
     'FileStorage.UploadFile': create,
     'FileStorage.ShareFile': update,
   },
+  online: ['UploadFile'],
 })
 
 dataDirectoryContract(fileStorage, {

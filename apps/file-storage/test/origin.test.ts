@@ -5,25 +5,14 @@ import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
 import { source } from './source.ts'
 
-/** One call of every tool, in an order in which each has something to work on. */
-const callsWith = (sourceUrl: string): readonly (readonly [string, Record<string, unknown>])[] => [
-  ['WhoAmI', {}],
-  ['CreateFolder', { folder_name: 'One' }],
-  ['CreateFolder', { folder_name: 'Two' }],
-  ['CreateFolder', { folder_name: 'Inner', parent_folder_path_or_id: 'One' }],
-  ['RenameFile', { file_path_or_id: 'One/Inner', new_filename: 'Renamed' }],
-  ['MoveFile', { source_file_path_or_id: 'One/Renamed', destination_folder_path_or_id: 'Two' }],
-  ['UploadFile', { file_name: 'file.txt', source_url: sourceUrl, destination_folder_path_or_id: 'One' }],
-  ['DownloadFileChunk', { file_path_or_id: 'One/file.txt', start_byte: 0 }],
-  ['DownloadFile', { file_path_or_id: 'One/file.txt' }],
-  ['ShareFile', { file_path_or_id: 'Two/Renamed', email_addresses: ['ada@example.com'], role: 'writer' }],
-  ['SearchFiles', { query: 'Renamed', include_shared_drives: true }],
-  ['GetFileTreeStructure', { include_shared_drives: true }],
-  ['GenerateFilePickerUrl', {}],
-]
+/** The example of every tool, with an upload from this machine. */
+const callsWith = async (sourceUrl: string) =>
+  (await fileStorage.loadTools()).map(
+    ({ name, example }) => [name, { ...example, ...(name === 'UploadFile' && { source_url: sourceUrl }) }] as const,
+  )
 
 test('sends every request with the token to the configured root and to no other host', async () => {
-  const emulator = driveEmulator({ seed: 'empty', accessToken: 'canary-token' })
+  const emulator = driveEmulator({ seed: 'company', accessToken: 'canary-token' })
   const requests: Request[] = []
   const fetch: typeof emulator.fetch = async (input, init) => {
     const request = new Request(input, init)
@@ -36,13 +25,11 @@ test('sends every request with the token to the configured root and to no other 
     FILE_STORAGE_CLIENT_ID: 'desktop',
   }
   await using from = await source({ content: Buffer.from('text') })
-  const calls = callsWith(from.url)
-  await using server = await connect(fileStorage, { fetch, environment: { ...environment, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host } })
-  for (const [tool, args] of calls) await server.call(`FileStorage.${tool}`, args)
-  expect(new Set(calls.map(([tool]) => tool)).size).toBe(fileStorage.listedTools.length)
+  await using server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
+  for (const [tool, args] of await callsWith(from.url)) await server.call(`FileStorage.${tool}`, args)
   expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(['https://drive.example']))
   expect(requests.every(({ headers }) => headers.get('authorization') === 'Bearer canary-token')).toBe(true)
-  expect(requests.length).toBeGreaterThan(calls.length)
+  expect(requests.length).toBeGreaterThan(fileStorage.listedTools.length)
   await emulator.close()
 })
 
@@ -84,14 +71,15 @@ test('ignores a proxy and another universe in the environment', () => {
 
 test('shows the token in no result, error or log line', async () => {
   const canary = 'canary-0123456789abcdef'
-  const emulator = driveEmulator({ seed: 'empty', accessToken: canary })
+  const emulator = driveEmulator({ seed: 'company', accessToken: canary })
   await using from = await source({ content: Buffer.from('text') })
   await using server = await connect(fileStorage, {
     fetch: emulator.fetch,
-    environment: { FILE_STORAGE_ACCESS_TOKEN: canary, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host },
+    environment: { FILE_STORAGE_ACCESS_TOKEN: canary },
+    allowPrivateUrls: [from.host],
   })
   const results = []
-  for (const [tool, args] of callsWith(from.url)) results.push(await server.result(`FileStorage.${tool}`, args))
+  for (const [tool, args] of await callsWith(from.url)) results.push(await server.result(`FileStorage.${tool}`, args))
   emulator.faults.add({ times: 9, action: { kind: 'drop_before' } })
   results.push(await server.result('FileStorage.WhoAmI'))
   emulator.expire()

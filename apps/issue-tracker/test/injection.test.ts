@@ -4,7 +4,7 @@ import { parseError, runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import type { Args } from './calls.ts'
+import { calls, forExamples, type Args } from './calls.ts'
 import { operations } from './operations.ts'
 import { argumentsOf, readingTools } from './schemas.ts'
 import { workspace, type Workspace } from './workspace.ts'
@@ -44,24 +44,17 @@ test.for(readingTools)('$name sends every argument as a variable, never as part 
 /** The parts of a cursor. */
 const Parts = z.tuple([z.string(), z.string()])
 
-/** Arguments under which a list has more than one page of one. */
-function longList(server: Workspace, { name, required }: { readonly name: string; readonly required: readonly string[] }): Args {
-  if (name !== 'ListComments') return { limit: 1 }
-  const issues = server.emulator.store.comments().map(({ issueId }) => String(issueId))
-  expect(required).toEqual(['issue'])
-  return { limit: 1, issue: issues.find((id) => issues.filter((each) => each === id).length > 1) }
-}
-
-async function cursorOf(server: Workspace, tool: (typeof paged)[number]): Promise<{ args: Args; cursor: string }> {
-  const args = longList(server, tool)
-  const { pagination } = await server.call(`IssueTracker.${tool.name}`, args)
+/** The cursor of a first page with one row, which is not the last page of any example. */
+async function cursorOf(server: Workspace, { name }: { readonly name: string }): Promise<{ args: Args; cursor: string }> {
+  const args = { ...calls.find(([tool]) => tool === name)?.[1], limit: 1 }
+  const { pagination } = await server.call(`IssueTracker.${name}`, args)
   const { end_cursor: cursor }: { end_cursor: unknown } = Object.assign({ end_cursor: null }, pagination)
-  if (typeof cursor !== 'string') throw new Error(`${tool.name} has one page only.`)
+  if (typeof cursor !== 'string') throw new Error(`The example of ${name} has one row only.`)
   return { args, cursor }
 }
 
 test.for(paged)('$name rejects every cursor that it did not return, without a request', async (tool) => {
-  await using server = await workspace({ emulated: generous })
+  await using server = await workspace({ emulated: { ...generous, ...forExamples.emulated } })
   const foreign = await Promise.all(paged.filter(({ name }) => name !== tool.name).map(async (other) => cursorOf(server, other)))
   const own = await cursorOf(server, tool)
   const before = server.requests()
@@ -96,7 +89,7 @@ test.for(paged)('$name rejects every cursor that it did not return, without a re
 
 test.for(paged)('$name sends a forged position inside a cursor as a variable', async (tool) => {
   const sent = new Set<string>()
-  await using server = await workspace({ emulated: generous, seen: (document) => sent.add(document) })
+  await using server = await workspace({ emulated: { ...generous, ...forExamples.emulated }, seen: (document) => sent.add(document) })
   const { args, cursor } = await cursorOf(server, tool)
   const [fingerprint] = Parts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   await fc.assert(

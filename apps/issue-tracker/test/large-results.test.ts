@@ -1,7 +1,8 @@
-import { isObject, jsonBytes } from '@mcp-toolkits/core/base'
+import { isObject, jsonBytes, member } from '@mcp-toolkits/core/base'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { issueTracker } from '../src/server.ts'
 import { calls } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
@@ -10,7 +11,7 @@ const written = ['body', 'title', 'description', 'content', 'subtitle']
 
 /** Answers as the emulator does, with long texts. */
 function longWinded(texts: { characters: number }) {
-  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test', limits: { requests: 1e6, points: 1e9 } })
+  const emulator = linearEmulator({ seed: 'company', apiKey: 'lin_api_test', limits: { requests: 1e6, points: 1e9 } })
   const lengthen = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(lengthen)
     if (!isObject(value)) return value
@@ -44,7 +45,7 @@ test.for([3_000, 30_000, 120_000])(
     const { emulator, vendor } = longWinded({ characters })
     await using server = await workspace({ vendor })
     for (const [tool, args] of calls) {
-      const full = await read(server, tool, await args(server))
+      const full = await read(server, tool, args)
       expect(Object.keys(full).length, tool).toBeGreaterThan(0)
     }
     await emulator.close()
@@ -57,11 +58,13 @@ const Row = z
   .transform(({ identifier, slug_id: slug, id, key, comment_id: comment, created_at: at }) =>
     JSON.stringify([identifier ?? slug ?? id ?? key, comment, at]),
   )
-const lists = ['ListIssues', 'ListProjects', 'ListInitiatives', 'ListTeams', 'ListCycles', 'GetNotifications', 'ListComments']
+const lists = issueTracker.listedTools
+  .filter(({ inputSchema }) => member(inputSchema['properties'], 'end_cursor') !== undefined)
+  .map(({ name }) => name)
 
 /** The rows of a whole list, and in how many calls they came. */
 async function rowsOf(server: Workspace, tool: string) {
-  const args = await calls.find(([name]) => name === tool)?.[1](server)
+  const args = calls.find(([name]) => name === tool)?.[1]
   const rows: string[] = []
   let [count, cursor] = [0, '']
   do {
@@ -78,7 +81,7 @@ test.for(lists)('%s shows each row once, in order, where its pages are shortened
   const { emulator, vendor } = longWinded(texts)
   await using server = await workspace({ vendor })
   const plain = await rowsOf(server, tool)
-  expect(plain.rows.length).toBeGreaterThan(2)
+  expect(plain.rows.length).toBeGreaterThan(1)
   texts.characters = 20_000
   const long = await rowsOf(server, tool)
   expect(long.rows).toEqual(plain.rows)

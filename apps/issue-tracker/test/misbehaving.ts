@@ -1,14 +1,15 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
-import { workspace, type Workspace } from './workspace.ts'
+import { workspace, type Workspace, type WorkspaceOptions } from './workspace.ts'
 
 /** A workspace at a Linear that misbehaves as `vendor` says, from the moment at which that is set. */
 export async function misbehaving(
   variables: Readonly<Record<string, string>> = {},
+  { emulated = { seed: 'edge-cases' } }: Pick<WorkspaceOptions, 'emulated'> = {},
 ): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
   const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_test', ...variables }
-  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: environment.ISSUE_TRACKER_API_KEY })
+  const emulator = linearEmulator({ ...emulated, apiKey: environment.ISSUE_TRACKER_API_KEY })
   const state: { vendor: ((request: Request) => Promise<Response>) | undefined } = { vendor: undefined }
   const fetch: Fetch = async (input, init) => {
     const request = new Request(input, init)

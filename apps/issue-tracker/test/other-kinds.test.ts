@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
-import type { Args } from './calls.ts'
+import { forExamples } from './calls.ts'
 import { misbehaving, parsed } from './misbehaving.ts'
 import { workspace } from './workspace.ts'
 
@@ -58,23 +58,14 @@ test('a project that has the form of an identifier as its name is found', async 
     expect((await server.fails(`IssueTracker.${tool}`, args)).message).not.toContain('matches')
 })
 
-/** Every tool that is about an issue, with what else it needs. */
-const others: Readonly<Record<string, Args>> = {
-  UpdateIssue: { title: 'New' },
-  TransitionIssueState: { target_state: 'Done' },
-  CreateIssueRelation: { related_issue: 'OPS-2', relation_type: 'related' },
-  ManageIssueSubscription: { subscribe: true },
-  AddComment: { body: 'Once only' },
-  LinkCodeHostToIssue: { code_host_url: 'https://github.com/acme/app/pull/7' },
-}
-const aboutIssues = issueTracker.listedTools.flatMap(({ name, inputSchema }) => {
-  const { properties } = Object.assign({ properties: {} }, inputSchema)
-  const parameter = ['issue_id', 'issue'].find((each) => each in properties)
-  return parameter === undefined || name === 'ReplyToComment' ? [] : [{ name, parameter }]
+const aboutIssues = (await issueTracker.loadTools()).flatMap(({ name, input, example }) => {
+  const parameter = ['issue_id', 'issue'].find((each) => each in input.shape)
+  return parameter === undefined || name === 'ReplyToComment' ? [] : [{ name, args: { ...example, [parameter]: 'ENG-28' } }]
 })
 
-test.for(aboutIssues)('$name finds an issue that Linear finds by a filter only, once', async ({ name, parameter }) => {
-  await using server = await misbehaving()
+test.for(aboutIssues)('$name finds an issue that Linear finds by a filter only, once', async ({ name, args }) => {
+  await using server = await misbehaving({}, forExamples)
+  const before = server.emulator.store.comments().length
   server.vendor = async (request) => {
     const { variables = {} }: { variables?: object } = Object.assign({}, parsed(await request.clone().text()))
     const { id, issueId, input } = Object.assign({ id: '', issueId: '', input: {} }, variables)
@@ -85,10 +76,9 @@ test.for(aboutIssues)('$name finds an issue that Linear finds by a filter only, 
       errors: [{ message: 'Entity not found: Issue', path: ['issue'], extensions: { code: 'INPUT_ERROR' } }],
     })
   }
-  const { isError, content } = await server.result(`IssueTracker.${name}`, { [parameter]: 'ENG-28', ...others[name] })
+  const { isError, content } = await server.result(`IssueTracker.${name}`, args)
   expect(isError === true ? JSON.stringify(content) : '').toBe('')
-  const comments = server.emulator.store.comments().filter(({ body }) => body === 'Once only')
-  expect(comments.length).toBe(name === 'AddComment' ? 1 : 0)
+  expect(server.emulator.store.comments().length - before).toBe(name === 'AddComment' ? 1 : 0)
 })
 
 test('an issue that no filter finds either is not found, with those of other teams', async () => {

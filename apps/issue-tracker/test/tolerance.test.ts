@@ -1,7 +1,7 @@
 import { runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { calls } from './calls.ts'
+import { calls, forExamples } from './calls.ts'
 import { misbehaving, parsed, type Misbehaving } from './misbehaving.ts'
 import { unknowing } from './unknown-fields.ts'
 
@@ -82,9 +82,8 @@ function lose(value: unknown, losses: ReadonlyMap<string, Loss>): unknown {
   return { ...Object.fromEntries(members), somethingNew: { nodes: [1] } }
 }
 
-test.for(calls)('%s works without any field that it can do without, and with new ones', async ([tool, argsOf]) => {
-  await using server = await misbehaving()
-  const args = await argsOf(server)
+test.for(calls)('%s works without any field that it can do without, and with new ones', async ([tool, args]) => {
+  await using server = await misbehaving({}, forExamples)
   let answer: unknown
   server.vendor = changing(server, (each) => (answer = each))
   await server.call(`IssueTracker.${tool}`, args)
@@ -121,9 +120,8 @@ function reword(value: unknown): unknown {
   )
 }
 
-test.for(calls)('%s passes words and numbers through that it does not know', async ([tool, argsOf]) => {
-  await using server = await misbehaving()
-  const args = await argsOf(server)
+test.for(calls)('%s passes words and numbers through that it does not know', async ([tool, args]) => {
+  await using server = await misbehaving({}, forExamples)
   server.vendor = changing(server, reword)
   const text = JSON.stringify(await server.call(`IssueTracker.${tool}`, args))
   if (['GetIssue', 'ListIssues', 'GetProject'].includes(tool)) expect(text).toContain('"priority":"9"')
@@ -131,9 +129,8 @@ test.for(calls)('%s passes words and numbers through that it does not know', asy
   if (tool === 'ListProjects') expect(text).toContain('"state":"brandNew"')
 })
 
-test.for(calls)('%s leaves out any field that Linear no longer knows, says so, and remembers it', async ([tool, argsOf]) => {
-  await using server = await misbehaving()
-  const args = await argsOf(server)
+test.for(calls)('%s leaves out any field that Linear no longer knows, says so, and remembers it', async ([tool, args]) => {
+  await using server = await misbehaving({}, forExamples)
   let asked: string[] = []
   const vendorWithout = async (...fields: string[]) => unknowing(server, fields, (names) => void (asked = names))
   server.vendor = await vendorWithout()

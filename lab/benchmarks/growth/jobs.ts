@@ -40,7 +40,7 @@ export interface Job {
   readonly few: number
   readonly many: number
   readonly tool: string
-  /** Arguments of the call with this number, in a place of this size. */
+  /** The arguments of the call with this number, where there is so much. */
   readonly args: (number: number, size: number) => object
 }
 

@@ -11,6 +11,7 @@ export type {
   AppVariables,
   Connection,
   ConnectOptions,
+  DownloadTools,
   EmulatorHandle,
   ListedTool,
   ManyConnections,
@@ -20,6 +21,3 @@ export type {
   WaitingWork,
   WorkForKeys,
 } from './mcp/definition.ts'
-export { list, type OptionType, text } from './cli/options/option.ts'
-export type { Answer } from './mcp/answers/answer.ts'
-export type { Extension, FileCall, FileOption, OpenFile, CalledServer, Check } from './mcp/extension.ts'

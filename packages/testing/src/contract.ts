@@ -9,6 +9,8 @@ import { providers, refusalsOf } from './providers.ts'
 export interface ContractOptions {
   /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
+  /** Tools whose examples need the network, so that tests give them another address. */
+  readonly online?: readonly string[]
 }
 
 /** Parts of a schema that accept a text or a list of any length: `CreateIssue.properties.title`. */
@@ -21,7 +23,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }
 
-/** A value just beyond the bounds of a schema; undefined if it has none. */
+/** A value just beyond the bounds of a schema; undefined where it has none. */
 function oversized(schema: unknown): unknown {
   const { maxLength, maxItems, items, anyOf } = isObject(schema) ? schema : {}
   if (Array.isArray(anyOf)) return anyOf.map(oversized).find((value) => value !== undefined)
@@ -35,10 +37,11 @@ const maxListBytes = 42 * 1024
 /** The part that a model reads: without output schemas. */
 const maxReadBytes = 36 * 1024
 
-/** The rules for every server, and for each tool a snapshot of everything that a model sees. */
-export function contract<Context>(definition: ServerDefinition<Context>, { hints }: ContractOptions): void {
+/** The rules for every server, and one snapshot per tool of what a model sees. */
+export function contract<Context>(definition: ServerDefinition<Context>, { hints, online = [] }: ContractOptions): void {
   listContract(definition, hints)
   callContract(definition)
+  exampleContract(definition, online)
   sharingContract(definition)
 }
 
@@ -181,6 +184,15 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
     const name = canonical(first?.name ?? '')
     expect(await server.fails(name, { x: 1 })).toEqual(await server.fails(name.replace('.', '_'), { x: 1 }))
     await expect(server.result(canonical('NoSuchTool'))).rejects.toThrow('Unknown tool')
+  })
+}
+
+function exampleContract<Context>(definition: ServerDefinition<Context>, online: readonly string[]): void {
+  const names = definition.listedTools.map(({ name }) => name).filter((name) => !online.includes(name))
+  test.for(names)('the example of %s works against the embedded default', async (name) => {
+    await using server = await connect(definition, { embedded: true })
+    const tool = (await definition.loadTools()).find((each) => each.name === name)
+    await server.call(`${definition.prefix}.${name}`, { ...tool?.example })
   })
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
 import { type CallContext, type Tool, toolkit, withJsonSchema, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -26,6 +26,8 @@ export interface EndpointTool {
   /** The fields of the body that matter most. */
   readonly body: string
   readonly call: CallName
+  /** A telling body. */
+  readonly example: JsonObject
   readonly effect: 'create' | 'update'
   readonly destructive?: true
 }
@@ -86,7 +88,7 @@ const output = z.object({
 })
 
 /** The tool of one endpoint. */
-export function endpointTool({ call, purpose, body: hint, ...endpoint }: EndpointTool): Tool<Context> {
+export function endpointTool({ call, purpose, body: hint, example, ...endpoint }: EndpointTool): Tool<Context> {
   const strictness = strictnessOf[call]
   const tool = defineTool({
     ...endpoint,
@@ -95,6 +97,7 @@ export function endpointTool({ call, purpose, body: hint, ...endpoint }: Endpoin
     input: inputs[strictness.name](strictness.enabling),
     output,
     writes: ({ mode }) => mode === 'execute',
+    example: { mode: 'execute', request_body: JSON.stringify(example) },
     async run({ mode, request_body: requestBody, ...others }, context, callContext) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (requestBody === undefined) throw missingBody(endpoint.name)

@@ -25,6 +25,7 @@ export const createFolder = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string() }),
+  example: { folder_name: 'Minutes', parent_folder_path_or_id: 'Team' },
   async run(args, context, call) {
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
     const { drive, paths, newId } = context
@@ -77,6 +78,7 @@ export const renameFile = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ item: Item, previous_name: z.string().optional() }),
+  example: { file_path_or_id: 'Team/Holidays.csv', new_filename: 'Holidays 2027.csv' },
   async run(args, context, call) {
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const { new_filename: name } = args
@@ -121,6 +123,7 @@ export const moveFile = defineTool({
     previous_parent_id: z.string().optional(),
     moved: z.boolean(),
   }),
+  example: { source_file_path_or_id: 'Drafts/All-hands talk.md', destination_folder_path_or_id: 'Archive' },
   async run(args, context, call) {
     const { drive, paths } = context
     const { scope, notice } = call

@@ -35,6 +35,7 @@ export const downloadFile = defineTool({
     total_chunks: z.int().optional(),
     text: z.string().optional(),
   }),
+  example: { file_path_or_id: 'Team/Working agreement.md' },
   async run(args, context, call) {
     const { drive, downloads } = context
     const lookup = lookupOf(context, call)
@@ -86,6 +87,7 @@ export const downloadFileChunk = defineTool({
     content_id: z.string().nullable(),
     text: z.string().optional(),
   }),
+  example: { file_path_or_id: 'Team/Working agreement.md', start_byte: 0, chunk_size: 200 },
   async run(args, context, call) {
     const { start_byte: start, chunk_size: length } = args
     const query = await toQuery(args, lookupOf(context, call))

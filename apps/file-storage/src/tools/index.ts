@@ -1,22 +1,12 @@
-import { downloadFile, downloadFileChunk } from './downloads.ts'
-import { createFolder, moveFile, renameFile } from './arrange.ts'
-import { generateFilePickerUrl } from './picker.ts'
-import { searchFiles } from './search.ts'
-import { shareFile } from './sharing.ts'
-import { getFileTreeStructure } from './tree.ts'
-import { uploadFile } from './uploads.ts'
-import { whoAmI } from './user.ts'
+import { toolsOf } from '@mcp-toolkits/core/tool'
+import * as arrange from './arrange.ts'
+import * as downloads from './downloads.ts'
+import * as picker from './picker.ts'
+import * as search from './search.ts'
+import * as sharing from './sharing.ts'
+import * as tree from './tree.ts'
+import * as uploads from './uploads.ts'
+import * as user from './user.ts'
 
-export const tools = [
-  whoAmI,
-  getFileTreeStructure,
-  generateFilePickerUrl,
-  searchFiles,
-  createFolder,
-  renameFile,
-  moveFile,
-  downloadFile,
-  downloadFileChunk,
-  uploadFile,
-  shareFile,
-]
+/** Every tool that these modules export, in the order in which clients show them. */
+export const tools = toolsOf(user, tree, picker, search, arrange, downloads, uploads, sharing)

@@ -18,6 +18,7 @@ export const generateFilePickerUrl = defineTool({
     flow: z.enum(['oauth', 'embedded']),
     how_to_retry: z.string(),
   }),
+  example: {},
   async run(_args, { picker }) {
     const page = await picker.open()
     const { url, expiresAt, flow } = page

@@ -66,6 +66,7 @@ export const searchFiles = defineTool({
     searched: z.string(),
     pagination: restWithoutCursor,
   }),
+  example: { query: 'agreement', folder_path_or_id: 'Team' },
   async run(args, context, call) {
     const { drive, limitation } = context
     const { scope, notice } = call

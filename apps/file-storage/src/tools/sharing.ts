@@ -54,6 +54,7 @@ export const shareFile = defineTool({
       }),
     ),
   }),
+  example: { file_path_or_id: 'Team/Working agreement.md', email_addresses: ['ada.okafor@lodestar.example'] },
   async run(args, context, call) {
     const { drive, locks } = context
     const { scope, progress, operation, notice } = call

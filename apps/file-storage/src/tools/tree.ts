@@ -61,6 +61,7 @@ export const getFileTreeStructure = defineTool({
     item_count: z.int(),
     pagination: restWithoutCursor,
   }),
+  example: { limit: 20 },
   async run(args, context, call) {
     const { drive, limitation } = context
     const { scope, notice, progress } = call

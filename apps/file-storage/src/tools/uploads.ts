@@ -24,7 +24,7 @@ const intervalMs = 1_000
 const tick = 1 / 256
 
 /** Reports how much is stored and, meanwhile, that the source is read. An upload that starts again is not reported before it gets further. */
-export function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
+function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
   let reported = 0
   let total: number | undefined
   let nextAt = 0
@@ -75,6 +75,7 @@ export const uploadFile = defineTool({
     uploaded_to: z.string(),
     md5_checksum: z.string().optional(),
   }),
+  example: { file_name: 'Report.pdf', source_url: 'https://example.com/report.pdf', destination_folder_path_or_id: 'Team' },
   async run(args, context, call) {
     const { drive, paths } = context
     const { scope, progress, operation, notice, patienceMs } = call

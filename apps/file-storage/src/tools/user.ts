@@ -26,6 +26,7 @@ export const whoAmI = defineTool({
     }),
     shared_drives: z.array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() })).nullable(),
   }),
+  example: {},
   async run(_args, { drive }, { scope, notice }) {
     const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, scope), listSharedDrives(drive, scope)])
     const problem = 'drives' in reachable ? reachable.notice : reachable.unavailable

@@ -31,6 +31,7 @@ export const linkCodeHostToIssue = defineTool({
     changed: z.boolean(),
     ...noticesField,
   }),
+  example: { issue: 'ENG-21', code_host_url: 'https://github.com/acme/app/pull/12' },
   async run(args, { linear }, { operation }) {
     const artifact = parseArtifactUrl(args.code_host_url)
     if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)

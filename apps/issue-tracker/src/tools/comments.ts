@@ -80,6 +80,7 @@ export const listComments = defineTool({
     pagination: Pagination,
     ...noticesField,
   }),
+  example: { issue: 'ENG-9' },
   async run(args, { linear }) {
     const id = issueId(args.issue)
     const { after, first, result, pagination } = startPaging(['ListComments', id], args)
@@ -106,6 +107,7 @@ export const addComment = defineTool({
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),
   output,
+  example: { issue: 'ENG-21', body: 'Agreed.' },
   async run(args, { linear }, { operation }) {
     const issue = issueId(args.issue)
     const body = withLineBreaks(args.body)
@@ -124,6 +126,7 @@ export const updateComment = defineTool({
   scopes: ['write'],
   input: z.strictObject({ comment_id: commentId('Id of the comment'), body: body('New text') }),
   output,
+  example: { comment_id: '50f5095f-b23b-4625-aa3f-f8aeed05de9f', body: 'It is not collected.' },
   async run(args, { linear }) {
     const id = parseCommentId('comment_id', args.comment_id)
     const text = withLineBreaks(args.body)
@@ -156,6 +159,7 @@ export const replyToComment = defineTool({
     body: body('The reply'),
   }),
   output,
+  example: { issue: 'ENG-9', parent_comment_id: 'c053d589-3a50-4e0c-a75f-fed2700e6355', body: 'Agreed.' },
   async run(args, { linear }, { operation }) {
     const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
     const body = withLineBreaks(args.body)

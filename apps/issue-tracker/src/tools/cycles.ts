@@ -35,6 +35,7 @@ export const getCycle = defineTool({
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
   output: z.object({ cycle: CycleDetail }),
+  example: { cycle_id: '9678b79d-b78e-4857-a7b6-55ba0f1d0200' },
   async run(args, { linear, resolver }) {
     const id = await resolver.cycle(args.cycle_id)
     const { cycle } = await withNotFoundHint(cycleRef(id), linear.run(documents.getCycle, { id }))
@@ -70,6 +71,7 @@ export const listCycles = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ cycles: z.array(CycleLine), pagination: Pagination, ...noticesField }),
+  example: { team: 'ENG' },
   async run({ limit, end_cursor, ...filters }, { linear, resolver }) {
     const { active_only: activeOnly, include_completed: includeCompleted } = filters
     const { after, first, result, pagination } = startPaging(['ListCycles', filters], { limit, end_cursor })

@@ -1,58 +1,35 @@
-import { linkCodeHostToIssue } from './attachments.ts'
-import { addComment, listComments, replyToComment, updateComment } from './comments.ts'
-import { getCycle, listCycles } from './cycles.ts'
-import {
-  addProjectToInitiative,
-  archiveInitiative,
-  createInitiative,
-  getInitiative,
-  getInitiativeDescription,
-  listInitiatives,
-  updateInitiative,
-} from './initiatives.ts'
-import { archiveIssue, transitionIssueState, updateIssue } from './issues/issue-changes.ts'
-import { createIssue, getIssue, listIssues } from './issues/issues.ts'
-import { listLabels, listWorkflowStates, getTeam, listTeams } from './teams.ts'
-import { archiveProject, createProject, getProject, getProjectDescription, listProjects, updateProject } from './projects.ts'
-import { createProjectUpdate } from './project-updates.ts'
-import { createIssueRelation, manageIssueSubscription } from './relations.ts'
-import { getNotifications, getRecentActivity, whoAmI } from './users.ts'
+import { toolsOf } from '@mcp-toolkits/core/tool'
+import * as attachments from './attachments.ts'
+import * as comments from './comments.ts'
+import * as cycles from './cycles.ts'
+import * as initiatives from './initiatives.ts'
+import * as issueChanges from './issues/issue-changes.ts'
+import * as issues from './issues/issues.ts'
+import * as labels from './labels.ts'
+import * as projectUpdates from './project-updates.ts'
+import * as projects from './projects.ts'
+import * as relations from './relations.ts'
+import * as teams from './teams.ts'
+import * as users from './users.ts'
 
+/** Every tool that these modules export, by resource, in the order in which clients show them. */
+const resources = [
+  toolsOf(users),
+  toolsOf(teams),
+  toolsOf(issues, issueChanges, relations),
+  toolsOf(comments),
+  toolsOf(projects, projectUpdates),
+  toolsOf(initiatives),
+  toolsOf(cycles),
+  toolsOf(labels),
+  toolsOf(attachments),
+]
+
+/** Reads come first, and what archives a resource comes last of those that write it. */
 export const tools = [
-  whoAmI,
-  getNotifications,
-  getRecentActivity,
-  getTeam,
-  listTeams,
-  listIssues,
-  getIssue,
-  listComments,
-  getProject,
-  listProjects,
-  getProjectDescription,
-  getInitiative,
-  listInitiatives,
-  getInitiativeDescription,
-  getCycle,
-  listCycles,
-  listLabels,
-  listWorkflowStates,
-  createIssue,
-  updateIssue,
-  transitionIssueState,
-  createIssueRelation,
-  manageIssueSubscription,
-  archiveIssue,
-  addComment,
-  updateComment,
-  replyToComment,
-  createProject,
-  updateProject,
-  createProjectUpdate,
-  archiveProject,
-  createInitiative,
-  updateInitiative,
-  addProjectToInitiative,
-  archiveInitiative,
-  linkCodeHostToIssue,
+  ...resources.flat().filter(({ effect }) => effect === 'read'),
+  ...resources.flatMap((group) => [
+    ...group.filter(({ effect }) => effect === 'create' || effect === 'update'),
+    ...group.filter(({ effect }) => effect === 'delete'),
+  ]),
 ]

@@ -81,6 +81,7 @@ export const getInitiative = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: InitiativeDetail }),
+  example: { value: 'Launch Trails', lookup_by: 'name' },
   async run(args, { linear, resolver }) {
     const value = plainReading(args.value)
     const lookedUpBy = lookupColumn(value, args.lookup_by)
@@ -128,6 +129,7 @@ export const listInitiatives = defineTool({
     pagination: Pagination,
     ...noticesField,
   }),
+  example: {},
   async run({ limit, end_cursor, ...filters }, { linear }) {
     const { state } = filters
     const { after, first, result, pagination } = startPaging(['ListInitiatives', filters], { limit, end_cursor })
@@ -159,6 +161,7 @@ export const getInitiativeDescription = defineTool({
   narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
+  example: { initiative_id: 'a173150e466f' },
   async run(args, { linear, resolver }) {
     const { initiative_id: reference } = args
     const direct = initiativeId(plainReading(reference))
@@ -195,6 +198,7 @@ export const createInitiative = defineTool({
     target_date: targetDate,
   }),
   output: z.object({ initiative: WrittenInitiative, ...noticesField }),
+  example: { name: 'Guides abroad', target_date: '2027-06-30' },
   async run(args, { linear }, { operation }) {
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
@@ -227,6 +231,7 @@ export const updateInitiative = defineTool({
     target_date: targetDate,
   }),
   output: z.object({ initiative: WrittenInitiative, ...noticesField }),
+  example: { initiative_id: 'Launch Trails', status: 'completed' },
   async run({ initiative_id: reference, ...args }, { linear, resolver }, { notice }) {
     if (Object.values(args).every((value) => value === undefined))
       throw new InvalidInput('Nothing to change. Pass at least one of name, description, status, target_date.')
@@ -269,6 +274,7 @@ export const addProjectToInitiative = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: text, project: text, changed: z.boolean(), ...noticesField }),
+  example: { initiative: 'Earn trust in the field', project: 'Trails launch' },
   async run(args, { linear, resolver }, { operation }) {
     const { initiative, project, linkId, archived } = await resolver.link(args)
     const names = { initiative: initiative.name, project: project.name }
@@ -295,6 +301,7 @@ export const archiveInitiative = defineTool({
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
   output: z.object({ initiative: ArchivedInitiative, ...noticesField }),
+  example: { initiative: 'Launch Trails' },
   async run(args, { linear, resolver }) {
     const { id, found } = await resolver.initiative({
       parameter: 'initiative',

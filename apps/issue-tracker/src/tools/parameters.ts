@@ -1,4 +1,4 @@
-import type { Message } from '@mcp-toolkits/core/errors'
+import { InvalidInput, type Message } from '@mcp-toolkits/core/errors'
 import { describe, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
@@ -33,6 +33,7 @@ const nonBlank = (max: number) =>
     .refine((text) => /\S/.test(text), 'must not be empty')
 export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
 export const issueReference = reference('ENG-12, id or URL.')
+export const projectReference = reference('Id, slug or URL.')
 
 interface StateWords<State extends string> {
   readonly active: readonly State[]
@@ -79,6 +80,7 @@ export const pageUrl = z
   .max(maxReference)
   .describe('URL to attach.')
 export const pageTitle = nonBlank(maxReference).describe('Title of the attached URL; the URL if omitted.')
+export const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 
 /** The field of a result that says what the caller might otherwise miss. */
 export const noticesField = { notices: z.array(z.string()).optional() } as const

@@ -7,8 +7,7 @@ import { plainText, showsText } from '../linear/stored.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
 import { archivedNotice, noticesOf, repeatNotice } from './notices.ts'
-import { body, noticesField } from './parameters.ts'
-import { projectReference } from './projects.ts'
+import { body, noticesField, projectReference } from './parameters.ts'
 
 const text = z.string()
 const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
@@ -29,6 +28,7 @@ export const createProjectUpdate = defineTool({
     project_update: z.object({ project: z.string(), health: z.string(), url: text.optional(), created_at: z.string() }),
     ...noticesField,
   }),
+  example: { project_id: 'Trails launch', body: 'On time.', health: 'onTrack' },
   async run(args, { linear, resolver }, { operation }) {
     const { text, notice } = withLineBreaks(args.body)
     const isDirect = args.health !== undefined && isUuid(plainReading(args.project_id))

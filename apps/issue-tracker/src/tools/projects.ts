@@ -30,6 +30,7 @@ import {
   limit,
   markdown,
   noticesField,
+  projectReference,
   reference,
   references,
   stateParameter,
@@ -55,7 +56,7 @@ const text = z.string()
 const Person = z.object({ id: text, name: text, email: text.optional() })
 
 /** One project in full. */
-export const ProjectDetail = ProjectRow.extend({
+const ProjectDetail = ProjectRow.extend({
   id: text,
   url: text.optional(),
   status: text.describe('The name of the status; state is its type.'),
@@ -89,7 +90,7 @@ export const ProjectDetail = ProjectRow.extend({
   has_more_issues: z.boolean().optional(),
 })
 
-export function projectDetail(project: documents.LongProject): z.output<typeof ProjectDetail> {
+function projectDetail(project: documents.LongProject): z.output<typeof ProjectDetail> {
   const { status, lead, ...rest } = withShortDescription(project)
   const { teams, progress } = projectRow(project)
   const author = peopleIn(project.project_updates.map(({ user }) => user))
@@ -114,7 +115,6 @@ const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly u
   ...projectRow(project),
   url: project.url,
 })
-export const projectReference = reference('Id, slug or URL.')
 
 export const getProject = defineTool({
   name: 'GetProject',
@@ -135,6 +135,7 @@ export const getProject = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: ProjectDetail }),
+  example: { value: 'Trails launch', lookup_by: 'name' },
   async run(args, { linear, resolver }) {
     const parts = { milestones: args.include_milestones, members: args.include_members, issues: args.include_issues }
     const value = plainReading(args.value)
@@ -187,6 +188,7 @@ export const listProjects = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ projects: z.array(ProjectLine), pagination: Pagination, ...noticesField }),
+  example: { state: 'started' },
   async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
     const { state, created_after: day } = filters
     const { after, first, since, result, pagination } = startPaging(['ListProjects', filters], { limit, end_cursor }, startOf(day))
@@ -228,6 +230,7 @@ export const getProjectDescription = defineTool({
   narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({ project_id: projectReference, ...chunkParameters }),
   output: Chunk,
+  example: { project_id: '676674191280' },
   async run(args, { linear, resolver }) {
     const id = await idOfProject(args.project_id, resolver)
     const { project } = await withNotFoundHint(projectRef(id), linear.run(documents.getProjectText, { id }))
@@ -256,6 +259,7 @@ export const createProject = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: WrittenProject, ...noticesField }),
+  example: { name: 'Winter tours', team: 'ENG' },
   async run(args, { linear, resolver }, { operation }) {
     checkDays(args)
     const {
@@ -305,6 +309,7 @@ export const updateProject = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: WrittenProject, ...noticesField }),
+  example: { project_id: 'Sync reliability', name: 'Sync and backups' },
   async run(args, { linear, resolver }) {
     checkDays(args)
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
@@ -352,6 +357,7 @@ export const archiveProject = defineTool({
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
   output: z.object({ project: ArchivedProject, ...noticesField }),
+  example: { project: 'Sync reliability' },
   async run(args, { linear, resolver }) {
     const archive = async (id: string) => {
       const { entity } = (await linear.run(documents.archiveProject, { id })).project_archive

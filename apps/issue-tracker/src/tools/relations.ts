@@ -35,6 +35,7 @@ export const createIssueRelation = defineTool({
     changed: z.boolean(),
     ...noticesField,
   }),
+  example: { issue: 'ENG-35', related_issue: 'ENG-21', relation_type: 'related' },
   async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
     // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
     if (operation.isKeyed) await operation.claim()
@@ -149,6 +150,7 @@ export const manageIssueSubscription = defineTool({
     subscribe: z.boolean().describe('true subscribes, false unsubscribes.'),
   }),
   output: z.object({ issue: IssueName, subscribed: z.boolean().describe('Whether the current user is subscribed now.') }),
+  example: { issue: 'OPS-14', subscribe: true },
   async run(args, { linear }) {
     const id = issueId(args.issue)
     const { done } = await withNotFoundHint(issueRef(id), linear.run(args.subscribe ? subscribe : unsubscribe, { id }))

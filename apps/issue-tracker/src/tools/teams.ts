@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { nameFilter, nameFilters, pageIn, plainReading, readingsOf, teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/teams.ts'
-import { archivedFilterNotice, lookupColumn } from '../resolve/resolver.ts'
-import { emptyNotice, keywordsNotice, moreNotice, noticesOf } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit, longLimit, noticesField, reference, stateParameter } from './parameters.ts'
+import { lookupColumn } from '../resolve/resolver.ts'
+import { emptyNotice, keywordsNotice, noticesOf } from './notices.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit, noticesField, reference } from './parameters.ts'
 import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
 
 const text = z.string()
@@ -47,6 +47,7 @@ export const getTeam = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ team: TeamDetail }),
+  example: { value: 'ENG', lookup_by: 'key' },
   async run(args, { linear, resolver }) {
     const readings = readingsOf(args.value)
     // The URL of a page identifies the team, so `lookup_by` does not matter.
@@ -105,6 +106,7 @@ export const listTeams = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ teams: z.array(TeamRow), pagination: Pagination, ...noticesField }),
+  example: {},
   async run(args, { linear, startOf }) {
     const { include_archived: includeArchived, created_after: day } = args
     const query = ['ListTeams', args.keywords, includeArchived, day]
@@ -127,84 +129,3 @@ export const listTeams = defineTool({
     })
   },
 })
-
-const LabelRow = z.object({
-  name: text,
-  team: text.optional().describe('Key; absent for a label of the whole workspace.'),
-  group: text.optional().describe('An issue has at most one label of a group.'),
-  is_group: z.boolean().optional().describe('A group holds labels and cannot be applied itself.'),
-  description: text.optional(),
-  archived_at: text.optional(),
-})
-
-export const listLabels = defineTool({
-  name: 'ListLabels',
-  title: 'List labels',
-  description: 'List all labels (tags) that issues can have or use, with their teams and groups, or find a label.',
-  effect: 'read',
-  scopes: ['read'],
-  narrowing: 'To get less, pass a smaller limit.',
-  input: z.strictObject({ limit: longLimit }),
-  output: z.object({ labels: z.array(LabelRow), pagination: Pagination, ...noticesField }),
-  async run({ limit: first }, { linear }) {
-    const { labels, has_more_labels: hasMore } = await linear.run(documents.listLabels, { first })
-    return {
-      labels: labels.map(({ name, team, parent, ...rest }) => compact({ name, team: team?.key, group: parent?.name, ...rest })),
-      pagination: { has_more: hasMore, end_cursor: null },
-      ...noticesOf(emptyNotice('label', labels, {}), moreNotice(hasMore, first < 100 && 'raise limit (up to 100)')),
-    }
-  },
-})
-
-/** All states are fetched, sorted and then cut to the limit. */
-const maxStates = 100
-
-const typeFilter = stateParameter(documents.stateTypes, documents.stateWords, 'Only this type.')
-
-export const listWorkflowStates = defineTool({
-  name: 'ListWorkflowStates',
-  title: 'List workflow states',
-  description:
-    'List the workflow states (statuses, status columns) that an issue or ticket can be in, for one or all teams, in workflow order.',
-  effect: 'read',
-  scopes: ['read'],
-  narrowing: 'To get less, pass a smaller limit, a team or a state_type.',
-  input: z.strictObject({
-    team: reference('Name, key or id.').optional(),
-    state_type: typeFilter.parameter,
-    limit: longLimit,
-  }),
-  output: z.object({
-    workflow_states: z.array(z.object({ team: text, states: z.array(StateRow) })),
-    pagination: Pagination,
-    ...noticesField,
-  }),
-  async run({ team: reference, state_type: type, limit }, { linear, resolver }) {
-    const page = await resolver.list({ team: reference }, async (filters) => {
-      const team = filters.team === undefined ? undefined : teamFilter(filters.team)
-      const filter = { ...(team && { team }), ...(type !== undefined && { type: { in: [...typeFilter.statesIn(type)] } }) }
-      return linear.run(documents.listWorkflowStates, { first: maxStates, filter, team })
-    })
-    const states = documents.inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))
-    const hasMore = page.has_more_states || states.length > limit
-    const isOpen = reference === undefined || type === undefined
-    return {
-      workflow_states: byTeam(states.slice(0, limit)),
-      pagination: { has_more: hasMore, end_cursor: null },
-      ...noticesOf(
-        emptyNotice('workflow state', states, { team: reference, state_type: type }),
-        archivedFilterNotice(states, page.team),
-        moreNotice(hasMore, limit < 100 && 'raise limit (up to 100)', isOpen && 'narrow by team or state_type'),
-      ),
-    }
-  },
-})
-
-/** States that are sorted by team, each team once. */
-function byTeam(states: z.output<typeof documents.listWorkflowStates.data>['states']) {
-  const teams = [...new Set(states.map(({ team }) => team.key))]
-  return teams.map((team) => ({
-    team,
-    states: states.filter((state) => state.team.key === team).map(({ name, type, description }) => compact({ name, type, description })),
-  }))
-}

@@ -33,6 +33,7 @@ export const whoAmI = defineTool({
   scopes: ['read'],
   input: z.strictObject({}),
   output: z.object({ user: User }),
+  example: {},
   async run(_args, { linear, person }) {
     const { teams, ...viewer } = (await linear.run(documents.whoAmI, {})).viewer
     person.timeZone = viewer.timezone
@@ -69,6 +70,7 @@ export const getNotifications = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticesField }),
+  example: { limit: 10 },
   async run({ unread_only: unreadOnly, ...args }, { linear, clock }) {
     const { after, first, result, pagination } = startPaging(['GetNotifications', unreadOnly], args)
     const page = await notificationPage(linear, { unreadOnly, limit: first, after }, clock)
@@ -112,6 +114,7 @@ export const getRecentActivity = defineTool({
     pagination: Pagination,
     ...noticesField,
   }),
+  example: {},
   async run({ days, limit: first }, { linear, clock }) {
     const { issues, has_more_issues: hasMore } = await linear.run(recentIssues, { first, since: `-P${days}D` })
     const since = clock.now() - days * 24 * 60 * 60 * 1000

@@ -32,4 +32,4 @@ export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema
 export { CallOperation } from './call/operation.ts'
 export { isBlank, isPlaceholder } from './plausibility.ts'
 export { type FileContent, type Page, type UrlElicitation, type UserContent, withContent, withUrlElicitation } from './tool-result.ts'
-export { type CallContext, type CallResult, type Effect, type Tool, toolkit, type ToolSpec } from './tool.ts'
+export { type CallContext, type CallResult, type Effect, type Tool, toolkit, toolsOf, type ToolSpec } from './tool.ts'

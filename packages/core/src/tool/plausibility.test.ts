@@ -57,7 +57,7 @@ const input = z.strictObject({ name: z.string().optional(), list: z.array(z.unkn
 async function call(args: object, { effect = 'create', fail }: { effect?: Effect; fail?: Error } = {}) {
   let runs = 0
   const run = () => ((runs += 1), fail ? Promise.reject(fail) : Promise.resolve({}))
-  const spec = { name: 'T', title: 'T', description: '', scopes: [], effect, input, output: z.object({}), run }
+  const spec = { name: 'T', title: 'T', description: '', scopes: [], effect, input, output: z.object({}), example: {}, run }
   const result = await toolkit<undefined, never>()(spec)
     .call(args, undefined, manualCall())
     .then(

@@ -19,7 +19,15 @@ const input = z.strictObject({
   nested: z.object({ inner: z.string().nullable() }).optional(),
 })
 
-const described = { name: 'Echo', title: 'Echo', description: 'Says it again.', scopes: ['read'], input, output: z.object({}) } as const
+const described = {
+  name: 'Echo',
+  title: 'Echo',
+  description: 'Says it again.',
+  scopes: ['read'],
+  input,
+  output: z.object({}),
+  example: { name: 'Ada' },
+} as const
 
 const echo = (effect: Effect, more: { writes?: (args: z.output<typeof input>) => boolean; destructive?: boolean } = {}) =>
   defineTool({
@@ -57,6 +65,7 @@ describe('the arguments of a tool', () => {
       ...described,
       effect: 'read',
       input: z.strictObject({ note: z.string().optional() }),
+      example: {},
       run: () => Promise.resolve({}),
     })
     for (const args of [undefined, null, {}]) expect((await tool.call(args, { received: [] }, manualCall())).data).toEqual({})

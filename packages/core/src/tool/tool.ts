@@ -58,6 +58,8 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly narrowing?: string | Message
   readonly input: In
   readonly output: Out
+  /** Arguments of a telling call, which works against the embedded default: tests make it, and help and the reference page show it. */
+  readonly example: z.input<In>
   /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
   readonly run: (args: z.output<In>, context: Context, call: CallContext) => Promise<z.input<Out> | ToolResult<z.input<Out>>>
 }
@@ -74,6 +76,9 @@ export interface Tool<Context> {
   readonly scopes: readonly string[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
+  readonly example: Readonly<Record<string, unknown>>
+  /** Counts the tools of a server in the order of their definitions: a module does not keep the order of its exports. */
+  readonly position: number
   /** Whether a call with these arguments writes; true where that cannot be said, because they are not valid. */
   readonly isWrite: (args: unknown) => boolean
   /**
@@ -98,10 +103,13 @@ export interface CallResult extends UserContent {
  * once that is known.
  */
 export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
+  let count = 0
   return function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<Context, Scope, In, Out>): Tool<Context> {
     const { run, destructive, writes = () => spec.effect !== 'read', narrowing, ...rest } = spec
+    count += 1
     return {
       ...rest,
+      position: count,
       destructive: destructive ?? spec.effect === 'delete',
       canRead: spec.effect === 'read' || spec.writes !== undefined,
       isWrite(args) {
@@ -133,6 +141,11 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
       },
     }
   }
+}
+
+/** The tools that modules export, in the order of the modules and, within each, of their definitions. */
+export function toolsOf<Context>(...modules: readonly Readonly<Record<string, Tool<Context>>>[]): Tool<Context>[] {
+  return modules.flatMap((module) => Object.values(module).toSorted((one, other) => one.position - other.position))
 }
 
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const

@@ -35,8 +35,9 @@ export interface CommandLine {
   /** In seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean
-  /** Paths, or `-`, by the option of `call` that takes them. */
-  readonly files: ReadonlyMap<string, string>
+  readonly output: string | undefined
+  /** A path, or `-` for what is piped in. */
+  readonly input: string | undefined
   readonly idempotencyKey: string | undefined
   /** What `login` asks for; empty when the command line names none. */
   readonly scopes: readonly string[]

@@ -1,4 +1,4 @@
-import type { Variable } from '../cli/options/option.ts'
+import type { Variable } from '../cli/options/option-texts.ts'
 
 /** How a server is offered to people: in registries, as a bundle, in its README. Only the generator reads it. */
 export interface Distribution {

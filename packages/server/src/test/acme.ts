@@ -1,5 +1,3 @@
-import { text } from '../cli/options/option.ts'
-import type { FileOption } from '../mcp/extension.ts'
 import type { AccountConfig } from '../account/account.ts'
 import type { ServerDefinition } from '../mcp/definition.ts'
 
@@ -43,15 +41,3 @@ export const acmeServer = {
   connect: notExpected,
   emulator: notExpected,
 } satisfies ServerDefinition<never>
-
-/** An option of `call` that takes a file, for the tool Get. */
-export const fileOption = (name: string): FileOption => ({
-  name,
-  kind: text,
-  help: 'the file of a book',
-  tools: ['Get'],
-  usage: [`call Get --${name} FILE`, 'moves a book'],
-  toolHelp: 'Moves a book.',
-  replaces: [],
-  load: notExpected,
-})

@@ -27,7 +27,7 @@ export const longTitle = 'Long'
 const longText = 'x'.repeat(8_000_000)
 
 const defineTool = toolkit<Bookshelf, 'none'>()
-const described = { title: 'T', description: 'D', scopes: [], input: nothing.extend({ title: text }) } as const
+const described = { title: 'T', description: 'D', scopes: [], input: nothing.extend({ title: text }), example: { title: 'Emma' } } as const
 
 const tools: readonly Tool<Bookshelf>[] = [
   defineTool({

@@ -14,10 +14,7 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
 }
 
 export interface PeopleToolbox extends Toolbox {
-  /**
-   * Parks work that waits for a key that a person has just ended or replaced. Resolves with a sentence for them if there was any. Never
-   * rejects.
-   */
+  /** Parks what waits for a key that a person has just ended or replaced. Resolves with a sentence for them if there was something. Never rejects. */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
 }
 

@@ -11,10 +11,7 @@ import { readKeys } from './with-store.ts'
 
 type InspectedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 
-/**
- * Describes the effect of `http --issuer`. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider
- * that cannot be used.
- */
+/** Says what `http --issuer` would do. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider that cannot be used. */
 export async function inspectPeople(
   definition: InspectedServer,
   line: CommandLine,

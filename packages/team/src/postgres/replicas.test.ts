@@ -12,7 +12,7 @@ async function resumes(settings: Partial<Settings>, definition: Partial<ServerDe
   const server: ServerDefinition<object> = {
     ...acmeServer,
     upstream: () => vendor,
-    extensions: [{ hasPendingWork: () => false }],
+    hasPendingWork: () => false,
     connect: () =>
       Promise.resolve({
         context: {},

@@ -3,7 +3,7 @@ import { driveEmulator, driveError, type DriveEmulator } from '@mcp-toolkits/dri
 import { fileStorage } from '../../../../servers.ts'
 import { listenOnLoopback } from '../processes/loopback.ts'
 import type { Refusal } from './faults.ts'
-import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
+import { examplesOf, linesOf, tooManyRequests, type Vendor } from './vendor.ts'
 
 const accessToken = 'ya29.tokenOfTheReliabilitySuite'
 const clientSecret = 'GOCSPX-secretOfTheReliabilitySuite'
@@ -36,12 +36,13 @@ export const drive: Vendor = {
   refusals,
   unrepeatable: ['ShareFile'],
   async open(clock) {
-    const emulator = driveEmulator({ seed: 'edge-cases', accessToken, now: clock.now })
+    const emulator = driveEmulator({ seed: 'company', accessToken, now: clock.now })
     const source = await openSource()
+    const calls = await examplesOf(fileStorage)
     return {
       fetch: emulator.fetch,
       options: { accessToken, clientId: 'client-of-the-suite', clientSecret, allowPrivateUrls: [new URL(source.url).host] },
-      calls: callsOf(source.url),
+      calls: { ...calls, UploadFile: { ...calls['UploadFile'], source_url: source.url } },
       decisive: { WhoAmI: /\/about\?/, GetFileTreeStructure: /\/files\?/ },
       state: () => stateOf(emulator),
       changes: () => emulator.store.mutations().length,
@@ -63,23 +64,6 @@ function stateOf({ store }: DriveEmulator): string[] {
     ...linesOf('permissions', store.permissions(), volatile),
     ...linesOf('mails', store.mails(), volatile),
   ].sort()
-}
-
-function callsOf(sourceUrl: string): Readonly<Record<string, Arguments>> {
-  const file = 'Projects/Gemini/Readme.md'
-  return {
-    WhoAmI: {},
-    GetFileTreeStructure: { limit: 20 },
-    GenerateFilePickerUrl: {},
-    SearchFiles: { query: 'plan', folder_path_or_id: 'Projects' },
-    CreateFolder: { folder_name: 'New', parent_folder_path_or_id: 'Projects/Gemini' },
-    RenameFile: { file_path_or_id: file, new_filename: 'Read me first.md' },
-    MoveFile: { source_file_path_or_id: file, destination_folder_path_or_id: 'Projects/Apollo/Archive' },
-    DownloadFile: { file_path_or_id: file },
-    DownloadFileChunk: { file_path_or_id: file, start_byte: 0, chunk_size: 8 },
-    UploadFile: { file_name: 'Uploaded.txt', source_url: sourceUrl, destination_folder_path_or_id: 'Projects/Gemini' },
-    ShareFile: { file_path_or_id: file, email_addresses: ['ada@example.com'] },
-  }
 }
 
 /** A file on the web, for uploads. */

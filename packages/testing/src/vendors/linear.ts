@@ -1,7 +1,7 @@
-import { linearEmulator, type EntityRow, type LinearEmulator } from '@mcp-toolkits/linear-emulator'
+import { linearEmulator, type LinearEmulator } from '@mcp-toolkits/linear-emulator'
 import { issueTracker } from '../../../../servers.ts'
 import type { Refusal } from './faults.ts'
-import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
+import { examplesOf, linesOf, tooManyRequests, type Vendor } from './vendor.ts'
 
 const apiKey = 'lin_api_k3yOfTheReliabilitySuite'
 
@@ -89,16 +89,16 @@ export const linear: Vendor = {
   secrets: [apiKey],
   refusals,
   async open(clock) {
-    const emulator = linearEmulator({ seed: 'edge-cases', apiKey, now: clock.now })
-    return Promise.resolve({
+    const emulator = linearEmulator({ seed: 'company', apiKey, now: clock.now })
+    return {
       fetch: emulator.fetch,
       options: { apiKey },
-      calls: callsOf(emulator),
+      calls: await examplesOf(issueTracker),
       state: () => stateOf(emulator),
       changes: () => emulator.store.mutations().length,
       reset: emulator.reset,
       [Symbol.asyncDispose]: emulator.close,
-    })
+    }
   },
 }
 
@@ -112,54 +112,4 @@ function stateOf({ store }: LinearEmulator): string[] {
     ...linesOf('labels', labels),
     ...linesOf('teams', teams),
   ].sort()
-}
-
-function idOf(rows: readonly EntityRow[], name: string): string {
-  return String(rows.find((row) => row['name'] === name)?.['id'])
-}
-
-function callsOf({ store }: LinearEmulator): Readonly<Record<string, Arguments>> {
-  const comment = store.comments().find(({ body }) => String(body).startsWith('Happens when'))
-  const own = store.comments().find(({ body }) => String(body).startsWith('Thank you'))
-  const cycle = store.issues().find(({ cycleId }) => cycleId !== null)
-  const project = 'Incident tooling'
-  const initiative = 'Reliability'
-  return {
-    WhoAmI: {},
-    GetNotifications: {},
-    GetRecentActivity: {},
-    GetTeam: { value: 'ENG', lookup_by: 'key' },
-    ListTeams: {},
-    ListIssues: { team: 'ENG', limit: 5 },
-    GetIssue: { issue_id: 'ENG-1', include_comments: true },
-    ListComments: { issue: 'ENG-1' },
-    GetProject: { value: project, lookup_by: 'name' },
-    ListProjects: {},
-    GetProjectDescription: { project_id: idOf(store.projects(), project) },
-    GetInitiative: { value: initiative, lookup_by: 'name' },
-    ListInitiatives: {},
-    GetInitiativeDescription: { initiative_id: idOf(store.initiatives(), initiative) },
-    GetCycle: { cycle_id: String(cycle?.['cycleId']) },
-    ListCycles: { team: 'ENG' },
-    ListLabels: {},
-    ListWorkflowStates: { team: 'ENG' },
-    CreateIssue: { team: 'ENG', title: 'One', state: 'Todo', labels_to_add: ['Bug'] },
-    UpdateIssue: { issue_id: 'ENG-2', title: 'Renamed', assignee: 'Ada Okafor' },
-    TransitionIssueState: { issue_id: 'ENG-3', target_state: 'Done' },
-    CreateIssueRelation: { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' },
-    ManageIssueSubscription: { issue: 'OPS-2', subscribe: true },
-    ArchiveIssue: { issue: 'OPS-3' },
-    AddComment: { issue: 'ENG-1', body: 'Seen.' },
-    UpdateComment: { comment_id: String(own?.['id']), body: 'Changed.' },
-    ReplyToComment: { issue: 'ENG-1', parent_comment_id: String(comment?.['id']), body: 'Thanks.' },
-    CreateProject: { name: 'Gemini', team: 'ENG' },
-    UpdateProject: { project_id: project, name: 'Incidents', teams_to_add: ['DES'] },
-    CreateProjectUpdate: { project_id: project, body: 'Fine.', health: 'onTrack' },
-    ArchiveProject: { project },
-    CreateInitiative: { name: 'Expansion' },
-    UpdateInitiative: { initiative_id: initiative, name: 'Uptime' },
-    AddProjectToInitiative: { initiative, project: 'Billing rewrite' },
-    ArchiveInitiative: { initiative },
-    LinkCodeHostToIssue: { issue: 'ENG-1', code_host_url: 'https://github.com/acme/app/pull/12' },
-  }
 }

@@ -1,7 +1,7 @@
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { eventPipeline } from '../../../../servers.ts'
 import type { Refusal } from './faults.ts'
-import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
+import { examplesOf, linesOf, tooManyRequests, type Vendor } from './vendor.ts'
 
 const apiKey = 'keyOfTheReliabilitySuite0'
 
@@ -23,10 +23,10 @@ export const pipelines: Vendor = {
   refusals,
   async open(clock) {
     const emulator = pipelinesEmulator({ seed: 'empty', key: apiKey, now: clock.now })
-    return Promise.resolve({
+    return {
       fetch: emulator.fetch,
       options: { apiKey },
-      calls,
+      calls: await examplesOf(eventPipeline),
       // A duplicate has no effect at the vendor.
       state: () =>
         linesOf(
@@ -39,23 +39,6 @@ export const pipelines: Vendor = {
       changes: () => emulator.store.events().length,
       reset: emulator.reset,
       [Symbol.asyncDispose]: emulator.close,
-    })
+    }
   },
-}
-
-const execution = (body: object): Arguments => ({ mode: 'execute', request_body: JSON.stringify(body) })
-
-const calls: Readonly<Record<string, Arguments>> = {
-  IdentifyPersonAndAssignTraits: execution({ userId: 'u1', traits: { plan: 'pro' } }),
-  TrackUserEvent: execution({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } }),
-  SendPageViewEvent: execution({ userId: 'u1', name: 'Home', properties: { url: 'https://example.com/' } }),
-  SendScreenViewEvent: execution({ anonymousId: 'a1', name: 'Start' }),
-  AddToGroup: execution({ userId: 'u1', groupId: 'g1', traits: { objectTypeId: '1' } }),
-  AliasUserIdentity: execution({ userId: 'u1', previousId: 'a1' }),
-  SendBatchRequests: execution({
-    batch: [
-      { type: 'identify', userId: 'u1', traits: { plan: 'pro' } },
-      { type: 'track', userId: 'u1', event: 'Signed Up' },
-    ],
-  }),
 }

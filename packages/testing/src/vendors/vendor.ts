@@ -7,7 +7,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** A vendor as the suite knows it: its stand-in, and one valid call of every tool. */
+/** A vendor as the suite knows it, and what stands in for it. */
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
@@ -25,15 +25,20 @@ export interface OpenVendor extends AsyncDisposable {
   readonly fetch: Fetch
   /** Options of `createServer` that name the account. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The arguments of a call that succeeds, by the name of the tool. */
+  /** The example of each tool, which succeeds. */
   readonly calls: Readonly<Record<string, Arguments>>
-  /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
+  /** The URL of the request that decides the result of a tool, where that is not the last one: others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything that the vendor holds, one line each, without what differs between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
   /** Counts changes that took effect, which is faster than reading the whole state. */
   readonly changes: () => Awaitable<number>
   readonly reset: () => Awaitable<void>
+}
+
+/** The examples of a server's tools, by name. They are about the data of the seed `company`. */
+export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
+  return withDefinition(async ({ loadTools }) => Object.fromEntries((await loadTools()).map(({ name, example }) => [name, example])))
 }
 
 const hour = 3_600_000

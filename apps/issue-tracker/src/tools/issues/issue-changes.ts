@@ -10,7 +10,6 @@ import { isArchived, issueText, shownInAttachment, shownInIssue } from '../../li
 import { isNobody } from '../../resolve/corrections.ts'
 import type { IssueChangeIds } from '../../resolve/issues.ts'
 import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
-import { titleWithoutUrl } from './issues.ts'
 import { withLineBreaks } from '../long-text.ts'
 import { noticesOf } from '../notices.ts'
 import {
@@ -25,6 +24,7 @@ import {
   reference,
   references,
   title,
+  titleWithoutUrl,
 } from '../parameters.ts'
 import { replaceText } from '../replaced-text.ts'
 import { IssueName, issueName, Link, linkOf, WrittenIssue, writtenIssue } from '../rows.ts'
@@ -69,6 +69,7 @@ export const updateIssue = defineTool({
   scopes: ['write'],
   input: issueChange,
   output: z.object({ issue: WrittenIssue, attachment: Link.optional(), ...noticesField }),
+  example: { issue_id: 'ENG-35', assignee: 'Ada Okafor' },
   async run(args, { linear, resolver }) {
     const changed = changedParameters(args)
     refuseContradictions(args, changed)
@@ -183,6 +184,7 @@ export const transitionIssueState = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean(), ...noticesField }),
+  example: { issue_id: 'ENG-21', target_state: 'Done' },
   async run(args, { linear, resolver }, { notice }) {
     const id = issueId(args.issue_id)
     const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
@@ -208,6 +210,7 @@ export const archiveIssue = defineTool({
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),
   output: z.object({ issue: IssueName.extend({ archived_at: z.string().optional() }) }),
+  example: { issue: 'OPS-15' },
   async run({ issue }, { linear }, { notice }) {
     const id = issueId(issue)
     const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.run(documents.archiveIssue, { id }))

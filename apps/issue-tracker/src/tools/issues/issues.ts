@@ -1,4 +1,4 @@
-import { InvalidInput, joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import { confirmCreated, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -34,6 +34,7 @@ import {
   reference,
   references,
   title,
+  titleWithoutUrl,
 } from '../parameters.ts'
 import { cutNotice } from '../replaced-text.ts'
 import { issueDetail, IssueDetail } from './issue-detail.ts'
@@ -59,6 +60,7 @@ export const listIssues = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ issues: z.array(IssueRow), pagination: Pagination, ...noticesField }),
+  example: { team: 'ENG', state: 'In Progress', limit: 5 },
   async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
     const begins = startOf(filters.created_after)
     const { after, first, since, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor }, begins)
@@ -130,6 +132,7 @@ export const getIssue = defineTool({
     include_children: includeFlag('The newest 50 sub-issues.'),
   }),
   output: z.object({ issue: IssueDetail }),
+  example: { issue_id: 'ENG-9' },
   async run(args, { linear }) {
     const id = issueId(args.issue_id)
     const parts = {
@@ -144,7 +147,6 @@ export const getIssue = defineTool({
   },
 })
 
-export const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
 
 /** Whether it was named matters, so that the default is published and not filled in. */
@@ -180,6 +182,7 @@ export const createIssue = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: WrittenIssue, attachment: Link.optional(), ...noticesField }),
+  example: { team: 'ENG', title: 'Invitations expire', labels_to_add: ['Bug'] },
   async run(args, { linear, resolver }, { operation, notice }) {
     const { attachment_url: url, attachment_title: urlTitle = url } = args
     if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()

@@ -21,7 +21,17 @@ const input = z.strictObject({
 async function call(args: object, effect: Effect = 'update') {
   const received: unknown[] = []
   const run = (parsed: unknown) => Promise.resolve({ received: received.push(parsed) })
-  const spec = { name: 'T', title: 'T', description: '', scopes: [], effect, input, output: z.object({ received: z.number() }), run }
+  const spec = {
+    name: 'T',
+    title: 'T',
+    description: '',
+    scopes: [],
+    effect,
+    input,
+    output: z.object({ received: z.number() }),
+    example: { id: '1' },
+    run,
+  }
   const { notices } = await toolkit<undefined, never>()(spec).call(args, undefined, manualCall())
   return { received: received[0], notices }
 }
@@ -79,7 +89,17 @@ it('says nothing to a host that sends null for everything that it does not set',
 
 it('says of an update with nothing to change what was left out, and how to clear it', async () => {
   const run = () => Promise.reject(new InvalidInput('Nothing to change.'))
-  const spec = { name: 'T', title: 'T', description: '', scopes: [], effect: 'update', input, output: z.object({}), run } as const
+  const spec = {
+    name: 'T',
+    title: 'T',
+    description: '',
+    scopes: [],
+    effect: 'update',
+    input,
+    output: z.object({}),
+    example: { id: '1' },
+    run,
+  } as const
   const refused = async (args: object): Promise<unknown> =>
     toolkit<undefined, never>()(spec).call(args, undefined, manualCall()).catch(String)
   const error = async (args: object): Promise<unknown> =>

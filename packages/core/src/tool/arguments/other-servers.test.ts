@@ -117,7 +117,16 @@ describe('a write', () => {
   })
   async function call(args: object, effect: 'read' | 'update' = 'update') {
     const run = () => Promise.resolve({})
-    const spec = { name: 'T', title: 'T', description: '', scopes: [], input: update, output: z.object({}), run }
+    const spec = {
+      name: 'T',
+      title: 'T',
+      description: '',
+      scopes: [],
+      input: update,
+      output: z.object({}),
+      example: { issue_id: '1' },
+      run,
+    }
     const error: unknown = await toolkit<undefined, never>()({ ...spec, effect })
       .call(args, undefined, manualCall())
       .catch((reason: unknown) => reason)

@@ -22,7 +22,7 @@ const good = { title: 'T', team: 'ENG' }
 
 /** The error of a call, as the caller reads it. */
 async function refused(args: unknown, of: z.ZodObject = input): Promise<ErrorBody> {
-  const described = { name: 'T', title: 'T', description: '', effect: 'read', scopes: [], output: z.object({}) } as const
+  const described = { name: 'T', title: 'T', description: '', effect: 'read', scopes: [], output: z.object({}), example: {} } as const
   const tool = toolkit<undefined, never>()({ ...described, input: of, run: () => Promise.resolve({}) })
   try {
     await tool.call(args, undefined, manualCall())

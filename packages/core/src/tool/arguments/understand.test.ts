@@ -44,6 +44,7 @@ async function call(args: unknown, fail?: (args: z.output<typeof input>) => Erro
     scopes: [],
     input,
     output: z.object({}),
+    example: {},
     run: (parsed) => {
       received.push(parsed)
       return fail ? Promise.reject(fail(parsed)) : Promise.resolve({})

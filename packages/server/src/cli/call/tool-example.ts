@@ -1,32 +1,14 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import { shellQuote } from '../../account/account.ts'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
-import { parametersOf, typesOf, valuesOf, wordsOf } from './call-line.ts'
+import { typesOf, wordsOf } from './call-line.ts'
 
 /** What is typed behind the command of the server to call a tool: with flags, and the same call with JSON. */
-export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
+export async function exampleCalls<Context>({ loadTools }: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
-  const args = (await definition.loadExamples?.())?.[name] ?? requiredArguments(tool)
+  const args = (await loadTools()).find((each) => each.name === name)?.example ?? {}
   if (Object.keys(args).length === 0) return [`call ${name}`]
-  return [`call ${name} ${wordsOf(args, tool, definition).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
-}
-
-function requiredArguments(tool: ListedTool): JsonObject {
-  const parameters = [...parametersOf(tool)]
-  const { required } = tool.inputSchema
-  const names: readonly unknown[] = Array.isArray(required) ? required : []
-  const needed = parameters.filter(([parameter]) => names.includes(parameter))
-  const some = needed.length > 0 ? needed : parameters.slice(0, 1)
-  return Object.fromEntries(some.map(([parameter, schema]) => [parameter, exampleValue(parameter, schema)]))
-}
-
-function exampleValue(parameter: string, schema: JsonObject): unknown {
-  const [value] = valuesOf(schema)
-  const types = typesOf(schema)
-  if (types.includes('boolean')) return true
-  if (types.includes('integer') || types.includes('number')) return schema['default'] ?? schema['minimum'] ?? 1
-  const text = value ?? placeholder(parameter, schema)
-  return types.includes('array') && !types.includes('string') ? [text] : text
+  return [`call ${name} ${wordsOf(args, tool).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
 }
 
 /** `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` where a name says what is on or off. */

@@ -9,11 +9,19 @@ import { systemClock } from '@mcp-toolkits/core/base'
 import { isSystemError, joinWords, ToolError } from '@mcp-toolkits/core/errors'
 import { type Environment, isProxyFailure, Secret } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
-import type { Check } from '../../mcp/extension.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { proxyFor } from '../process/proxy.ts'
 import { loginFacts, peopleApi, upstreamText } from '../commands/status.ts'
 import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
+
+/** One finding of `doctor`. Only a problem keeps the server from working. */
+export interface Check {
+  readonly name: string
+  readonly state: 'ok' | 'problem' | 'warning' | 'skipped'
+  readonly text: string
+  /** What the person does about it. */
+  readonly fix?: string
+}
 
 /** An old Node gets no further than the start of the command. */
 export function checkNode(): Check {

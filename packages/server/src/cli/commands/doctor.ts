@@ -1,11 +1,10 @@
 import { ToolError } from '@mcp-toolkits/core/errors'
-import type { Settings } from '../../mcp/definition.ts'
-import type { Check, Extended } from '../../mcp/extension.ts'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { type CommandLine, type Console, print, printJson, UsageError, write } from '../command.ts'
 import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
-import { accountChecks, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
+import { accountChecks, type Check, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
 import { checkDatabases } from '../checks/database-checks.ts'
 import { usesPeopleOptions } from '../options/http-options.ts'
 import { withInvocation } from '../invocation.ts'
@@ -27,7 +26,7 @@ export const doctor: Command = async (definition, line, console) => {
       ...(await checkDatabases(definition, settings)),
       await checkVariables(definition, settings.environment),
       ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
-      ...(await extensionChecks(definition, settings)),
+      ...(await checkWork(definition, settings)),
       ...(hasHosting(line, console) ? await (await import('../checks/http-check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
@@ -42,18 +41,16 @@ export const doctor: Command = async (definition, line, console) => {
   }
 }
 
-/** The findings of the extensions. */
-async function extensionChecks({ extensions = [] }: Extended, settings: Settings): Promise<Check[]> {
-  const checks = extensions.map(async (extension) => {
-    try {
-      return (await extension.checks?.(settings)) ?? []
-    } catch (error) {
-      // The checks of the directory and of the credentials say why.
-      if (error instanceof ToolError) return []
-      throw error
-    }
-  })
-  return (await Promise.all(checks)).flat()
+/** What an earlier run has left that no server sends any more. */
+async function checkWork<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
+  try {
+    const text = await definition.strandedWork?.(settings)
+    return text === undefined ? [] : [{ name: 'Left behind', state: 'warning', text }]
+  } catch (error) {
+    // The checks of the directory and of the credentials say why.
+    if (error instanceof ToolError) return []
+    throw error
+  }
 }
 
 /** Whether options or variables are for replicas, or for people who sign in. */

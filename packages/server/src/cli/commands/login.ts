@@ -8,7 +8,7 @@ import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
 import type { Command } from './command-type.ts'
 
-/** Time for a person in the browser, in milliseconds. */
+/** How long a person may take in the browser where the server does not say, in milliseconds. */
 const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
@@ -30,17 +30,16 @@ export interface TerminalLogin {
   /** Where the login is stored, and for which profile. */
   readonly settings: Settings
   readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
-  /** Time for the person, in milliseconds; five minutes when absent. */
-  readonly timeoutMs?: number
 }
 
 /** Has a person sign in with a browser of this machine, and stores the login. Resolves with the exit code of `finish`. */
 export async function logInAtTerminal<Context>(
-  { listedTools: tools }: Pick<ServerDefinition<Context>, 'listedTools'>,
-  { account, settings, line: { scopes, browser, port = 0 }, timeoutMs = defaultTimeoutMs }: TerminalLogin,
+  definition: Pick<ServerDefinition<Context>, 'listedTools' | 'elicitationTimeoutMs'>,
+  { account, settings, line: { scopes, browser, port = 0 } }: TerminalLogin,
   console: Console,
   finish: (result: LoginResult) => Promise<number>,
 ): Promise<number> {
+  const { listedTools: tools, elicitationTimeoutMs: timeoutMs = defaultTimeoutMs } = definition
   const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
   const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
     throw error instanceof Unauthenticated ? new UsageError(error.message) : error

@@ -31,7 +31,16 @@ function openCall(respond: (path: string) => Promise<Response>, run: Run, effect
     if (status === 404) throw new NotFound('Acme has none.')
     return text
   }
-  const spec = { name: 'Work', title: 'Work', description: 'Works.', effect, scopes: [], input: z.strictObject({}), output: z.object({}) }
+  const spec = {
+    name: 'Work',
+    title: 'Work',
+    description: 'Works.',
+    effect,
+    scopes: [],
+    input: z.strictObject({}),
+    output: z.object({}),
+    example: {},
+  }
   const tool = toolkit<object, never>()({
     ...spec,
     async run(_, __, { scope, progress }) {

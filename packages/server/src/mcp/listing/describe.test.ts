@@ -29,6 +29,7 @@ const tool = (effect: Effect, more: { destructive?: boolean; writes?: () => bool
     scopes: ['read'],
     input: nothing.extend({ query: text.optional().describe('What to look for.') }),
     output,
+    example: {},
     run: () => Promise.reject(new Error('It is only described.')),
     effect,
     ...more,

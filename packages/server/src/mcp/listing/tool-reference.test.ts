@@ -18,6 +18,7 @@ const share = defineTool({
     path: text.describe('Where it is | or its id.\n\nNot a link.'),
     notify: describeSchema(flag.optional(), sentence`As ${{ tool: 'FileStorage.WhoAmI' }} says.`),
   }),
+  example: { path: 'Team/Plan.md' },
   output: nothing.extend({ shared: flag.describe('Whether it is.'), note: text.nullable().optional() }),
   run: () => Promise.resolve({ shared: true }),
 })
@@ -28,6 +29,7 @@ const read = defineTool({
   effect: 'read',
   scopes: [],
   input: nothing,
+  example: {},
   output: nothing,
   run: () => Promise.resolve({}),
 })

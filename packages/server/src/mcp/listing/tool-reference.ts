@@ -68,6 +68,7 @@ function toolSection(prefix: string, tool: Tool<never>, result: string): string 
     Message.of(tool.description).render(),
     `Effect: ${effectOf(tool)}.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
     ...(parameters.length > 0 ? [parameters.join('\n')] : []),
+    ...(Object.keys(tool.example).length > 0 ? [`Example: ${code(JSON.stringify(tool.example))}`] : []),
     ...(result === '' ? [] : [result]),
   ].join('\n\n')
 }

@@ -26,7 +26,14 @@ class Desk {
 }
 
 const defineTool = toolkit<Desk, 'none'>()
-const described = { title: 'T', description: 'D', scopes: [], input: nothing.extend({ text }), output: nothing.extend({ text }) } as const
+const described = {
+  title: 'T',
+  description: 'D',
+  scopes: [],
+  input: nothing.extend({ text }),
+  output: nothing.extend({ text }),
+  example: { text: 'A note' },
+} as const
 
 function run(name: string) {
   return (_: unknown, desk: Desk) => {
@@ -64,7 +71,7 @@ function deskServer(desk: Desk, largeResults: readonly string[]) {
     instructions: 'A desk.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    extensions: [{ callKinds: Object.fromEntries(largeResults.map((tool) => [tool, 'large'] as const)) }],
+    largeResults,
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: desk, status: () => Promise.resolve({}), close: () => Promise.resolve() }),

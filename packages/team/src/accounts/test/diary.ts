@@ -68,17 +68,24 @@ async function write(body: string, { send }: Diary, { operation }: CallContext) 
 const tools: readonly Tool<Diary>[] = [
   defineTool({
     ...described,
-    ...{ name: 'WhoAmI', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ person: text }) },
+    ...{ name: 'WhoAmI', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ person: text }), example: {} },
     run: async (_, { send }) => ({ person: await send('GET', '/me') }),
   }),
   defineTool({
     ...described,
-    ...{ name: 'AddEntry', effect: 'create', scopes: ['write'], input: entry, output: nothing.extend({ id: text, person: text }) },
+    ...{
+      name: 'AddEntry',
+      effect: 'create',
+      scopes: ['write'],
+      input: entry,
+      output: nothing.extend({ id: text, person: text }),
+      example: { text: 'Rain.' },
+    },
     run: async ({ text: body }, diary, call) => write(body, diary, call),
   }),
   defineTool({
     ...described,
-    ...{ name: 'Ponder', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ person: text }) },
+    ...{ name: 'Ponder', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ person: text }), example: {} },
     async run(_, { gate, send }, { signal }) {
       await gate.pass('Ponder', signal)
       return { person: await send('GET', '/me') }
@@ -86,13 +93,13 @@ const tools: readonly Tool<Diary>[] = [
   }),
   defineTool({
     ...described,
-    ...{ name: 'Draft', effect: 'update', scopes: [], input: entry.partial(), output: nothing.extend({ person: text }) },
+    ...{ name: 'Draft', effect: 'update', scopes: [], input: entry.partial(), output: nothing.extend({ person: text }), example: {} },
     writes: ({ text: body }) => body !== undefined,
     run: async (_, { send }) => ({ person: await send('GET', '/me') }),
   }),
   defineTool({
     ...described,
-    ...{ name: 'ChoosePages', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ url: text }) },
+    ...{ name: 'ChoosePages', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ url: text }), example: {} },
     async run(_, { connectLink }) {
       const link = await connectLink?.({ purpose: 'picker' })
       if (!link) throw new Unauthenticated('There is no page.')

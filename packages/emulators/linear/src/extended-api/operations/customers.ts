@@ -66,7 +66,7 @@ const customerNeed: CrudHooks = {
   },
 }
 
-/** Customers and their needs. */
+/** Customers and what they need. */
 export const customerOperations: readonly Resolvers[] = [
   customers,
   crudOperations('CustomerNeed', customerNeed),

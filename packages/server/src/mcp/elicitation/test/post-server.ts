@@ -39,6 +39,7 @@ const tools: readonly Tool<PostOffice>[] = [
     effect: 'create',
     scopes: [],
     input: nothing.extend({ to: text, copies: text.array().optional(), box: text.optional() }),
+    example: { to: 'Ada' },
     output: nothing.extend({ to: text, copies: text.array(), box: text.optional() }),
     async run(args, office) {
       office.runs += 1
@@ -60,6 +61,7 @@ const tools: readonly Tool<PostOffice>[] = [
     effect: 'read',
     scopes: [],
     input: nothing.extend({ box: text }),
+    example: { box: '1' },
     output: nothing.extend({ url: text }),
     run({ box }, office) {
       office.runs += 1
@@ -74,6 +76,7 @@ const tools: readonly Tool<PostOffice>[] = [
     effect: 'read',
     scopes: [],
     input: nothing.extend({ to: text }),
+    example: { to: 'Ada' },
     output: nothing,
     run(_args, office) {
       office.runs += 1
@@ -83,7 +86,7 @@ const tools: readonly Tool<PostOffice>[] = [
 ]
 
 /** A server whose tools take people by name, some of whom have the same. */
-export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
+export function postServer(office: PostOffice, patienceMs?: number): ServerDefinition<PostOffice> {
   return defineServer<PostOffice>({
     name: 'post-office',
     title: 'Post Office',
@@ -97,6 +100,7 @@ export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: office, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
+    ...(patienceMs !== undefined && { elicitationTimeoutMs: patienceMs }),
     emulator: () => Promise.reject(new Error('There is none.')),
   })
 }

@@ -26,7 +26,7 @@ interface Guest {
 }
 
 const defineTool = toolkit<Guest, 'none'>()
-const described = { title: 'T', description: 'D', scopes: [], input: nothing, output: nothing.extend({ text }) } as const
+const described = { title: 'T', description: 'D', scopes: [], input: nothing, output: nothing.extend({ text }), example: {} } as const
 
 const tools: readonly Tool<Guest>[] = [
   defineTool({ ...described, effect: 'read', name: 'Greet', run: async (_, { greet }, { signal }) => ({ text: await greet(signal) }) }),

@@ -63,6 +63,7 @@ const described = {
   scopes: [],
   input: nothing.extend({ text }),
   output: nothing.extend({ text }),
+  example: { text: 'Hello' },
 } as const
 
 const tools: readonly Tool<Gate>[] = [
