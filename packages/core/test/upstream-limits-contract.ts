@@ -26,7 +26,7 @@ export interface ContractSize {
 const inOrder = (admissions: readonly Admission[]) =>
   admissions.flatMap((admission) => (admission.kind === 'wait' ? admission : [])).toSorted((a, b) => a.ms - b.ms)
 
-/** The rules for the limits of an account, wherever they are kept. */
+/** The rules for the limits of an account, in any storage. */
 export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { numRuns, manyFaults }: ContractSize): void {
   const open = async () => {
     const { clock, limits } = await openLimits()

@@ -26,7 +26,7 @@ export function once<Result>(work: () => Promise<Result>): () => Promise<Result>
 
 /** The result of `work`, unless `signal` is aborted first: then its reason is thrown and `work` goes on for others who wait for it. */
 export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // The work may still fail when no one waits for it any more.
+  // The work may still fail when nobody waits for it any more.
   work.catch(() => undefined)
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

@@ -52,7 +52,7 @@ export interface StoredGrant {
   readonly connectedAt: number
   /** Undefined for one that no vault key opens. */
   readonly grant: string | undefined
-  /** The id of the vault key that such a grant needs, where it is known. */
+  /** The id of the vault key that such a grant needs, if it is known. */
   readonly missingKey?: string
 }
 
@@ -67,11 +67,11 @@ export interface KnownPerson extends Person {
 /** A person whose row no vault key opens. Who they are is not known. */
 export interface UnreadablePerson {
   readonly owner: string
-  /** The id of the vault key that the row needs, where it is known. */
+  /** The id of the vault key that the row needs, if it is known. */
   readonly missingKey?: string
 }
 
-/** The people who use a server, and what they have connected. */
+/** The people who use a server, with the accounts that they have connected. */
 export interface PeopleStore {
   /** The same for one person in every process that has the keys. */
   readonly ownerOf: (person: Person) => string

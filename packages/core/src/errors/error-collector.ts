@@ -22,7 +22,7 @@ export function isArgumentError(error: unknown): error is NotFound | Ambiguous |
 export class ErrorCollector {
   readonly #failures: ToolError[] = []
 
-  /** Makes an attempt now. The returned function returns its result, or throws what it threw. */
+  /** Makes an attempt now. The returned function returns its result, or throws its error. */
   collect<T>(attempt: () => T): () => T {
     try {
       const result = attempt()

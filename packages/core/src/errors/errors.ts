@@ -22,7 +22,7 @@ export interface Suggestion {
   readonly value: string
   readonly id?: string
   readonly confidence: number
-  /** The parameter that it is for, where one is. */
+  /** The parameter that it is for, if there is one. */
   readonly parameter?: string
 }
 
@@ -38,7 +38,7 @@ export interface NextStep {
   readonly url?: string
 }
 
-/** A reference that matches several candidates equally, and what a person can choose instead. */
+/** A reference that matches several candidates equally, with the ones that a person can choose. */
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
@@ -49,7 +49,7 @@ export interface Choice {
   readonly options: readonly ChoiceOption[]
 }
 
-/** A candidate: its id, which replaces the reference in the arguments, and what a person reads. */
+/** A candidate: its id, which replaces the reference in the arguments, and its text for a person. */
 export interface ChoiceOption {
   readonly id: string
   readonly label: string
@@ -81,16 +81,16 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number
   /**
    * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent whose outcome is not known.
-   * Absent where the vendor answered, or where it does not matter because the request only reads. Not part of the JSON: the message says so.
+   * Absent if the vendor answered, or if it does not matter because the request only reads. Not part of the JSON: the message says so.
    */
   readonly sent?: 'no' | 'maybe'
-  /** The vendor's HTTP status, where the caller needs it. */
+  /** The vendor's HTTP status, if the caller needs it. */
   readonly httpStatus?: number
-  /** The vendor's messages, where the caller needs them. */
+  /** The vendor's messages, if the caller needs them. */
   readonly errors?: readonly string[]
 }
 
-/** The limits of what an error shows, in UTF-16 units and numbers: enough to act on, whatever it repeats. */
+/** The limits of an error's text, in UTF-16 units and numbers: enough to act on, whatever it repeats. */
 const maxMessage = 16_000
 const maxSuggestions = 30
 const maxSuggestionLength = 1_000
@@ -202,7 +202,7 @@ export class Conflict extends ToolError {
   override readonly code = 'conflict'
 }
 
-/** The vendor asks to wait; `retryAfterSeconds` says how long when it is known. */
+/** The vendor asks to wait, for `retryAfterSeconds` if that is known. */
 export class RateLimited extends ToolError {
   override readonly code = 'rate_limited'
   override readonly retryable = true
@@ -219,7 +219,7 @@ export class Unavailable extends ToolError {
   override readonly retryable = true
 }
 
-/** A defect in the server; the message never repeats what was thrown. */
+/** A defect in the server; the message never repeats the original error. */
 export class Internal extends ToolError {
   override readonly code = 'internal'
 }

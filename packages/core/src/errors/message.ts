@@ -11,7 +11,7 @@ export type Mention =
   /** Audience of the sentence: nobody else reads it. */
   | { readonly audience: Audience }
 
-/** Callers who share a server with others do not read what is about its machines and its settings: no path, no environment variable. */
+/** Callers who share a server with others do not read about its machines and its settings: no path, no environment variable. */
 export type Audience = 'operator' | 'others'
 
 /** Spelling of mentions on one surface. */
@@ -46,7 +46,7 @@ export class Message {
     return new Message(texts.flatMap((text) => (typeof text === 'string' ? [[text]] : text.#sentences)))
   }
 
-  /** One sentence. A message among the parts is inserted where it stands. */
+  /** One sentence. A message among the parts is inserted in its place. */
   static sentence(parts: readonly (Part | Message)[]): Message {
     return new Message([parts.flatMap((part) => (part instanceof Message ? part.#inline() : [part]))])
   }

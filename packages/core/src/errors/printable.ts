@@ -66,7 +66,9 @@ export function printableLine(text: string): string {
   return escapeInvisible(text, { keepsLines: false, escape: escapeCodePoint })
 }
 
-/** The same JSON with control and invisible characters as JSON escapes, so that a terminal can show it and a program reads what was meant. */
+/**
+ * The same JSON with control and invisible characters as JSON escapes, so that a terminal can show it and a program reads the same text.
+ */
 export function printableJson(json: string): string {
   return escapeInvisible(json, { keepsLines: true, escape: escapeAsJson })
 }

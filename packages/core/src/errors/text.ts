@@ -63,7 +63,7 @@ export function firstCharacters(text: string, max: number): { readonly text: str
   }
 }
 
-/** The number of these characters that take at most `maxBytes` in the JSON of a result, where invisible ones are shown. */
+/** The number of these characters that take at most `maxBytes` in the JSON of a result, with visible forms for invisible ones. */
 export function fittingLength(points: readonly string[], maxBytes: number): number {
   let bytes = 0
   const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxBytes)

@@ -4,7 +4,7 @@ import { type ErrorDetails, InvalidInput, Unavailable } from '../errors/errors.t
 import { canonicalJson, parseJson } from '../base/json.ts'
 import { ToolResult, type Page } from '../tool/tool-result.ts'
 
-/** Whether a list continues. `end_cursor` is null at the end, and for tools without that parameter. */
+/** Position of a list that may continue. `end_cursor` is null at the end, and for tools without that parameter. */
 export const Pagination = z.object({
   has_more: z.boolean().describe('Whether more follow.'),
   end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
@@ -20,11 +20,11 @@ const CursorContent = z.union([
   z.tuple([z.string(), z.string().nullable(), z.int().min(0).max(1_000), z.string(), z.iso.datetime()]),
 ])
 
-/** Where a page starts. */
+/** Start of a page. */
 interface Position {
   /** The vendor's cursor; undefined for the start of the list. */
   readonly after: string | undefined
-  /** How many rows behind it were shown already. */
+  /** Number of rows behind it that were shown already. */
   readonly shown: number
   /** The digest of the last row that was shown. */
   readonly lastShown?: string
@@ -55,7 +55,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** Nothing is proposed for a made-up cursor: a caller that starts again would get the first page again and again. */
+/** Error for a made-up cursor. It proposes nothing: a caller that starts again would get the first page again and again. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
@@ -71,11 +71,11 @@ function digest(query: unknown): string {
 export interface Paging {
   /** The vendor's cursor after which the page starts; undefined for the first page. */
   readonly after: string | undefined
-  /** How many rows to request: more than the limit where that many were shown already. */
+  /** Number of rows to request: more than the limit if that many were shown already. */
   readonly first: number
   /** The moment at which the list begins: that of its first page, because a later page may know another time zone. */
   readonly since: string | undefined
-  /** The result of the page. It leaves out the rows that were shown, and continues exactly where it has to be shortened. */
+  /** Result of the page. It leaves out the rows that were shown, and continues exactly at the place where it was shortened. */
   readonly result: <Data>(data: Data) => ToolResult<Data>
   readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
 }
@@ -116,7 +116,7 @@ function startOf(rows: readonly unknown[], { shown, lastShown }: Position): numb
 export interface PageOptions {
   /** The vendor's name in messages. */
   readonly vendor: string
-  /** How many pages are read at most. */
+  /** Most pages to read. */
   readonly maxPages: number
   /** The token of the first page. */
   readonly start?: string | undefined

@@ -6,7 +6,7 @@ import { truncate } from '../errors/text.ts'
 /** Deeper arguments are refused, because what reads them later calls itself for each level. */
 const maxDepth = 128
 
-/** How many arguments beyond their limits one error names. */
+/** Most arguments beyond their limits that one error names. */
 const maxNamed = 5
 
 /**
@@ -57,7 +57,7 @@ interface Size {
   readonly unit: 'character' | 'item'
 }
 
-/** Whether a size is within its limit; a limit that is not a number allows everything. */
+/** True if a size is within its limit; a limit that is not a number allows everything. */
 function checkSize(limit: unknown, { path, size, unit }: Size, problems: string[]): boolean {
   if (typeof limit !== 'number' || size <= limit) return true
   problems.push(`"${truncate(path, 200)}" must have at most ${limit} ${unit}${limit === 1 ? '' : 's'}, not ${size}.`)

@@ -8,14 +8,14 @@ import { joinWords, quote } from '../errors/text.ts'
  * bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may be such words, so nothing is refused for them.
  */
 
-/** What programs print for a value that they do not have. */
+/** Text that programs print for a value that they do not have. */
 const wordsForNothing = /^(?:undefined|null|none|nil|nan|\[object \w+\]|\(null\)|#n\/a|#ref!)$/
 
 /** `{{id}}`, `{id}`, `${id}`, `$(id)`, `<id>`, `[[id]]`, `%s`, `%(id)s`, `%ID%`, `<%= id %>` and `$USER_ID` as the whole text. */
 const template =
   /^(?:\{[\w\s.-]*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
 
-/** Whether a text is white space, a word for nothing or a template that was not filled in. Case, blanks and quotes around it do not matter. */
+/** True for white space, a word for nothing or a template that was not filled in. Case, blanks and quotes around it do not matter. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > 200) return isBlank(text)
   const plain = text
@@ -32,7 +32,9 @@ const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
 /** Most texts begin with something else, so that a long one is not read to its end. */
 const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 
-/** Whether a text shows nothing: it has only white space, characters without a width, escapes or tags of line breaks, or an empty quotation. */
+/**
+ * True for a text that shows nothing: only white space, characters without a width, escapes or tags of line breaks, or an empty quotation.
+ */
 export function isBlank(text: string): boolean {
   if (beginsVisibly.test(text)) return false
   const plain = text.replace(markupForNothing, '').trim()

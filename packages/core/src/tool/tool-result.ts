@@ -9,7 +9,7 @@ export interface FileContent {
 /** A page for the person to open. The result contains its address too, for clients without elicitation. */
 export interface UrlElicitation {
   readonly url: string
-  /** What the person reads before they open it: who asks, and what for. */
+  /** Message for the person before they open it: who asks, and for what. */
   readonly message: string
 }
 
@@ -20,7 +20,7 @@ export type Page = (rows: readonly unknown[]) => {
   readonly cursorAt: (count: number) => string
 }
 
-/** What a result carries beside its data. */
+/** Parts of a result beside its data. */
 export interface UserContent {
   readonly content?: FileContent
   readonly urlElicitation?: UrlElicitation

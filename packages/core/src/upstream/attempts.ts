@@ -72,7 +72,7 @@ export class Attempts {
     this.#context.extend?.()
   }
 
-  /** The work goes on after it had to wait for something else: time is counted from now on, unless an attempt has failed. */
+  /** Resumes work after it had to wait for something else: time is counted from now on, unless an attempt has failed. */
   restart(): void {
     if (!this.hasFailed) this.#since = this.clock.monotonic()
   }
@@ -83,7 +83,7 @@ export class Attempts {
     return Math.max(0, Math.min(own, this.#context.remainingMs?.() ?? Infinity))
   }
 
-  /** A timeout for the next attempt, in milliseconds: what is left, but never too short for a request to succeed. */
+  /** A timeout for the next attempt, in milliseconds: the rest of the time, but never too short for a request to succeed. */
   get attemptMs(): number {
     return Math.max(minAttemptMs, this.remainingMs)
   }

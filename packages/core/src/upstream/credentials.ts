@@ -14,8 +14,8 @@ export class Secret {
   readonly #isRedacted: boolean
 
   /**
-   * `isRedacted` is false for a value that may stand in other texts: a key of an emulator, which the documentation shows, or what a
-   * person has entered and no vendor has accepted, which can be any word.
+   * `isRedacted` is false for a value that may be part of other texts: a key of an emulator, which the documentation shows, or a text that
+   * a person has entered and no vendor has accepted, which can be any word.
    */
   constructor(value: string, { isRedacted = true }: { readonly isRedacted?: boolean } = {}) {
     this.#value = value

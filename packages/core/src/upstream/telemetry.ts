@@ -2,13 +2,13 @@
 export interface Telemetry {
   /** Measures one attempt until it ends. */
   readonly startRequest: (request: MeasuredRequest) => RequestMeasurement
-  /** A request had to wait before it could be sent. */
+  /** A request waited before it could be sent. */
   readonly waited: (wait: MeasuredWait) => void
   /** An access token was to be refreshed: it was, the provider has ended the login, or the refresh failed. */
   readonly tokenRefreshed: (outcome: 'refreshed' | 'ended' | 'failed') => void
   /** Does work that belongs to no call, although a call may have started it. */
   readonly inBackground: <Result>(work: () => Result) => Result
-  /** Reads what is not delivered when metrics are collected, until the function is called that this returns. */
+  /** Reads the undelivered events when metrics are collected, until the returned function is called. */
   readonly watchBacklog: (read: () => Promise<readonly Backlog[]>) => () => void
 }
 
@@ -24,7 +24,7 @@ export interface RequestMeasurement {
 export interface MeasuredRequest {
   readonly url: string
   readonly method: string
-  /** The vendor's name for what is asked, as the client fixes it; never a text of a caller. */
+  /** The vendor's name for the operation, as the client fixes it; never a text of a caller. */
   readonly operation?: string | undefined
   /** Attempts before this one, as far as they are known. */
   readonly retries: number

@@ -8,7 +8,7 @@ export interface Certificate {
   readonly certificate: string
 }
 
-/** One element of DER (X.690): a tag, the length of what is in it, and that. */
+/** One element of DER (X.690): a tag, the length of the content, and the content. */
 function element(tag: number, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   const digits = Buffer.from(body.length.toString(16).padStart(4, '0'), 'hex')

@@ -65,7 +65,7 @@ describe('large content', () => {
     const fetch = guardedFetch(server.options)
     const reader = (await fetch(server.url)).body.getReader()
     await reader.read()
-    // Other answers pass until nothing more of this one is sent: what has left by then lies in buffers of fixed size.
+    // Other answers pass until the rest of this one stops: the bytes that have left by then are in buffers of fixed size.
     for (let before = -1; before !== sent;) {
       before = sent
       for (let round = 0; round < 20; round += 1) await textOf(await fetch(`${server.url}/small`))

@@ -9,7 +9,7 @@ const HostileUrl = z.strictObject({
   records: z.array(z.string()).optional(),
   /** True if its address turns bad between the look-up and the connection. */
   rebinds: z.boolean().optional(),
-  /** False where the text means something else when it is read relative to another URL. */
+  /** False if the text means something else when it is read relative to another URL. */
   redirect: z.boolean().optional(),
 })
 

@@ -4,7 +4,7 @@ import { guardedFetch } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 const [host = '', ...urls] = process.argv.slice(2)
 const fetch = guardedFetch({ allowPrivate: [host], lookup: () => Promise.resolve([{ address: '127.0.0.1' }]) })
 
-// Tells what came from each URL, and how much memory the process had at most while it came.
+// Prints the outcome for each URL, and the most memory that the process had meanwhile.
 for (const url of urls) {
   const md5 = createHash('md5')
   let bytes = 0

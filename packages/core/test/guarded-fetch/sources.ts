@@ -71,7 +71,7 @@ export async function source(listener: RequestListener, certificate?: Certificat
   }
 }
 
-/** A server of bare sockets at the same address: what it says is up to the test. */
+/** A server of bare sockets at the same address: a test decides on its answers. */
 export async function rawSource(onConnection: (socket: Socket) => void) {
   const server = createTcpServer((socket) => {
     socket.resume()
@@ -84,7 +84,7 @@ export async function rawSource(onConnection: (socket: Socket) => void) {
   return { port, url: `http://${host}`, open, options, [Symbol.asyncDispose]: close }
 }
 
-/** Listens on loopback, over IPv6 too where there is any, and counts what arrives. */
+/** Listens on loopback, over IPv6 too if there is any, and counts requests. */
 export async function canary() {
   let connections = 0
   let bytes = 0

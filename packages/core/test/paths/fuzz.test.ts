@@ -12,14 +12,14 @@ const treeCount = runs(200)
 const pathsPerTree = 50
 const seedOf = (tree: number) => 20261121 + tree
 
-/** The ids of what a path led to, how many requests it took, and the path that was read instead of the one that was written. */
+/** The ids that a path led to, the number of requests, and the path that was read in place of the written one. */
 async function resolve(path: string, tree: Tree, options: ScopeOptions) {
   const scope = createScope(tree, options)
   const result = await findPath({ text: path, parameter: 'path' }, scope).then(
     ({ item, ...match }) => ({ ids: [item.id], reading: match.isAsWritten ? undefined : match.path }),
     (error: unknown) => {
       if (error instanceof NotFound) return { ids: [], reading: undefined }
-      // An item is listed once even where several ways lead to it, and at most 20 items are listed.
+      // An item is listed once even if several ways lead to it, and at most 20 items are listed.
       if (error instanceof Ambiguous) return { ids: (error.details.suggestions ?? []).map(({ id }) => id ?? ''), reading: undefined }
       throw error
     },

@@ -13,22 +13,22 @@ export interface Candidate {
   readonly shortName?: string | undefined
   /** A type, which means the candidate where it is the only one of that type: `completed`. */
   readonly type?: string | undefined
-  /** What it belongs to, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
+  /** Owner of it, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
   readonly parent?: string | undefined
 }
 
 export interface MatchOptions {
-  /** What the reference is for, as a noun in the singular: `team`. */
+  /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
   /** The parameter that holds the reference. */
   readonly parameter: string
-  /** Whether a near miss may be accepted. */
+  /** True if a near miss may be accepted. */
   readonly autoAccept: boolean
   /** The tool that lists the candidates, proposed when no name is close. */
   readonly listTool?: NextStep | undefined
   /** Said instead of "No team matches …". */
   readonly notFound?: Explanation | undefined
-  /** Whether any of several equal matches will do. */
+  /** True if any of several equal matches will do. */
   readonly allowTies?: boolean | undefined
   /** Other candidates count only when none of these matches. */
   readonly isPreferred?: ((candidate: Candidate) => boolean) | undefined
@@ -41,7 +41,7 @@ export interface Explanation {
   readonly next?: NextStep | undefined
 }
 
-/** What a reference may match but cannot mean. */
+/** Candidates that a reference may match but cannot mean. */
 export interface IneligibleCandidates {
   readonly candidates: readonly Candidate[]
   readonly explain: (candidate: Candidate) => Explanation
@@ -56,7 +56,7 @@ export interface ExactRank {
   readonly confidence: number
   /** The form of a reference that is compared. */
   readonly formOf: (reference: string) => string
-  /** What it may equal; undefined for what the candidate lacks. */
+  /** Forms that a reference may equal; undefined for those that the candidate lacks. */
   readonly formsOf: (candidate: Candidate) => readonly (string | undefined)[]
 }
 
@@ -105,11 +105,11 @@ export interface ExactMatches<C> {
   readonly matches: readonly C[]
 }
 
-/** What references may mean. The forms of the candidates are made once, however many references are looked up. */
+/** Candidates for references. Their forms are made once, however many references are looked up. */
 export class CandidateIndex<C extends Candidate> {
   /** Each once: the same candidate may come from two lists, which does not make it ambiguous. */
   readonly candidates: readonly C[]
-  /** Of references and candidates alike. */
+  /** Normalizer of references and candidates alike. */
   readonly normalize = createNormalizer()
   readonly #byForm = new Map<ExactRank, ReadonlyMap<string, readonly C[]>>()
 

@@ -6,7 +6,7 @@ import { type Candidate, CandidateIndex, type MatchedBy, type MatchOptions } fro
 import { autoAccept, rank, type Ranked, suggestionThreshold } from './rank.ts'
 import { ambiguousReference, referenceNotFound } from './report.ts'
 
-/** What a reference was resolved to; `confidence` is in [0, 1], and 1 for everything exact. */
+/** Candidate that a reference was resolved to; `confidence` is in [0, 1], and 1 for everything exact. */
 export interface Match<C extends Candidate> {
   readonly candidate: C
   readonly matchedBy: MatchedBy

@@ -12,7 +12,7 @@ export interface NormalizedText {
   readonly words: readonly string[]
   /** All words run together. */
   readonly letters: string
-  /** How often each letter occurs in `letters`; several letters share a bucket. */
+  /** Frequency of each letter in `letters`; several letters share a bucket. */
   readonly letterCounts: Uint16Array
   /** The numbers in their order, as one string. */
   readonly numbers: string
@@ -22,7 +22,7 @@ export interface NormalizedText {
   readonly codes: readonly string[]
   /** Made when it is first needed: few texts are alike enough. */
   readonly polarity: Polarity
-  /** Whether the text was longer than what is compared. */
+  /** True if the text was longer than the part that is compared. */
   readonly isTruncated: boolean
 }
 

@@ -19,7 +19,7 @@ const minLetters = 5
 /** A suggestion that is less likely only distracts. */
 export const suggestionThreshold = 0.55
 
-/** Nothing is proposed below this confidence, so reversed meanings need not be told apart. */
+/** Lowest confidence of a proposal; below it, reversed meanings need not be told apart. */
 const minDecisive = 0.5
 
 /** The highest confidence where a digit, a word of one letter or a short word in capitals differs. */
@@ -66,8 +66,8 @@ export interface RankOptions {
 }
 
 /**
- * Whether two texts can be so similar, judged by how often each letter occurs: no order of the words and no edit makes good for a letter
- * too many or too few. A text may be part of one that has all its letters, or all but one.
+ * True if two texts can be so similar, judged by the frequency of each letter: no order of the words and no edit makes up for a letter too
+ * many or too few. A text may be part of one that has all its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -87,7 +87,7 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
   return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
 }
 
-/** Whether the best of a ranking is likely, and nothing else is. */
+/** True if the best of a ranking is likely, and no other is. */
 export function isClearlyBest(ranked: readonly Pick<Ranked, 'confidence'>[], above = acceptAbove): boolean {
   const [best, runnerUp] = ranked
   return (best?.confidence ?? 0) > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
@@ -145,7 +145,7 @@ function differByOneSwap(a: string, b: string): boolean {
   return a[start] === b[start + 1] && a[start + 1] === b[start] && a.slice(start + 2) === b.slice(start + 2)
 }
 
-/** Whether the texts agree on the parts that matter even in a long name: "Sprint 12" and "Sprint 13", "Team A" and "Team B". */
+/** True if the texts agree on the parts that matter even in a long name: "Sprint 12" and "Sprint 13", "Team A" and "Team B". */
 function hasSameDistinctions(reference: NormalizedText, name: NormalizedText): boolean {
   if (reference.numbers !== name.numbers) return false
   // "U.S. Sales" and "US Sales": the letters are the same, they are only spaced differently.
@@ -164,9 +164,9 @@ interface Pairing {
   readonly edits: number
   /** Letters of the words without a partner. */
   readonly unpaired: number
-  /** Whether each pair differs by at most one letter in five. */
+  /** True if each pair differs by at most one letter in five. */
   readonly hasOnlyTypos: boolean
-  /** Whether the order of the words differs. */
+  /** True if the order of the words differs. */
   readonly isReordered: boolean
 }
 

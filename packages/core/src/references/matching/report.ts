@@ -11,11 +11,11 @@ const maxSuggestions = 5
 const maxListed = 12
 /** Above this confidence the best suggestion is the same name with a typo; below it, it may only share a word. */
 const plausibleAbove = 0.87
-/** How far behind the second best has to be where only the words decide. */
+/** Distance that the second best must have if only the words decide. */
 const minDistance = 0.05
-/** Where no name is alike, this many are compared. */
+/** Number of names to compare if none is alike. */
 const maxCompared = 500
-/** How much of a caller's text a message repeats. */
+/** Most characters of a caller's text to repeat in a message. */
 const maxQuoted = 80
 
 export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
@@ -70,7 +70,7 @@ function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter
   })
 }
 
-/** What the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
+/** Text that the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
 function findFix({ reference, known, ranked }: Miss, options: MatchOptions): string | undefined {
   const [best] = ranked
   const candidate = best && known.candidates[best.index]
@@ -80,7 +80,7 @@ function findFix({ reference, known, ranked }: Miss, options: MatchOptions): str
 }
 
 /**
- * Whether the best candidate, and no other, shares all words with the reference: a first name, a surname, a plural, a name with the kind of
+ * True if the best candidate, and no other, shares all words with the reference: a first name, a surname, a plural, a name with the kind of
  * thing before it ("Project Apollo"). A number in one of them only makes it another thing.
  */
 function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind, parameter }: MatchOptions): boolean {

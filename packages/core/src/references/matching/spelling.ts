@@ -4,7 +4,7 @@ import { isReversal, splitWords, stem } from './polarity.ts'
 /** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */
 const maxCompared = 100
 
-/** Whether a text is short enough to be compared. Comparing a longer one takes too long. */
+/** True if a text is short enough to be compared. Comparing a longer one takes too long. */
 export function isComparable(text: string): boolean {
   return text.length <= maxCompared
 }
@@ -37,7 +37,7 @@ export function unquote(text: string): string {
   return text.slice(start, end)
 }
 
-/** Whether the texts have the same words, but for a slip of the pen or an ending (`plural`, `plurals`). */
+/** True if the texts have the same words, but for a slip of the pen or an ending (`plural`, `plurals`). */
 export function isMisspelling(written: string, meant: string): boolean {
   if (!isComparable(written) || isReversal(written, meant)) return false
   const [words, others] = [splitWords(written), splitWords(meant)]

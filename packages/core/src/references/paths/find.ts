@@ -9,7 +9,7 @@ import { type FindChildren, type PathItem, type PathQuery, type PathScope, type 
 export { readingsOf } from './path.ts'
 export type { PathItem, PathQuery, PathScope } from './walk.ts'
 
-/** What a path led to. */
+/** Items that a path led to. */
 export interface PathMatch<Item> {
   readonly item: Item
   /** The path as the names on it spell it. */
@@ -74,7 +74,7 @@ function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): R
 
 interface Sources<Item extends PathItem> {
   readonly scope: PathScope<Item>
-  /** What one search found. */
+  /** Result of one search. */
   readonly bySearch: SearchedPaths<Item>
   /** The children as the vendor has them, folder by folder. */
   readonly byFolder: PathScope<Item>['findChildren']
@@ -122,7 +122,7 @@ async function searchAll<Item extends PathItem>(
   vendor: Omit<Sources<Item>, 'bySearch'>,
 ): Promise<SearchedPaths<Item>> {
   const every = readings.flat()
-  // What exists as written must not cost more because it can be read in other ways.
+  // A path that exists as written must not cost more because it has other readings.
   const fits = vendor.scope.fitsOneSearch(unique(every.flatMap((path) => path.names())))
   const paths = fits ? every : readings.map(([written]) => written)
   return { paths, ...(await searchPaths(paths, alsoFind, vendor)) }
@@ -168,7 +168,7 @@ function childrenAmong<Item extends PathItem>(
     ({ parent }) => parent,
   )
   const childrenOf = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
-  // Where the root cannot be read, other parents may be hidden too: the target of a shortcut may only seem to be empty.
+  // If the root cannot be read, other parents may be hidden too: the target of a shortcut may only seem to be empty.
   const targets = rootId === undefined ? items.flatMap(({ id, folderId }) => (folderId === id ? [] : [folderId])) : []
   const mayHideChildren = new Set(targets)
   return (folder, names) => {
@@ -184,7 +184,7 @@ function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathSc
   return step && parsePath(path.rest(step.end))
 }
 
-/** Whether a text is a name for the root of a scope, as people write it. Case, blanks, `-`, `_` and `:` do not matter. */
+/** True for a name of a scope's root, as people write it. Case, blanks, `-`, `_` and `:` do not matter. */
 export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
   const fold = (each: string) => each.toLowerCase().replace(/[\s_:-]/g, '')
   return [name, ...aliases].some((each) => fold(each) === fold(text))

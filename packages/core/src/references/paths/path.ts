@@ -16,11 +16,11 @@ export interface ParsedPath {
   readonly text: string
   /** The names that may follow at a position; 0 is the start of the path. */
   readonly steps: (position: number) => readonly Step[]
-  /** Whether nothing but slashes follows. */
+  /** True if only slashes follow. */
   readonly isEnd: (position: number) => boolean
-  /** What follows at a position. */
+  /** Rest of the path from a position. */
   readonly rest: (position: number) => string
-  /** Whether every way to split the path gives a single name. */
+  /** True if every way to split the path gives a single name. */
   readonly isSingle: boolean
   /** Every name that the path can be split into, in each spelling, or only those that span at most `maxParts` parts between slashes. */
   readonly names: (maxParts?: number) => readonly string[]
@@ -113,9 +113,8 @@ const rewrites: readonly Rewrite[] = [
 ]
 
 /**
- * What a path means where nothing has exactly that path: without quotes and blanks around it, with slashes for backslashes, with the
- * characters for `%20` and typographic marks, without `./`. Each loses nothing; the fewest changes come first. Empty for a path without any
- * of these.
+ * Readings of a path that no item has exactly: without quotes and blanks around it, with slashes for backslashes, with the characters for
+ * `%20` and typographic marks, without `./`. Each loses nothing; the fewest changes come first. Empty for a path without any of these.
  */
 export function readingsOf(text: string): readonly string[] {
   const readings = rewrites.reduce<readonly string[]>((all, rewrite) => [...all, rewrite(all.at(-1) ?? text)], [text])

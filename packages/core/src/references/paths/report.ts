@@ -11,11 +11,11 @@ const maxSuggestions = 5
 const plausibleAbove = 0.87
 /** From this confidence on, two names differ only in case or marks. */
 const sameFrom = 0.97
-/** How far ahead of the second such a path has to be. */
+/** Lead that such a path needs over the second. */
 const minLead = 0.1
 /** The confidence in a name that only has an extension more, or that stands beside the word "folder". */
 const surelyMeant = 0.9
-/** How much of a path a message repeats, in UTF-16 units. */
+/** Most UTF-16 units of a path to repeat in a message. */
 const maxQuoted = 200
 
 /** Lists everything that a path can mean, and lets a person choose. */
@@ -71,7 +71,7 @@ export async function pathNotFound<Item extends PathItem>(
   })
 }
 
-/** Whether the closest path is the same but for case or marks, and no other is. */
+/** True if the closest path is the same but for case or marks, and no other is. */
 function isFarAhead([best, second]: readonly CloseMatch<PathItem>[]): boolean {
   return best !== undefined && best.confidence >= sameFrom && (second?.confidence ?? 0) <= best.confidence - minLead
 }
@@ -110,7 +110,7 @@ interface ClosestPaths<Item> {
 
 const nothingClose = { complete: [], incomplete: [] }
 
-/** How many folders are listed at most to complete a path, after the one that it ends in. */
+/** Most folders to list to complete a path, after the one that it ends in. */
 const maxListings = 6
 
 /** The paths that a misspelt path can mean, followed to their end: a parent folder is not the item. */

@@ -8,7 +8,7 @@ export interface PathQuery {
   readonly text: string
   /** The parameter that holds it. */
   readonly parameter: string
-  /** What the path must lead to, so that nothing else is suggested; anything when absent. */
+  /** Kind of item that the path must lead to, so that no other is suggested; any kind if absent. */
   readonly expects?: 'file' | 'folder'
   /** A name that something is to get; items that have it already are found too where that takes no further request. */
   readonly newName?: string | undefined
@@ -20,7 +20,7 @@ export interface PathItem {
   readonly name: string
   /** Ids of the folders that contain it, as far as they are visible. */
   readonly parents: readonly string[]
-  /** What it is, as one word for a message: `file`, `folder`, `shortcut`. */
+  /** Kind of item, in one word for a message: `file`, `folder`, `shortcut`. */
   readonly kind: string
   /** The folder in which a path continues: the id of the folder itself, or of the folder that a shortcut points to. */
   readonly folderId?: string | undefined
@@ -31,15 +31,15 @@ export type FindChildren<Item> = (folder: string, names: readonly string[]) => P
 
 /** A tree of named items as a vendor lets us search it: everything below one folder. */
 export interface PathScope<Item extends PathItem> {
-  /** What people call it: `My Drive`. */
+  /** Name that people use: `My Drive`. */
   readonly name: string
-  /** What else people write for its root in front of a path: `MyDrive`, `root`. */
+  /** Other names that people write for its root in front of a path: `MyDrive`, `root`. */
   readonly aliases?: readonly string[]
-  /** What the searches below accept as its root folder. */
+  /** Root folder, as the searches below accept it. */
   readonly root: string
   /** The id of the root folder as its children name it in `parents`; undefined when it cannot be read. The scope caches it. */
   readonly rootId: () => Promise<string | undefined>
-  /** Whether one search can ask for all these names. */
+  /** True if one search can ask for all these names. */
   readonly fitsOneSearch: (names: readonly string[]) => boolean
   /**
    * All items with one of the names, in any folder, from one request; undefined when there may be more than were found. Items named
@@ -53,7 +53,7 @@ export interface PathScope<Item extends PathItem> {
   readonly findChildren: (folder: string, names: readonly string[], alsoFind?: string) => ReturnType<FindChildren<Item>>
   /** Children of a folder to choose suggestions from; not all of them when there are many. */
   readonly listChildren: (folder: string) => Promise<readonly Item[]>
-  /** What distinguishes an item from others with its path, for messages: `changed 2026-01-31`. */
+  /** Distinction of an item from others with its path, for messages: `changed 2026-01-31`. */
   readonly describe?: (item: Item) => string
 }
 
@@ -67,7 +67,7 @@ export interface FoundItem<Item> {
 /** A folder that the beginning of a path leads to. */
 export interface PartialMatch {
   readonly folder: string
-  /** Where the path continues. */
+  /** Position at which the path continues. */
   readonly position: number
   readonly names: readonly string[]
 }
@@ -126,7 +126,7 @@ interface VisitedFolder<Item> extends PartialMatch {
 }
 
 interface MatchedChild<Item> extends FoundItem<Item> {
-  /** Where the path continues after it. */
+  /** Position at which the path continues after it. */
   readonly end: number
 }
 

@@ -10,7 +10,7 @@ export interface GivenArguments {
   readonly args: unknown
   /** The parameters that were written as a blank. */
   readonly blanks: readonly string[]
-  /** The lists of which blank items were left out. */
+  /** Lists whose blank items were left out. */
   readonly shortened: readonly string[]
   readonly nulls: readonly string[]
 }
@@ -32,7 +32,7 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
       nulls.push(name)
       return []
     }
-    // What is needed is refused as empty, whatever its blank consists of.
+    // A blank for a required parameter is refused as empty, whatever it consists of.
     if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
     const kept = withoutBlanks(schema, value)
     if (kept !== value) (kept === undefined ? blanks : shortened).push(name)
@@ -113,7 +113,7 @@ function isLongText(schema: z.core.$ZodType | undefined): boolean {
   return inner instanceof z.ZodString && (inner.maxLength ?? Infinity) > maxShortText
 }
 
-/** Where the tool has a parameter that lists what to clear, it is said which of the names it takes. */
+/** Sentence on the names that the tool's parameter for clearing fields takes; empty if it has none. */
 function clearingHint(input: z.ZodObject, names: readonly string[]): string {
   const { parameter = '', fields = [] } = clearingList(input) ?? {}
   const clearable = fields.filter((field) => names.includes(field))

@@ -8,7 +8,7 @@ import { closest, foldSpelling, isMisspelling, isSameWord } from '../../referenc
 /** A parameter of a tool, or an item of one that is a list. */
 export interface Parameter {
   readonly name: string
-  /** What is published of it, without alternatives: the schema of one value where it takes one value or a list. */
+  /** Published schema without alternatives: that of one value if it takes one value or a list. */
   readonly json: JsonObject
   readonly vocabulary: Vocabulary
   readonly isRequired: boolean
@@ -63,12 +63,12 @@ export function allowedValues({ json }: Parameter): readonly unknown[] {
 /** A parameter that an unknown name may mean. */
 export interface NameReading {
   readonly parameter: Parameter
-  /** Whether the value has to be turned round: `unsubscribe` for `subscribe`. */
+  /** True if the value must be turned round: `unsubscribe` for `subscribe`. */
   readonly isOpposite?: boolean
   /** Arguments that the name implies: `key` means `value` with `lookup_by: "key"`. */
   readonly implied?: JsonObject
   readonly confidence: number
-  /** Whether the name says it clearly enough for a correction, not only for a suggestion. */
+  /** True if the name is clear enough for a correction, and not only for a suggestion. */
   readonly isClear: boolean
 }
 
@@ -81,7 +81,7 @@ export function sameName(written: string, parameters: readonly Parameter[]): Par
   return same.length === 1 ? same[0] : undefined
 }
 
-/** What an unknown name may mean, the most likely first. The vocabulary decides where it knows the name, otherwise the spelling. */
+/** Parameters that an unknown name may mean, the most likely first. The vocabulary decides if it knows the name, otherwise the spelling. */
 export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
   const known = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === foldSpelling(written)))
   if (known.length > 0) return known
@@ -94,7 +94,7 @@ export function readName(written: string, parameters: readonly Parameter[]): rea
   return inOtherWords.length > 0 ? inOtherWords : alike
 }
 
-/** Whether a name consists of words for the parameter: `parent_dir`, `new_parent_folder`. */
+/** True if a name consists of words for the parameter: `parent_dir`, `new_parent_folder`. */
 function hasWordsOf(written: string, { name, vocabulary }: Parameter): boolean {
   if (!vocabulary.words) return false
   const key = new Set(vocabulary.words.key.map(stem))
@@ -124,7 +124,7 @@ function byLikeness(written: string, parameters: readonly Parameter[]): NameRead
     .sort((a, b) => b.confidence - a.confidence)
 }
 
-/** Whether two names differ only by words that add nothing: `issue` and `issue_id`. */
+/** True if two names differ only by words that add nothing: `issue` and `issue_id`. */
 function hasSameContent(written: string, name: string): boolean {
   if (isReversal(written, name)) return false
   const [own, others] = [contentOf(written), contentOf(name)]

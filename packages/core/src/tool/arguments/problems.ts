@@ -4,16 +4,16 @@ import { quote, truncate } from '../../errors/text.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** How many problems one error lists; the caller corrects these first. */
+/** Most problems that one error lists; the caller corrects these first. */
 const maxProblems = 12
 
-/** How many unknown names are listed and compared with the expected ones. */
+/** Most unknown names to list and to compare with the expected ones. */
 export const maxUnknownNames = 5
 
-/** How much of a caller's name or value a message repeats. */
+/** Most characters of a caller's name or value to repeat in a message. */
 const maxQuoted = 80
 
-/** What is wrong with the arguments, one sentence for each fault. Equal faults of the items of a list are one: `labels 0-499`. */
+/** Faults of the arguments, one sentence for each. Equal faults of the items of a list are one: `labels 0-499`. */
 export function describeProblems(issues: readonly Issue[], expected: readonly string[]): string[] {
   const problems = new Map<string, { readonly paths: PropertyKey[][]; readonly describe: (where: string) => string }>()
   let more = 0

@@ -12,7 +12,7 @@ import { dayNote } from './dates/today.ts'
 import { type Reading, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
-/** How much of a value a notice repeats. */
+/** Most characters of a value to repeat in a notice. */
 const maxQuoted = 60
 /** More notices than an agent reads. */
 const maxNotices = 10
@@ -81,11 +81,11 @@ export function understandArguments<In extends z.ZodObject>(
   throw invalidArguments({ input, parameters, written, read, today, ...purpose }, parsed.error)
 }
 
-/** What a call is for, as far as it decides what its arguments can mean. */
+/** Purpose of a call, as far as it decides the meaning of its arguments. */
 export interface CallPurpose {
-  /** What the tool does: in a read a condition says what to find, and only in an update a null may be meant to clear a field. */
+  /** Effect of the tool: in a read a condition names things to find, and only in an update can a null mean to clear a field. */
   readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
-  /** Where it is `today`; UTC when absent. */
+  /** Time zone of `today`; UTC by default. */
   readonly timeZone?: string | undefined
 }
 
@@ -133,7 +133,7 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
   return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
 }
 
-/** Whose day the relative dates count from, those under another name included. */
+/** Notes on the day from which relative dates count, those under another name included. */
 function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
   const isMoved = (name: string, target: string) =>
     corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, target))
@@ -145,7 +145,7 @@ function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, co
   return [...new Set(notes)].filter((note) => note !== undefined)
 }
 
-/** What the unknown names may mean. */
+/** Meanings of the unknown names. */
 function correctNames(call: RefusedCall): Correction[] {
   const { parameters, effect } = call
   const { args } = call.read
@@ -165,7 +165,7 @@ function correctNames(call: RefusedCall): Correction[] {
   })
 }
 
-/** Whether a parameter may be meant with a value: no name or address is true or false. */
+/** True if a parameter may be meant with a value: no name or address is true or false. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
@@ -254,7 +254,7 @@ function changeFor(
 ): MovedValue[] {
   const { [name]: written, ...others } = args
   if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
-  // What a name implies never replaces what the caller wrote.
+  // A value that a name implies never replaces one that the caller wrote.
   if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
   const reading = readValue(parameter, written, today)
   if (!reading || 'possible' in reading) return []
@@ -264,7 +264,7 @@ function changeFor(
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
 }
 
-/** Whether a record has more than its name to say: another of its keys is an argument that the call does not have yet. */
+/** True if a record says more than its name: another of its keys is an argument that the call does not have yet. */
 function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
   if (!isObject(record)) return false
   return Object.keys(record).some((key) => {
@@ -304,7 +304,7 @@ function clearInstead(call: RefusedCall): ReadonlyMap<string, Correction> {
   return new Map(fields.map((field) => [field, correct(field)]))
 }
 
-/** What the values may mean that their parameters do not accept. */
+/** Meanings of values that their parameters do not accept. */
 function correctValues(call: RefusedCall): Correction[] {
   const { parameters, read, today } = call
   const { args, writtenNames } = read
@@ -329,13 +329,13 @@ function correctValues(call: RefusedCall): Correction[] {
   })
 }
 
-/** What a reading may mean; nothing where that is certain. */
+/** Possible meanings of a reading; empty if it is certain. */
 function meaningsOf(reading: Reading): readonly unknown[] {
   if ('equal' in reading) return []
   return 'likely' in reading ? [reading.likely] : reading.possible
 }
 
-/** What single items of a list may mean where the list as a whole cannot be corrected. */
+/** Meanings of single items in a list that cannot be corrected as a whole. */
 function suggestItems({ item }: Parameter, value: unknown, today: string): readonly unknown[] {
   if (!item || !Array.isArray(value)) return []
   const items: readonly unknown[] = value
@@ -361,7 +361,7 @@ function combine(corrections: readonly Correction[], { written }: { readonly wri
   return Object.keys(change).length > 0 ? change : undefined
 }
 
-/** Whether the corrected call would be accepted, read as any other call is. */
+/** True if the corrected call would be accepted, read like any other call. */
 function isAccepted(change: JsonObject, call: RefusedCall & { readonly written: JsonObject }): boolean {
   const { input, written } = call
   return z.safeParse(input, readArguments(call, changed(written, change)).args).success

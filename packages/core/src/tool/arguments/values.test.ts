@@ -6,7 +6,7 @@ import { type Vocabulary, withVocabulary } from './vocabulary.ts'
 
 const today = '2026-11-22'
 
-/** How a value is read for a parameter with this schema. */
+/** Reads a value for a parameter with this schema. */
 function read(schema: z.ZodType, written: unknown, name = 'it') {
   const [parameter] = parametersOf(z.strictObject({ [name]: schema }))
   return parameter && readValue(parameter, written, today)

@@ -13,8 +13,8 @@ const maxItems = 1_000
 const maxPossible = 5
 
 /**
- * What a caller means with a value that the parameter does not accept as it is. Whatever is returned is accepted by the parameter, or is
- * null: to leave it out. Undefined when nothing is known.
+ * Meaning of a value that the parameter does not accept unchanged. The parameter accepts the result, unless it is null: to leave it out.
+ * Undefined if no meaning is known.
  */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
@@ -51,7 +51,7 @@ function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unkn
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 
-/** Whether a text says that there is no value. */
+/** True for a text that says that there is no value. */
 export function isNothing(written: string): boolean {
   return isPlaceholder(written) || /^(?:no|nothing|empty|unset|clear|remove|delete|not set|n\/a|-+)$/i.test(written.trim())
 }
@@ -135,9 +135,9 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
-/** What identifies a record, the most exact first. */
+/** Keys that identify a record, the most exact first. */
 const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
-/** What else a record may have without saying something else. */
+/** Further keys that a record may have without saying something else. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
 /** A record instead of its name: `{ "name": "Bug" }`. */

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { NextStep } from '../../errors/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 
-/** How a written value can be read where the schema does not accept it as it is. */
+/** Reading of a written value that the schema does not accept unchanged. */
 export type Reading =
-  /** Nothing is lost: the value is used at once, and a notice says so. */
+  /** A reading that loses nothing: the value is used at once, and a notice says so. */
   | { readonly equal: unknown }
   /** The one plausible meaning: proposed as a change that the caller has to confirm. */
   | { readonly likely: unknown }
@@ -21,20 +21,20 @@ export interface WrittenArgument {
   readonly others: JsonObject
 }
 
-/** What callers write when they mean a parameter, or one of its values. */
+/** Callers' words for a parameter, or for one of its values. */
 export interface Vocabulary {
   /**
    * Other names for the parameter, in snake_case: `['query', 'q']`. As an object, each with the arguments that it implies:
    * `{ key: { lookup_by: 'key' } }`. They lead to `next.change` and are never carried out unasked.
    */
   readonly names?: OtherNames
-  /** Whether a value under another name fits; `page: 2` is no cursor. Any value that is accepted does when absent. */
+  /** True if a value under another name fits; `page: 2` is no cursor. By default any value that is accepted does. */
   readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
-  /** Whether a word for nothing, such as "none", says that it is not set. Not where it could mean that something is to be cleared. */
+  /** True if a word for nothing, such as "none", means that it is not set. False if it could mean that something is to be cleared. */
   readonly isNothingAbsent?: boolean
-  /** Whether it lists the fields to clear: suggested where the caller writes null, a blank or a word for nothing for one of them. */
+  /** True if it lists the fields to clear: suggested if the caller writes null, a blank or a word for nothing for one of them. */
   readonly isClearing?: boolean
-  /** Of all arguments of a tool: names of an object that holds them, besides general ones such as `input`: `['issue', 'ticket']`. */
+  /** Names of an object that holds all arguments of a tool, besides general ones such as `input`: `['issue', 'ticket']`. */
   readonly wrappers?: readonly string[]
   /** The tool that lists what the parameter takes: proposed where it is missing. */
   readonly lookup?: NextStep

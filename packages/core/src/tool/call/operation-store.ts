@@ -22,7 +22,7 @@ export interface Operation {
   readonly reserveKey: () => Promise<void>
   /** Says that the result has open ends: it is returned and not stored, so a repeat with the key does what is missing. */
   readonly leaveOpen: () => void
-  /** Whether the caller gave an idempotency key. */
+  /** True if the caller gave an idempotency key. */
   readonly isKeyed: boolean
   /**
    * Calls `listener` once, when the call has ended, also when nothing was begun. After the end it is called at once. It must not throw.
@@ -33,11 +33,11 @@ export interface Operation {
 /** `answered`: the result is stored, or was written to the caller. `abandoned`: the call failed, or its result did not reach the caller. */
 export type OperationEnd = 'answered' | 'abandoned'
 
-/** What the ids of the things that an operation creates follow from. */
+/** Source of the ids of the things that an operation creates. */
 export interface Identity {
   /** The same in a repeat; the id that was claimed, where the vendor makes ids. */
   readonly value: string
-  /** Whether an earlier call began the operation and was never answered. */
+  /** True if an earlier call began the operation and was never answered. */
   readonly isRepeat: boolean
   /** The id of one of the things, such as `issue` or `attachment`, in the form of a version 4 UUID. */
   readonly uuid: (part: string) => string
@@ -58,7 +58,7 @@ export function identityOf(value: string, isRepeat: boolean): Identity {
   }
 }
 
-/** Whose operation it is, and what tells it from others. */
+/** Owner of an operation, and its distinction from others. */
 export interface OperationRequest {
   readonly account: string
   /** The canonical name of the tool, without the prefix. */
@@ -69,7 +69,7 @@ export interface OperationRequest {
   readonly key?: string | undefined
 }
 
-/** What is known of a key: its call has a stored result, is running in some process, or had other arguments. */
+/** State of a key: its call has a stored result, is running in some process, or had other arguments. */
 export type KeyState = { readonly kind: 'done'; readonly result: string } | { readonly kind: 'running' } | { readonly kind: 'different' }
 
 /** The record of an operation that has begun. */
@@ -81,10 +81,10 @@ export interface BegunRecord {
   readonly isRepeat: boolean
 }
 
-/** How long the record of a call without a key can be taken over, in milliseconds. */
+/** Time in which the record of a call without a key can be taken over, in milliseconds. */
 export const unkeyedLifetimeMs = 10 * 60_000
 
-/** How long a key is remembered, in milliseconds. */
+/** Time that a key is remembered, in milliseconds. */
 export const keyLifetimeMs = 24 * 60 * 60_000
 
 /** The largest result that is stored, in bytes of UTF-8. */
@@ -103,7 +103,7 @@ export interface IdempotencyStore {
   readonly begin: (request: OperationRequest) => Promise<BegunRecord | KeyState | undefined>
   /** Takes over a record as `begin` does, or else writes a new one with this identity, durably. */
   readonly claim: (request: OperationRequest, identity: string) => Promise<BegunRecord | KeyState>
-  /** What is known of a key; undefined when its call may run. Writes nothing. */
+  /** Finds the state of a key; undefined if its call may run. Writes nothing. */
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /** Gives a running operation another identity, durably. Does nothing for a record that has ended. */
   readonly renew: (id: string, identity: string) => Promise<void>

@@ -14,19 +14,22 @@ import {
 } from './operation-store.ts'
 import type { CallScope } from './call-scope.ts'
 
-/** How long a call waits for another one with its key, or for an identical one in another process, in milliseconds. */
+/** Time that a call waits for another one with its key, or for an identical one in another process, in milliseconds. */
 const maxWaitMs = 20_000
 
-/** How long it waits before it looks again, in milliseconds: at first, and at most. */
+/** Time that it waits before it looks again, in milliseconds: at first, and at most. */
 const firstLookMs = 20
 const lastLookMs = 500
 
-/** How often a call that runs shows that it does, in milliseconds: often in the ten minutes that it can be continued when it is lost. */
+/**
+ * Interval at which a running call shows that it runs, in milliseconds: short beside the ten minutes in which it can be continued when it
+ * is lost.
+ */
 const touchMs = 60_000
 
 export interface OperationOptions {
   readonly key?: string | undefined
-  /** Whose operation it is and of which call. Asked only when there is something to record. */
+  /** Owner and call of the operation. Asked only when there is something to record. */
   readonly describe: () => Promise<Omit<OperationRequest, 'key'>>
   /** Opens the store, when there is something to record. */
   readonly store: () => Promise<IdempotencyStore>
@@ -58,7 +61,7 @@ export class CallOperation implements Operation {
   /** When it stops waiting for another call, as monotonic time. */
   #waitsUntil: number | undefined
   #scope: WaitScope | undefined
-  /** Whether its record is there for the key alone: neither this call nor an earlier one has created anything under it. */
+  /** True if its record is there for the key alone: neither this call nor an earlier one has created anything under it. */
   #isReservation = false
   #isLeftOpen = false
 
@@ -69,7 +72,7 @@ export class CallOperation implements Operation {
     this.#request = once(async () => ({ ...(await describe()), key }))
   }
 
-  /** Whether it has a record. */
+  /** True if it has a record. */
   get hasBegun(): boolean {
     return this.#recordId !== undefined
   }

@@ -62,12 +62,12 @@ export interface GuardedRequest {
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>
 
 /**
- * A fetch (GET) for untrusted URLs. It reaches public addresses only: the text of the URL, every record of its host and the address
- * at the other end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials and no
- * cookies, accepts no compressed content, uses no proxy of the environment and keeps no connection.
+ * A fetch (GET) for untrusted URLs. It reaches public addresses only: the text of the URL, every record of its host and the address at the
+ * other end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials and no cookies,
+ * accepts no compressed content, uses no proxy of the environment and keeps no connection.
  *
- * It resolves with any status that is no redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
- * server that does not answer, and the signal's reason when the caller gives up. No message tells what a host resolves to or runs.
+ * It resolves with any status that is no redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a server
+ * that does not answer, and the signal's reason if the caller gives up. No message reveals the addresses or the programs of a host.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const limits = { connectMs: 10_000, headersMs: 30_000, idleMs: 60_000, redirects: 5, maxBytes: Infinity, ...options.limits }

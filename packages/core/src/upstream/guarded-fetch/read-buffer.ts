@@ -4,8 +4,8 @@ import type { OnReadOpts, Socket } from 'node:net'
 const size = 64 * 1024
 
 /**
- * Opens a connection that reads everything into one buffer, so its listeners have to copy what they keep, as Node's HTTP parser does.
- * Otherwise each read allocates a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of gigabytes arrives
+ * Opens a connection that reads everything into one buffer, so its listeners must copy the bytes that they keep, as Node's HTTP parser
+ * does. Otherwise each read allocates a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of gigabytes arrives
  * faster than the garbage collector frees them.
  */
 export function withReadBuffer<Connection extends Socket>(open: (options: { readonly onread: OnReadOpts }) => Connection): Connection {

@@ -19,7 +19,7 @@ const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 /** Error of undici for a proxy that opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
-/** The typed error for what a fetch throws when no response arrives. It repeats no message but a status, because others could hold the request. */
+/** The typed error for a fetch without a response. It repeats no message but a status, because others could hold the request. */
 export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: UnansweredRequest): Unavailable {
   // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
   const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')

@@ -44,7 +44,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return { url: `http://127.0.0.1:${port}/upload?id=1`, connections }
 }
 
-/** A server that says on each connection what it likes. */
+/** A server that writes to each connection as it likes. */
 async function serveRaw(answer: (socket: Socket) => void) {
   const { port, connections } = await listen(createRawServer(answer))
   return { url: `http://127.0.0.1:${port}/`, connections }
@@ -116,7 +116,7 @@ it('resolves with a response that comes before everything was sent, and then clo
   })
   const response = await put(url, new Uint8Array(64 * 1024 ** 2))
   expect([response.status, await response.text()]).toEqual([413, 'too much'])
-  // Reads what has arrived, because the end comes behind it.
+  // Reads the bytes that have arrived, because the end comes behind them.
   connections[0]?.resume()
   await closing(connections[0])
 })

@@ -5,8 +5,8 @@ import type { Fetch } from './response.ts'
 const pieceBytes = 256 * 1024
 
 /**
- * `globalThis.fetch`, except that Node's HTTP client sends byte bodies where no proxy is in use and `redirect` is `manual`. `fetch` pipes
- * a stream through two more, and the garbage of each request adds up when a server uploads gigabytes.
+ * `globalThis.fetch`, except that Node's HTTP client sends byte bodies if no proxy is in use and `redirect` is `manual`. `fetch` pipes a
+ * stream through two more, and the garbage of each request adds up when a server uploads gigabytes.
  */
 export const systemFetch: Fetch = async (input, init) => {
   const { body, redirect } = init ?? {}

@@ -65,9 +65,9 @@ export interface StreamOptions extends TransportRequest {
 /** Sends requests to one vendor, within the scope of a call and within the limits that all calls share. It follows no redirect. */
 export interface Transport {
   /**
-   * Sends a request until `read` accepts its complete response, and resolves with what that returns. `read` throws typed errors; transient
-   * ones are retried with backoff, as often as the deadline of the scope, the retry budget and the request allow. Throws the last error,
-   * `Unavailable` when there was no response, and `RateLimited` without a request while the vendor wants none.
+   * Sends a request until `read` accepts its complete response, and resolves with the result of `read`. `read` throws typed errors;
+   * transient ones are retried with backoff, as often as the deadline of the scope, the retry budget and the request allow. Throws the last
+   * error, `Unavailable` if there was no response, and `RateLimited` without a request while the vendor wants none.
    */
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
@@ -283,7 +283,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(Math.round(ms) / 1000))
 }
 
-/** Throws what no retry is for: a defect, and the reason of a scope that has ended. */
+/** Throws errors that no retry helps with: a defect, and the reason of a scope that has ended. */
 function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }: CallScope): Failure {
   signal.throwIfAborted()
   if (!(error instanceof ToolError)) throw error

@@ -3,7 +3,7 @@ import type { Parameter } from '../parameters.ts'
 import { daysIn } from './time-zones.ts'
 import { readValue } from '../values.ts'
 
-/** The day of the person, by which "tomorrow" is read. */
+/** The person's day, from which "tomorrow" is read. */
 export interface Today {
   /** `2026-11-28` */
   readonly date: string

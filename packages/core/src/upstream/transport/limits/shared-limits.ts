@@ -7,7 +7,7 @@ import { AccountLimits, type UpstreamLimits } from './upstream-limits.ts'
 export interface LimitsStorage {
   /** Reads the stored limits, and the time by the clock that all share. */
   readonly read: (account: string) => Promise<StoredLimits>
-  /** Changes what is stored, one caller after the other. `change` may run several times. */
+  /** Changes the stored limits, one caller after the other. `change` may run several times. */
   readonly change: <Result>(account: string, change: (stored: StoredLimits) => LimitsChange<Result>) => Promise<Result>
 }
 
@@ -47,7 +47,7 @@ export interface SharedLimitsOptions {
 
 /**
  * Limits that several processes share. As long as the vendor answers, nothing is written, and the storage is read once per second at most:
- * what this process learns counts for all its requests at once, and for those of other processes within a second.
+ * this process's lessons count for all its requests at once, and for those of other processes within a second.
  */
 export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
   const shared = new SharedLimits(options)

@@ -9,7 +9,7 @@ export interface UpstreamLimits {
   readonly admit: (request: LimitedRequest) => Promise<Admission>
   /** Gives back the slot of a request that no longer waits for it. */
   readonly release: (slot: number) => Promise<void>
-  /** Says how an admitted request ended. Resolves with how long further requests like it are held, in milliseconds. */
+  /** Reports the end of an admitted request. Resolves with the time that further requests like it are held, in milliseconds. */
   readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
 }
 
@@ -32,8 +32,8 @@ export type Admission =
 
 export interface AttemptReport {
   /**
-   * `answered`: the vendor works, also when it refused what was asked. `refused`: it asked to slow down. `failed`: no answer, or none
-   * that can be used. `abandoned`: the outcome says nothing about the vendor.
+   * `answered`: the vendor works, also if it refused the request. `refused`: it asked to slow down. `failed`: no answer, or none that can
+   * be used. `abandoned`: the outcome says nothing about the vendor.
    */
   readonly outcome: 'answered' | 'refused' | 'failed' | 'abandoned'
   readonly holds?: readonly Hold[]
@@ -43,7 +43,7 @@ export interface AttemptReport {
 export interface Hold {
   /** Reach of the hold: all requests of the account, or those with the same operation. */
   readonly covers: 'account' | 'operation'
-  /** Milliseconds; where the vendor does not say, it grows from hold to hold. */
+  /** Milliseconds; if the vendor names none, they grow from hold to hold. */
   readonly ms?: number | undefined
 }
 
