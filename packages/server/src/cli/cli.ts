@@ -104,19 +104,19 @@ function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: strin
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** How the names of the variables begin that a server reads. */
+/** Prefixes of the variables that a server reads. */
 const variablePrefixes = ({ name }: Pick<ServerDefinition<never>, 'name'>) => [
   'MCP_TOOLKITS_',
   `${name.toUpperCase().replaceAll('-', '_')}_`,
 ]
 
-/** Whether a variable holds the path of a file instead of a value. */
+/** True if a variable holds the path of a file in place of a value. */
 function namesSecretFiles(definition: Pick<ServerDefinition<never>, 'name'>, environment: Environment): boolean {
   const prefixes = variablePrefixes(definition)
   return Object.keys(environment).some((name) => name.endsWith('_FILE') && prefixes.some((prefix) => name.startsWith(prefix)))
 }
 
-/** Whether the environment names a proxy for requests to other machines. */
+/** True if the environment names a proxy for requests to other machines. */
 const namesProxy = (environment: Environment) =>
   ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => Boolean(environment[name]))
 

@@ -9,7 +9,7 @@ import type { LogLevel } from '../mcp/log.ts'
 export interface CommandLine {
   readonly command: string
   readonly operands: readonly string[]
-  /** What follows the name of the tool that is called: its flags, and JSON. */
+  /** Words behind the name of the called tool: its flags, and JSON. */
   readonly forTool: readonly string[]
   /** The options on this command line that work with every command, for a command line that `config` prints. */
   readonly forwarded: readonly string[]
@@ -24,12 +24,12 @@ export interface CommandLine {
   readonly issuer: string | undefined
   /** An origin. */
   readonly publicUrl: string | undefined
-  /** Whether the server issues the tokens itself. */
+  /** True if the server issues the tokens itself. */
   readonly authorizationServer: boolean
   readonly audience: readonly string[] | undefined
   /** A path, or `-` for standard error. */
   readonly audit: string | undefined
-  /** Where metrics are served; nowhere when undefined. */
+  /** Port of the metrics; not served if undefined. */
   readonly metricsPort: number | undefined
   readonly metricsHost: string
   /** In seconds. */
@@ -39,17 +39,17 @@ export interface CommandLine {
   /** A path, or `-` for what is piped in. */
   readonly input: string | undefined
   readonly idempotencyKey: string | undefined
-  /** What `login` asks for; empty when the command line names none. */
+  /** Scopes that `login` asks for; empty if the command line names none. */
   readonly scopes: readonly string[]
   readonly browser: boolean
   readonly json: boolean
-  /** Whether `config` writes into the file of the client. */
+  /** True if `config` writes into the file of the client. */
   readonly write: boolean
   readonly help: boolean
   readonly version: boolean
 }
 
-/** What a command needs from its process. */
+/** Parts of its process that a command uses. */
 export interface Console {
   readonly input: Readable
   readonly output: Writable & { readonly isTTY?: boolean }
@@ -98,7 +98,7 @@ export async function waitForSignal(console: Console): Promise<void> {
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly data: object | undefined
-  /** What to type behind the command of the server to learn more. */
+  /** Words to type behind the command of the server to learn more. */
   readonly help: string
 
   constructor(message: string, data?: object, help = '--help') {

@@ -8,13 +8,13 @@ import { commandNames } from './options/command-options.ts'
 import { type Console, UsageError } from './command.ts'
 import { invocationOf, withInvocation } from './invocation.ts'
 
-/** What a person reads of an error, and the exit code. */
+/** Text of an error for a person, and the exit code. */
 export interface Failure {
   readonly text: string
   readonly code: 1 | 2
 }
 
-/** What a person reads of an error that ended a command, with what to do about it; undefined for a defect. */
+/** Text of an error that ended a command, with its remedy; undefined for a defect. */
 export function failureOf(
   error: unknown,
   definition: Pick<ServerDefinition<never>, 'name'>,
@@ -33,7 +33,7 @@ export function failureOf(
 function messageOf(error: unknown, dataDirectory: string | undefined): string | undefined {
   if (error instanceof ToolError) return error.message
   if (!isSystemError(error)) return undefined
-  // Whatever else the system refuses, such as a port, is not about the data directory.
+  // Other refusals of the system, such as that of a port, are not about the data directory.
   const isAboutData = !('syscall' in error) || ('path' in error && dataDirectory !== undefined && isInside(error.path, dataDirectory))
   return isAboutData ? storageFailure(error, dataDirectory)?.message : error.message
 }
@@ -45,7 +45,7 @@ function isInside(file: unknown, directory: string): boolean {
 /** Names that are less like the written word are not suggested. */
 const minConfidence = 0.55
 
-/** Which of the words that an option takes may have been meant. */
+/** Sentence that proposes the likely one among the words that an option takes. */
 function likelyValue(message: string): string {
   const [, listed = '', written = ''] = /^\S+ must be (?:one of )?([^"]*), not "([^"]*)"\.$/.exec(message) ?? []
   const values = listed.split(/, | or /).filter((value) => /^[a-z][a-z-]*$/.test(value))

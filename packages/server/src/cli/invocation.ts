@@ -6,10 +6,10 @@ import type { Console } from './command.ts'
 
 type Invocation = Pick<Console, 'environment' | 'program'>
 
-/** Whether a program is part of an installed package. */
+/** True for a program in an installed package. */
 export const isInstalled = (program: string): boolean => isInside('node_modules', program)
 
-/** Whether npx has downloaded a program: the person then has no command with its name. */
+/** True for a program that npx has downloaded: the person then has no command with its name. */
 export const isTemporary = (program: string): boolean => isInside('_npx', program)
 
 /** A global installation runs the program through a link. */
@@ -25,12 +25,12 @@ function realLocation(program: string): string {
   }
 }
 
-/** Whether npm runs the command as a script of the clone. */
+/** True if npm runs the command as a script of the clone. */
 export function isScript({ name }: Pick<ServerDefinition<never>, 'name'>, { environment }: Pick<Invocation, 'environment'>): boolean {
   return environment['npm_lifecycle_event'] === name
 }
 
-/** What a person types to start the command again: through npx, an installation, a script of a clone, or Node. */
+/** Words that start the command again: through npx, an installation, a script of a clone, or Node. */
 export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Invocation): string {
   if (isInstalled(program)) {
     return isTemporary(program) ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`

@@ -27,7 +27,7 @@ export async function launch<Context>(name: string, load: () => Promise<HostedSe
     input,
     output,
     errors,
-    // Nothing else reads the environment of the process, except OpenTelemetry its own variables.
+    // All other code gets the environment from here, except OpenTelemetry its own variables.
     environment: process.env,
     program: argv[1] ?? '',
     // Node writes the cache when it ends, but a client may kill a server, and another may start one meanwhile.

@@ -5,7 +5,7 @@ import { count, printable, printableLine, redact } from '@mcp-toolkits/core/erro
 
 type Format = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
-/** How records are shown to a person: the width of the terminal, and its colours where it has any. */
+/** Renders records for a person: the width of the terminal, and its colours if it has any. */
 export class View {
   readonly #stream: Writable
   readonly width: number
@@ -135,7 +135,7 @@ const shown = (text: string) => printableLine(redact(text))
 const isScalar = (value: unknown) =>
   typeof value !== 'object' || (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string'))
 
-/** What names a record, where few fields do. */
+/** Fields that name a record, as few do. */
 const labels = ['identifier', 'name', 'title', 'key', 'email', 'value', 'id']
 
 function labelOf(value: unknown): string | undefined {
@@ -144,7 +144,7 @@ function labelOf(value: unknown): string | undefined {
   return label === undefined ? undefined : String(value[label])
 }
 
-/** What a table shows of a value. A text may have several lines. */
+/** Text of a value in a table. It can have several lines. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return printable(redact(value)).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/, '$1 $2 UTC')
@@ -158,10 +158,10 @@ function indented(text: string, indent: string): string[] {
     .map((line) => indent + line)
 }
 
-/** How wide text may be where no terminal says it, and at most, because longer lines are hard to read. */
+/** Width of text if no terminal gives one, and largest width, because longer lines are hard to read. */
 const usualWidth = 100
 
-/** How many columns text on a stream may take. */
+/** Columns for text on a stream. */
 export function widthOf(stream: Writable): number {
   const columns = 'columns' in stream && typeof stream.columns === 'number' && stream.columns > 0 ? stream.columns : usualWidth
   return Math.max(40, Math.min(columns, usualWidth))
@@ -171,7 +171,7 @@ export function widthOf(stream: Writable): number {
 const wide = /[\p{Emoji_Presentation}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]/u
 const segmenter = new Intl.Segmenter()
 
-/** How many columns of a terminal a text takes that has no control characters. */
+/** Columns of a terminal that a text without control characters takes. */
 export function columnsOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   return [...segmenter.segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0)

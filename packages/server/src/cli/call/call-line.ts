@@ -52,7 +52,7 @@ export function divideCall(args: readonly string[], options: readonly CallOption
   return { own, forTool }
 }
 
-/** Who reads what a command prints. */
+/** Reader of a command's output. */
 export interface Reader {
   readonly json: boolean
   readonly console: Pick<Console, 'errors'>
@@ -102,8 +102,8 @@ export function optionWords(option: string, value: string): string[] {
 }
 
 /**
- * What is typed behind the name of a tool to give it these arguments: flags, or JSON where flags would be read as something else, or a
- * terminal cannot show them.
+ * Words to type behind the name of a tool for these arguments: flags, or JSON if flags would be read as something else, or a terminal
+ * cannot show them.
  */
 export function wordsOf(args: JsonObject, tool: ListedTool): string[] {
   const words = Object.entries(args).flatMap(([parameter, value]) => {
@@ -140,7 +140,7 @@ export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly s
   return isObject(items) ? valuesOf(items) : []
 }
 
-/** What was typed behind the name of a tool. */
+/** Words typed behind the name of a tool. */
 export interface ToolArguments {
   readonly values: JsonObject
   /** The JSON of the call; undefined where there are only flags. */

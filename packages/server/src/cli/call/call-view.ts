@@ -53,7 +53,7 @@ export async function showError(call: ShownCall, error: ErrorBody, console: Cons
   await write(console.errors, lines.join('\n'))
 }
 
-/** What to type next. */
+/** Lines that tell the person what to type next. */
 function nextLines(call: ShownCall, { tool: name, arguments: args, change, command, url }: NextStep, console: Console): string[] {
   const given = isObject(call.args) ? call.args : {}
   const tool = name === undefined ? call.tool : findTool(call, name)

@@ -31,7 +31,7 @@ export function checkNode(): Check {
 /** With less space, the next writes may fail. */
 const minFreeBytes = 100 * 1024 * 1024
 
-/** Whether files can be written and locked where the server stores them, and whether the disk has room. Leaves nothing behind. */
+/** Checks that files can be written and locked in the server's data directory, and that the disk has room. Leaves nothing behind. */
 export async function checkDirectory({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Check> {
   const name = 'Data directory'
   try {
@@ -81,7 +81,7 @@ function sizeText(bytes: number): string {
   return gigabytes >= 1 ? `${gigabytes.toFixed(0)} GiB` : `${(bytes / 1024 ** 2).toFixed(0)} MiB`
 }
 
-/** Whether variables are misspelt, or are those of other programs. */
+/** Checks for variables that are misspelt, or that belong to other programs. */
 export async function checkVariables(
   definition: Pick<ServerDefinition<never>, 'name' | 'loadVariables'>,
   environment: Environment,
@@ -91,10 +91,10 @@ export async function checkVariables(
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 
-/** How long a vendor may take to say whether a credential is right, in milliseconds. */
+/** Time for a vendor to judge a credential, in milliseconds. */
 const checkMs = 10_000
 
-/** Whether the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
+/** Checks that the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
 export async function accountChecks<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -124,7 +124,7 @@ export async function accountChecks<Context>(
   return [...network, credentials, await checkScopes(definition, settings, toolbox)]
 }
 
-/** Whether the vendor is reachable from a server whose accounts belong to its people. Nothing of theirs is used. */
+/** Checks that the vendor is reachable from a server whose accounts belong to its people. Uses nothing of theirs. */
 export async function peopleAccountChecks<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
   const url = peopleApi(definition, settings)
   const text = `each person connects their own: \`${definition.name}-mcp people list\` shows who has.`
@@ -132,7 +132,7 @@ export async function peopleAccountChecks<Context>(definition: ServerDefinition<
   return [...network, { name: 'Credentials', state: 'skipped', text }]
 }
 
-/** What to do about an account that cannot be used: a variable beside the credentials may be wrong, and they need not be. */
+/** Remedy for an account that cannot be used: a variable beside the credentials may be wrong, and not they. */
 function fixOf<Context>({ name, account, keyVariable, connectHint }: ServerDefinition<Context>, problem: string, environment: Environment) {
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
   const credentials = [keyVariable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
@@ -161,7 +161,7 @@ async function acceptance<Context>(definition: ServerDefinition<Context>, settin
   }
 }
 
-/** Whether the login has the scopes of every tool. */
+/** Checks that the login has the scopes of every tool. */
 async function checkScopes<Context>(definition: ServerDefinition<Context>, settings: Settings, toolbox: Toolbox): Promise<Check> {
   const name = 'Scopes'
   const { account, vendor } = definition
@@ -180,7 +180,7 @@ async function checkScopes<Context>(definition: ServerDefinition<Context>, setti
   }
 }
 
-/** How long a request may take that shows whether a vendor is reachable, in milliseconds. */
+/** Time for a request that shows if a vendor is reachable, in milliseconds. */
 const requestMs = 10_000
 
 /** A token that is signed or checked on a machine whose clock differs by more is refused. */
@@ -227,7 +227,7 @@ function checkClock(date: string | null, { now, source }: { readonly now: number
 const certificateFix =
   'A proxy of your network may replace certificates: set NODE_EXTRA_CA_CERTS to the file with its certificate authority, or NODE_USE_SYSTEM_CA to 1 where the system knows it.'
 
-/** What a failed request means, with what to do about it. */
+/** Meaning of a failed request, with its remedy. */
 function unreachable(error: unknown, { url, proxy }: { readonly url: URL; readonly proxy: URL | undefined }): Pick<Check, 'text' | 'fix'> {
   const code = codeOf(error)
   if (/CERT|SIGNATURE|^ERR_TLS_|ISSUER/.test(code)) {

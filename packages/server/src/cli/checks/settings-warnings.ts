@@ -32,7 +32,7 @@ const sharedPrefix = 'MCP_TOOLKITS_'
 /** Names that are less alike are not suggested. */
 const minConfidence = 0.6
 
-/** What is wrong with variables that only look like those of a server, in sentences. An empty variable counts as unset. */
+/** Faults of variables that only look like those of a server, in sentences. An empty variable counts as unset. */
 export async function misspeltVariables({ name, loadVariables }: VariableOwner, environment: Environment): Promise<string[]> {
   const { own = [] } = (await loadVariables?.()) ?? {}
   const shared = [...describedOptions(), ...sharedVariables.map((each) => ({ variable: each.name }))]
@@ -41,20 +41,20 @@ export async function misspeltVariables({ name, loadVariables }: VariableOwner, 
   return namesIn(environment).flatMap((written) => {
     const prefix = [sharedPrefix, ownPrefix].find((each) => written.startsWith(each))
     const bare = written.replace(/_FILE$/, '')
-    // What a file holds is here too, under the name without the suffix.
+    // The content of a file is here too, under the name without the suffix.
     const isFromFile = environment[`${written}_FILE`] !== undefined
     if (prefix === undefined || isFromFile || known.includes(written) || known.includes(bare)) return []
     const candidates = known.filter((each) => each.startsWith(prefix))
     const rests = candidates.map((each) => each.slice(prefix.length))
     const [likely] = rank(bare.slice(prefix.length), rests, { minConfidence })
-    // The name of a server is a usual word, with which variables of other programs may begin.
+    // The name of a server is an ordinary word, so variables of other programs may begin with it.
     if (!likely && prefix === ownPrefix) return []
     const found = likely === undefined ? '' : `: did you mean ${candidates[likely.index] ?? ''}${written === bare ? '' : '_FILE'}?`
     return [`Unknown variable ${written}${found === '' ? '. It has no effect.' : found}`]
   })
 }
 
-/** Which variables that other programs read are set, while the server's own one for the same thing is not. They are never used. */
+/** Variables of other programs that are set while the server's own one for the same thing is not. They are never used. */
 export async function unusedVariables({ loadVariables }: VariableOwner, environment: Environment): Promise<string[]> {
   const { usual = {}, paths = [] } = (await loadVariables?.()) ?? {}
   return namesIn(environment).flatMap((name) => {

@@ -6,11 +6,11 @@ import { isSystemError } from '@mcp-toolkits/core/errors'
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser'
 import { UsageError } from '../command.ts'
 
-/** What was in the file. */
+/** Outcome of writing a member into the file. */
 interface Written {
-  /** How many other servers it names. */
+  /** Number of other servers that it names. */
   readonly others: number
-  /** Whether the member was there. */
+  /** True if the member was there. */
   readonly updated: boolean
   /** The file itself, to which links may have led. */
   readonly target: string
@@ -25,7 +25,9 @@ interface NewMember {
   readonly foreign: readonly string[]
 }
 
-/** What has to change in a member. What a person added stays: other names, also in objects, and the end of a list that begins with the new one. */
+/**
+ * Changes that a member needs. A person's additions stay: other names, also in objects, and the end of a list that begins with the new one.
+ */
 function mergeInto(found: JsonObject, value: object, foreign: readonly string[]): Change[] {
   const removed: Change[] = foreign.filter((name) => Object.hasOwn(found, name)).map((name) => ({ at: [name], to: undefined }))
   const set = Object.entries<unknown>({ ...value }).flatMap(([name, to]): Change[] => {
@@ -89,7 +91,7 @@ function edit(before: string, { path: keys, value, foreign }: NewMember, file: s
   const after = isObject(found)
     ? mergeInto(found, value, foreign).reduce((text, { at, to }) => change(text, [...keys, ...at], to), before)
     : change(before, keys, value)
-  // Of two members with one name, an edit changes the first, and clients read the last.
+  // If two members have one name, an edit changes the first, and clients read the last.
   const written = keys.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), read(after))
   if (!isObject(written) || mergeInto(written, value, foreign).length > 0) throw unusable(file, `has "${keys.join('.')}" twice`)
   return { after, others: Object.keys(servers).filter((each) => each !== name).length, updated: found !== undefined }

@@ -4,7 +4,7 @@ import { clients, type Machine } from './clients.ts'
 const local = { command: 'npx', args: ['-y', 'acme'], env: { ACME_KEY: 'a "key"', REGION: 'eu' } }
 const remote = { url: 'https://mcp.example.com/mcp' }
 
-/** What each client reads for a server that it starts, as its documentation shows it. */
+/** Configuration that each client reads for a server that it starts, as its documentation shows it. */
 const started: Readonly<Record<string, object>> = {
   'claude-desktop': { mcpServers: { acme: local } },
   cline: { mcpServers: { acme: local } },
@@ -21,7 +21,7 @@ const started: Readonly<Record<string, object>> = {
   zed: { context_servers: { acme: local } },
 }
 
-/** What each client reads for a server that runs elsewhere. */
+/** Configuration that each client reads for a server that runs elsewhere. */
 const connected: Readonly<Record<string, object>> = {
   cline: { type: 'streamableHttp', ...remote },
   continue: { type: 'streamable-http', ...remote },

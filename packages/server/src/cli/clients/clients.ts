@@ -1,16 +1,16 @@
 import path from 'node:path'
 import { shellQuote } from '../../account/account.ts'
 
-/** How a client starts a server. */
+/** Command by which a client starts a server. */
 export interface StartCommand {
   readonly command: string
   readonly args: readonly string[]
 }
 
-/** How a client reaches a server: it starts one, or connects to one that runs. */
+/** Way from a client to a server: it starts one, or connects to one that runs. */
 export type ServerEntry = (StartCommand & { readonly env?: Readonly<Record<string, string>> }) | { readonly url: string }
 
-/** Where on this machine a client looks. */
+/** Places on this machine where a client looks. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly home: string
@@ -22,20 +22,20 @@ export interface Machine {
 /** A client and what its configuration looks like. */
 export interface Client {
   readonly title: string
-  /** Where the configuration goes, in words. */
+  /** Place of the configuration, in words. */
   readonly where: string
   readonly language: 'json' | 'sh' | 'toml' | 'yaml'
   /** The file that holds it; absent where no one file does, or where it is not JSON. */
   readonly file?: (machine: Machine) => string
-  /** Whether that file is in the folder of a project, which may be under version control. */
+  /** True if that file is in the folder of a project, which may be under version control. */
   readonly isInProject?: true
-  /** What a client gets; undefined for a server that it cannot reach in this way. */
+  /** Text for a client; undefined for a server that it cannot reach in this way. */
   readonly text: (name: string, entry: ServerEntry) => string | undefined
   /** The member of the file that holds the servers, and what it holds for one. */
   readonly member?: (name: string, entry: ServerEntry) => { readonly path: readonly string[]; readonly value: object } | undefined
 }
 
-/** What an entry becomes in JSON; undefined where a client does not know the kind. */
+/** An entry in JSON; undefined if a client does not know the kind. */
 type JsonEntry = (entry: ServerEntry) => object | undefined
 
 interface JsonClient extends Omit<Client, 'language' | 'text' | 'member'> {

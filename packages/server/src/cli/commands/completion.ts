@@ -31,7 +31,7 @@ export const completion: Command = async (definition, line, console) => {
 
 type Name = Pick<ServerDefinition<never>, 'name'>
 
-/** What a person does with the script. */
+/** Instructions for the person who installs the script. */
 const installHints: Readonly<Record<string, (definition: Name) => string>> = {
   bash: ({ name }) => `Put this line into ~/.bashrc: source <(${name}-mcp completion bash)`,
   zsh: ({ name }) => `Put this line into ~/.zshrc, behind compinit: source <(${name}-mcp completion zsh)`,
@@ -87,7 +87,7 @@ export interface Candidate {
   readonly text?: string
 }
 
-/** What can stand where the last of `words` is: the words of a command line behind its command, of which the last may be empty. */
+/** Candidates for the last of `words`: the words of a command line behind its command; the last can be empty. */
 function candidatesFor<Context>(definition: ServerDefinition<Context>, settings: Settings, words: readonly string[]): Candidate[] {
   const { before, option, current } = divide(words)
   const matching = (candidates: readonly Candidate[]) => candidates.filter(({ value }) => value.startsWith(current))

@@ -77,18 +77,18 @@ function readVariables(operands: readonly string[], environment: Environment): R
 interface NewEntry {
   readonly name: string
   readonly entry: ServerEntry
-  /** Where the person is. */
+  /** Directory of the person. */
   readonly directory: string
   readonly appData: string
 }
 
-/** Where the person has typed the command: npm runs a script in the folder of its package. */
+/** Directory in which the person typed the command: npm runs a script in the folder of its package. */
 function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, console: Pick<Console, 'environment'>): string {
   const typedIn = isScript(definition, console) ? console.environment['INIT_CWD'] : undefined
   return typedIn ?? process.cwd()
 }
 
-/** Where a file of a project goes. Throws `UsageError` where that is the clone of this repository, which is hardly meant. */
+/** Directory for a file of a project. Throws `UsageError` for the clone of this repository, which is hardly meant. */
 function projectDirectory(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { title, where, isInProject }: Client,
@@ -130,7 +130,7 @@ async function writeEntry(
   ].join(' ')
 }
 
-/** What the variables put into a configuration, without their values. */
+/** Text on the variables in a configuration, without their values. */
 function valuesOf(env: Readonly<Record<string, string>>): string {
   const names = Object.keys(env)
   return `the ${names.length === 1 ? 'value' : 'values'} of ${joinWords(names)}`

@@ -12,7 +12,7 @@ import { hasAccountsOfPeople } from './status.ts'
 import { filterText } from '../../mcp/answers/exit-filter.ts'
 import { View, wrap } from '../view.ts'
 
-/** Looks for what keeps a server from working, and prints each finding with how to fix it. Exit code 1 when something has to be fixed. */
+/** Looks for faults that keep a server from working, and prints each finding with its remedy. Exit code 1 if any needs one. */
 export const doctor: Command = async (definition, line, console) => {
   const { settings, json, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
@@ -53,7 +53,7 @@ async function checkWork<Context>(definition: ServerDefinition<Context>, setting
   }
 }
 
-/** Whether options or variables are for replicas, or for people who sign in. */
+/** True if options or variables are for replicas, or for people who sign in. */
 const hasHosting = (line: CommandLine, { environment }: Console) => line.store !== undefined || usesPeopleOptions(line, environment)
 
 const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const

@@ -26,7 +26,7 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   return 0
 }
 
-/** How far from the port of the server the port of its workspace is, when that is free. */
+/** Distance from the port of the server to that of its workspace, if that is free. */
 const portOffset = 10
 
 export interface WorkspaceOptions {

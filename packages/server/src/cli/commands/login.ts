@@ -27,7 +27,7 @@ export const login: Command = async (definition, line, console) => {
 
 export interface TerminalLogin {
   readonly account: AccountConfig
-  /** Where the login is stored, and for which profile. */
+  /** Location and profile of the login. */
   readonly settings: Settings
   readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
 }
@@ -63,7 +63,7 @@ interface UrlDisplay {
   readonly account: AccountConfig
   readonly browser: boolean
   readonly console: Console
-  /** How long the command waits for the person. */
+  /** Minutes that the command waits for the person. */
   readonly minutes: number
 }
 

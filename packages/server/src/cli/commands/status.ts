@@ -84,7 +84,7 @@ export async function printFacts(facts: Facts, { definition, line: { json }, con
   return 'problem' in facts ? 1 : 0
 }
 
-/** What is odd about the variables: misspelt ones, and those of other programs. */
+/** Oddities of the variables: misspelt ones, and those of other programs. */
 async function variableFindings<Context>(definition: ServerDefinition<Context>, environment: Environment): Promise<string[]> {
   return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
 }
@@ -96,7 +96,7 @@ export function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinit
   return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
 }
 
-/** What the stored login says, without asking the vendor. Nothing where other credentials are used. */
+/** Facts of the stored login, without asking the vendor. Empty if other credentials are used. */
 export async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
   const { account } = definition
   if (!account || overridingVariables(account, settings.environment).length > 0) return {}
@@ -133,7 +133,7 @@ function toLine(value: unknown): string {
   return value.length === 0 ? 'none' : value.map(toLine).join(', ')
 }
 
-/** Where calls go, and with which credential. */
+/** Text on the address of calls, and on their credential. */
 export function upstreamText<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -151,8 +151,8 @@ export function upstreamText<Context>(
 }
 
 /**
- * Says with which account a command works where the environment describes a server for many people, whose accounts it does not use.
- * Nothing where they all have one key.
+ * Prints which account a command uses if the environment describes a server for many people, whose accounts it does not use. Prints nothing
+ * if they all have one key.
  */
 export async function printAccountNote<Context>(
   definition: ServerDefinition<Context>,
@@ -168,7 +168,7 @@ export async function printAccountNote<Context>(
   )
 }
 
-/** Whether people connect accounts, or enter keys, instead of using the key of the environment. */
+/** True if people connect accounts, or enter keys, in place of the key in the environment. */
 export function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
   return account !== undefined || environment['MCP_TOOLKITS_KEYS'] === 'person'
 }

@@ -29,13 +29,13 @@ export const tools: Command = async (definition, line, console) => {
   return 0
 }
 
-/** Which tool is described, and how. */
+/** Tool to describe, and the style. */
 export interface ToolHelpOptions {
   /** As a person typed it. */
   readonly name: string
   readonly settings: Settings
   readonly json: boolean
-  /** Whether parameters are shown as flags of `call`. */
+  /** True if parameters are shown as flags of `call`. */
   readonly asFlags: boolean
 }
 
@@ -60,7 +60,7 @@ export async function describeTool<Context>(
   return { tool, advertised }
 }
 
-/** What a person reads about one tool: its description, its parameters and an example. Throws `UsageError` for an unknown tool. */
+/** Description of one tool for a person, with its parameters and an example. Throws `UsageError` for an unknown tool. */
 export async function toolHelp<Context>(
   definition: ServerDefinition<Context>,
   { name, settings, json, asFlags }: ToolHelpOptions,

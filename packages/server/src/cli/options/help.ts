@@ -31,7 +31,7 @@ export async function help<Context>(definition: ServerDefinition<Context>, line:
   return used.length === 0 ? helpText(definition, page) : commandHelp(definition, { command, used }, page)
 }
 
-/** How a text is shown. */
+/** Layout of a text. */
 interface Page {
   /** Puts in what a person types to start the command. */
   readonly spell: (text: string) => string
@@ -41,7 +41,7 @@ interface Page {
 /** Commands that only those need who run a server for others, or develop with one. */
 const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator'] satisfies readonly CommandName[]
 
-/** What a beginner needs first; the others follow in the order of the table. */
+/** Commands that a beginner needs first; the others follow in the order of the table. */
 const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', 'doctor'] satisfies readonly CommandName[]
 
 /** The text about all commands: what a beginner needs comes first. */

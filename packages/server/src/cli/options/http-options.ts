@@ -6,14 +6,16 @@ import { readOperatorSecret } from '../secrets.ts'
 
 const minTokenLength = 32
 
-/** How long /readyz says that a replica ends before it stops accepting requests, in seconds: balancers look every few seconds. */
+/**
+ * Time for which /readyz announces the end of a replica before it stops accepting requests, in seconds: balancers look every few seconds.
+ */
 const defaultDrainWait = 5
 
 const defaultPort = 3000
 
 const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
-/** What the command line says about an HTTP server. */
+/** Options of the command line for an HTTP server. */
 export interface Address {
   readonly host: string
   readonly port: number
@@ -68,7 +70,7 @@ export function checkUpstream(
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
 
-/** Whether the embedded default shows its data beside a server: only where all clients are on this machine, and need no token. */
+/** True if the embedded default shows its data beside a server: only if all clients are on this machine, and need no token. */
 export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { host, servesOtherMachines, token }: Address): boolean {
   return embedded && loopbackNames.includes(host) && !servesOtherMachines && token === undefined
 }
@@ -87,7 +89,7 @@ export function findSetPeopleVariable(environment: Environment): string | undefi
   return peopleVariables.find((variable) => (environment[variable] ?? '') !== '')
 }
 
-/** Whether an option or a variable is only for a server on which each call acts as its person. */
+/** True if an option or a variable is only for a server on which each call acts as its person. */
 export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
   return (
     issuer !== undefined ||

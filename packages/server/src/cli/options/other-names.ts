@@ -28,7 +28,7 @@ export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], {
   return { args: Object.fromEntries(changed), notice: `Read ${renamed.join(', ')}.` }
 }
 
-/** Whether a value is what was typed: as its type, or alone in a list. */
+/** True if a value is the typed text: as its type, or alone in a list. */
 function isSameValue(value: unknown, text: string): boolean {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.length === 1 && String(values[0]) === text

@@ -2,7 +2,7 @@ import http from 'node:http'
 import { type Environment, rememberProxy } from '@mcp-toolkits/core/upstream'
 import { UsageError } from '../command.ts'
 
-/** What names this machine, which no proxy can reach. */
+/** Names of this machine, which no proxy can reach. */
 const thisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**

@@ -10,7 +10,7 @@ import { listenError } from './listen-error.ts'
 
 export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
   readonly address: Address
-  /** What is printed after the address, in sentences. */
+  /** Sentences to print after the address. */
   readonly notes?: readonly string[] | undefined
   /** Starts what is served beside it, once the address is printed. Never rejects, and resolves with what ends it. */
   readonly startBeside?: (() => Promise<() => Promise<void>>) | undefined
