@@ -52,7 +52,7 @@ export interface AccountConfig {
     /** Replaces the address of the provider's endpoints. */
     readonly authUrl: string
   }
-  /** Environment variables of a service account; absent where the vendor has none. */
+  /** Environment variables of a service account; absent if the vendor has none. */
   readonly serviceAccount?: ServiceAccountVariables
   /** Sentence that tells a person how to get a client id, and which redirect address to register. */
   readonly registration: string
@@ -82,7 +82,7 @@ export interface CredentialVariable {
   readonly variable: string
   /** Kind of value that a person puts into it, for messages. */
   readonly noun: 'key' | 'token'
-  /** Stands before the credential in the authorization header; absent where that holds the credential alone. */
+  /** Precedes the credential in the authorization header; absent if that holds the credential alone. */
   readonly scheme?: 'Bearer'
   /** Kinds of credentials by their prefixes; one of another kind is refused, and named. */
   readonly prefixes?: KeyPrefixes | undefined
@@ -96,7 +96,7 @@ export interface AccountSettings extends LoginPlace {
   readonly dataDirectoryIsChosen?: boolean
   /** `default` when absent. */
   readonly profile?: string
-  /** Identifies the person whose accounts they are, where a server acts for many; absent where all calls use one account. */
+  /** Identifies the person whose accounts they are, if a server acts for many; absent if all calls use one account. */
   readonly owner?: string
 }
 
@@ -145,8 +145,8 @@ export interface SignInStep {
 }
 
 /**
- * A command on the machine of the server; where each person has accounts, a page of the server. `scopes` are what to ask for, the
- * provider's defaults when absent.
+ * A command on the machine of the server; if each person has accounts, a page of the server. `scopes` are the ones to ask for, the
+ * provider's defaults if absent.
  */
 export function signInStep(
   { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,

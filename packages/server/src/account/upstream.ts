@@ -102,7 +102,7 @@ export function openUpstream(
   }
 }
 
-/** The account of a login, or the login itself where the vendor did not say whose it is. */
+/** The account of a login, or the login itself if the vendor named none. */
 function ownerOf({ account, tokens }: ActiveLogin): unknown {
   return Object.keys(account).length > 0 ? account : (tokens.refreshToken ?? tokens.accessToken).reveal()
 }

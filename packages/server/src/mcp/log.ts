@@ -49,7 +49,7 @@ function withoutCredentials(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), withoutCredentials(each)]))
 }
 
-/** Where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */
+/** Place where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   // The stack begins with the message, which may contain lines that look like frames.

@@ -15,7 +15,7 @@ export function structureProblem(text: string): string | undefined {
   return excess && `The message ${excesses[excess]}.`
 }
 
-/** The rule for calls that are limited to a few at a time, of which a batch could have many. */
+/** Rule for calls that are limited to a few at a time: a batch could have many. */
 export const notInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
 
 /** An error of JSON-RPC without an id. */
@@ -36,7 +36,7 @@ const maxEnvelopeValues = 2_000
 /** Longest state of a question, in characters. */
 const maxStateLength = 1024 * 1024
 
-/** What is too large in a JSON-RPC request besides the arguments of its call, in one sentence; undefined when nothing is. */
+/** Fault of a JSON-RPC request that is too large outside the arguments of its call, in one sentence; undefined if there is none. */
 export function requestProblem(request: unknown): string | undefined {
   if (Array.isArray(request)) return request.map(requestProblem).find((problem) => problem !== undefined)
   const id = member(request, 'id')
@@ -71,7 +71,7 @@ function withoutArguments(params: object): object {
   return { ...params, arguments: undefined, requestState: undefined }
 }
 
-/** Whether a value is within the budget, of which it uses up its part. Stops as soon as it is not. */
+/** True if a value is within the budget, which it then reduces. Stops as soon as it is not. */
 function fitsWithin(budget: { length: number; values: number }, value: unknown): boolean {
   budget.values -= 1
   if (typeof value === 'string') budget.length -= value.length

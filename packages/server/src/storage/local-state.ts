@@ -29,14 +29,14 @@ export interface LocalState extends SharedState {
   readonly close: () => Promise<void>
 }
 
-/** The table of limits; what an earlier boot of the machine has left does not count. */
+/** The table of limits; those of an earlier boot of the machine do not count. */
 const limitsTable = 'create table upstream_limits (account text primary key, state text not null, boot text not null) strict'
 
 const migrations = [[locksTable, recordsTable, limitsTable].join('; ')]
 
 /**
- * Opens the state in a SQLite file. A damaged file is moved out of the way: what was in it concerns work of the moment. Throws
- * `StoreError` for files that cannot be used, and so do its parts.
+ * Opens the state in a SQLite file. A damaged file is moved out of the way: its content concerns work of the moment. Throws `StoreError`
+ * for files that cannot be used, and so do its parts.
  */
 export async function openLocalState(options: LocalStateOptions): Promise<LocalState> {
   const { file, clock } = options

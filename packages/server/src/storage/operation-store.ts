@@ -33,10 +33,10 @@ export interface IdempotencyStoreOptions {
 }
 
 /**
- * Opens the records of operations in a SQLite file that the processes of one machine share. A store that closes leaves what it has not
- * completed to the next identical calls, as a process that dies. Throws `StoreError` for files that cannot be used, and so do its methods.
- * A damaged database is moved out of the way, which is an error too: a repeat of an earlier call is no longer recognized, and callers have
- * to know before they make one. Opened again, the store is a new one.
+ * Opens the records of operations in a SQLite file that the processes of one machine share. A store that closes leaves its unfinished
+ * operations to the next identical calls, like a process that dies. Throws `StoreError` for files that cannot be used, and so do its
+ * methods. A damaged database is moved out of the way, which is an error too: a repeat of an earlier call is no longer recognized, and
+ * callers must know before they make one. Opened again, the store is a new one.
  */
 export async function openIdempotencyStore(options: IdempotencyStoreOptions): Promise<IdempotencyStore> {
   const { file, clock } = options
@@ -127,8 +127,8 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
 }
 
 /**
- * Deletes what has expired for good, in the background: after each begin, and from time to time without one. SQLite overwrites deleted
- * rows, but its log has them until it is emptied. Problems are left to the next time.
+ * Deletes expired records for good, in the background: after each begin, and from time to time without one. SQLite overwrites deleted rows,
+ * but its log has them until it is emptied. Problems are left to the next time.
  */
 class Cleaner {
   readonly #store: AsyncStore
@@ -156,7 +156,7 @@ class Cleaner {
     this.#timer = timer
   }
 
-  /** Goes on with what a begin has left. */
+  /** Goes on with the records that a begin has left. */
   clean({ deleted, hasMore }: Expiry): void {
     this.#isLogDirty ||= deleted > 0
     if (!hasMore && !this.#isLogDirty) return

@@ -58,7 +58,7 @@ function reported(result: ExportResult, { url }: Collector, onFailure: OnFailure
   return { code: ExportResultCode.SUCCESS }
 }
 
-/** Without the message, which may repeat what the collector has answered. */
+/** Without the message, which may repeat the collector's answer. */
 function reasonOf(error: Error | undefined): string {
   if (error && 'code' in error && typeof error.code === 'number') return ` (HTTP ${error.code})`
   const code = systemErrorCode(error)

@@ -75,7 +75,7 @@ function errorType(error: unknown): string {
   return error instanceof Error && error.name === 'AbortError' ? 'cancelled' : 'internal'
 }
 
-/** The outcomes for which the server or the vendor is to blame, and not what the caller asked for. */
+/** The outcomes that are the fault of the server or the vendor, and not of the request. */
 const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
 const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required']
 

@@ -101,7 +101,7 @@ interface OpenedTelemetry {
   readonly calls: CallAudit
   /** Address of the metrics for Prometheus. */
   readonly metricsUrl: string | undefined
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the rest, for two seconds at most. */
   readonly close: () => Promise<void>
 }
 
@@ -110,7 +110,7 @@ const flushMs = 2_000
 
 const scope = 'mcp-toolkits'
 
-/** Opens what the variables and the address ask for. Rejects for an address that cannot be used, and for nothing else. */
+/** Opens the telemetry that the variables and the address ask for. Rejects for an address that cannot be used, and for nothing else. */
 async function openTelemetry(options: TelemetryOptions): Promise<OpenedTelemetry> {
   const { server, environment, replica, metricsAddress, pools, log, clock } = options
   const settings = readTelemetrySettings(environment)

@@ -12,7 +12,7 @@ interface TestMachine extends StoreMachine {
   readonly killAll: () => Promise<void>
 }
 
-/** A machine with an empty store, whose processes all run in this one: what they share is on disk. */
+/** A machine with an empty store, whose processes all run in this one: they share only the disk. */
 export async function openMachine(bootName = 'boot'): Promise<TestMachine> {
   const file = join(temporaryDirectory(), 'data', 'calls.db')
   let clock = new ManualClock()

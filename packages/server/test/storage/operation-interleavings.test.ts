@@ -26,7 +26,7 @@ class Model {
   records: readonly Expected[] = []
   now = 0
 
-  /** The outcomes of so many callers that begin at the same time, in some order. */
+  /** The outcomes of this many callers that begin at the same time, in some order. */
   outcomes(asked: OperationRequest, callers: number): string[] {
     const lifetime = asked.key === undefined ? 10 * minute : day
     const known = this.records.filter((record) => record.asked.key === asked.key)
@@ -66,7 +66,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 40 },
 )
 
-/** Two processes on one store, and the model that says what should come of it. */
+/** Two processes on one store, and the model of the expected outcome. */
 async function openRun(scheduler: fc.Scheduler) {
   const { start, clock } = await openMachine()
   const processes = [await start(), await start()]

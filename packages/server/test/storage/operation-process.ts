@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, (names: readonly string[]) => Promise<un
     return 'completed'
   },
   call: (names) => Promise.all(names.map(call)),
-  /** Begins so many operations and returns how many succeeded before one failed, and why. */
+  /** Begins this many operations, and returns the number that succeeded before one failed, with the error. */
   fill: async ([count = '']) => {
     for (let number = 0; number < Number(count); number += 1) {
       try {

@@ -19,7 +19,7 @@ async function begin(store: IdempotencyStore, asked: OperationRequest): Promise<
   return record.kind === 'begun' ? record.id : ''
 }
 
-/** The problem of a store error; what else happens fails the test. */
+/** The problem of a store error; anything else fails the test. */
 async function problemOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => 'no error',

@@ -9,8 +9,8 @@ export interface BrowserCommand {
 }
 
 /**
- * The program that opens a URL in the person's browser, and its arguments; undefined where there is no screen. No shell reads the URL.
- * (The npm packages for this start one on Windows.)
+ * The program that opens a URL in the person's browser, and its arguments; undefined if there is no screen. No shell reads the URL. (The
+ * npm packages for this start one on Windows.)
  */
 export function browserCommand(
   url: string,

@@ -44,7 +44,7 @@ export async function readLoginRequest(
   }
 }
 
-/** The target that the environment names; undefined where it names no client. Throws `Unauthenticated` for what cannot be used. */
+/** The target that the environment names; undefined if it names no client. Throws `Unauthenticated` for values that cannot be used. */
 export function environmentTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings): LoginTarget | undefined {
   const id = readToken(environment, variables.clientId, 'client id')
   if (id === undefined) return undefined

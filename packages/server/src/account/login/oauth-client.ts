@@ -40,7 +40,7 @@ export interface TokenGrant {
   readonly scopes?: readonly string[]
 }
 
-/** The code from the browser, and what the provider requires with it. */
+/** The code from the browser, with the values that the provider requires beside it. */
 export interface AuthorizationCode {
   readonly code: string
   readonly verifier: string
@@ -56,7 +56,7 @@ export interface OAuthClient {
   readonly exchangeCode: (code: AuthorizationCode, signal: AbortSignal) => Promise<TokenGrant>
   /** Undefined when the provider has ended the login. */
   readonly refresh: (refreshToken: Secret, signal: AbortSignal) => Promise<TokenGrant | undefined>
-  /** Requests a token for an assertion that says who asks. Resolves with the provider's error code where it refuses. */
+  /** Requests a token for an assertion that names the client. Resolves with the provider's error code if it refuses. */
   readonly exchangeAssertion: (assertion: string, signal: AbortSignal) => Promise<TokenGrant | { readonly refused: string }>
   /** Succeeds for a token that has ended already. */
   readonly revoke: (token: Secret, signal: AbortSignal) => Promise<void>
@@ -215,7 +215,7 @@ function checkAvailable(response: CompleteResponse, failure: string, clock: Cloc
 }
 
 /**
- * A response as RFC 6749 defines it, with nothing but what we use. Some providers send scopes as a list, numbers as text or no token
+ * A response as RFC 6749 defines it, with only the parts that we use. Some providers send scopes as a list, numbers as text or no token
  * type. An ID token is left out, because the library would have to verify it and we do not need it.
  */
 function conformingResponse(value: unknown, status: number): Response {
@@ -260,7 +260,7 @@ function expiryAfter(seconds: number, now: number): TokenExpiry {
   return { expiresAt: now + lifetimeMs, refreshAt: now + lifetimeMs - Math.min(maxRefreshLeadMs, lifetimeMs / 10) }
 }
 
-/** The error code of a response. The rest of the provider's text is never repeated: it could hold what was sent. */
+/** The error code of a response. The rest of the provider's text is never repeated: it could hold parts of the request. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof oauth.ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
 }

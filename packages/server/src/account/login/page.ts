@@ -6,7 +6,7 @@ export interface Page {
   readonly status: number
   readonly title: string
   readonly paragraphs: readonly string[]
-  /** Terms and what they stand for here. */
+  /** Terms and their meanings here. */
   readonly facts?: readonly Fact[]
   readonly sections?: readonly PageSection[]
   readonly forms?: readonly PageForm[]
@@ -64,8 +64,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /**
- * The headers of a page. Its forms may be sent to this server alone, and what it answers may lead to `formTargets`, because browsers
- * follow a redirect after a form only to where the form itself could be sent.
+ * The headers of a page. Its forms may be sent to this server alone, and its answers may lead to `formTargets`, because browsers follow a
+ * redirect after a form only to addresses that the form itself could be sent to.
  */
 export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: readonly string[] = []): Readonly<Record<string, string>> {
   const hasForms = forms.length > 0 || sections.some((section) => section.forms.length > 0)

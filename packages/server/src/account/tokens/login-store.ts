@@ -14,7 +14,7 @@ export interface ProfileKey {
 export interface TokenStore {
   /** Location of the logins, for messages. */
   readonly location: string
-  /** Undefined when there is no login. Throws `Unauthenticated` when what is stored cannot be read or trusted. */
+  /** Undefined if there is no login. Throws `Unauthenticated` if the stored one cannot be read or trusted. */
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
   /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
   readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
@@ -31,7 +31,7 @@ export interface SharedLogins {
   readonly atStart: Login | undefined
 }
 
-/** The settings that say where the logins are. */
+/** The settings that choose the place of the logins. */
 export interface LoginPlace {
   readonly dataDirectory: string
   readonly sharedLogins?: SharedLogins | undefined
@@ -109,7 +109,7 @@ function loginsOf(content: JsonObject, server: string): JsonObject {
   return isObject(profiles) ? { __proto__: null, ...profiles } : {}
 }
 
-/** The content with one login replaced. Everything else stays, including what this version does not know. */
+/** The content with one login replaced. Everything else stays, including parts that this version does not know. */
 function setLogin(content: JsonObject, { server, profile }: ProfileKey, login: Login | undefined): JsonObject {
   const others = Object.entries(loginsOf(content, server)).filter(([name]) => name !== profile)
   const logins = isObject(content['logins']) ? content['logins'] : {}
@@ -184,7 +184,10 @@ function checkDirectory(directory: string): void {
   })
 }
 
-/** Refuses what other users can change, and makes private what they can read. On Windows the user's profile decides who has access. */
+/**
+ * Refuses files that other users can change, and makes files private that they can read. On Windows the user's profile decides who has
+ * access.
+ */
 function checkOwner(name: string, { uid, mode }: Stats, setMode: (mode: number) => void): void {
   const self = process.getuid?.()
   if (self === undefined) return

@@ -144,7 +144,7 @@ describe('an access token', () => {
     const held = Promise.withResolvers<undefined>()
     const holding = store.withLock(key, () => held.promise)
     const waiting = tokens.accessToken()
-    // Another process has renewed it, and the vendor has refused what that brought.
+    // Another process has renewed it, and the vendor has refused the new tokens.
     await store.write(key, loginWith({ tokens: tokensNamed('other', noon + 59 * minute) }))
     const refused = tokens.replaceToken(tokensNamed('other').accessToken)
     held.resolve(undefined)

@@ -33,15 +33,15 @@ export interface TokenManagerOptions {
 }
 
 interface Refresh {
-  /** The token that the vendor refused, where that is why it is refreshed. */
+  /** The token that the vendor refused, if that is the reason for the refresh. */
   readonly refused: Secret | undefined
   readonly work: Promise<ActiveLogin>
 }
 
 /**
  * Provides a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
- * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors say how
- * the person signs in again.
+ * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors tell the person how
+ * to sign in again.
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions

@@ -26,13 +26,13 @@ const embeddedNotice = 'embedded: nothing left this machine'
 export interface Success extends UserContent {
   readonly ok: true
   readonly data: CallResult['data']
-  /** How to read what is cut, or to ask for less, in one sentence, where the tool says it. */
+  /** Sentence on reading the rest, or asking for less, if the tool has one. */
   readonly narrowing?: string
   /** The list in `data` that can be continued behind any of its rows. */
   readonly list?: CursorList
   /** The JSON of `data`, where its size was measured already. */
   readonly json?: string
-  /** Whether it is the stored result of an earlier call with the same idempotency key. */
+  /** True for the stored result of an earlier call with the same idempotency key. */
   readonly isReplay?: true
 }
 
@@ -40,7 +40,7 @@ export interface Success extends UserContent {
 export interface Failure {
   readonly ok: false
   readonly error: ErrorBody
-  /** What a person can choose so that the call succeeds; never shown to the caller. */
+  /** Choices by which a person can make the call succeed; never shown to the caller. */
   readonly choices?: readonly Choice[]
   /** The page at which the person makes the call possible; its address is in the error too. */
   readonly connectLink?: PersonLink

@@ -1,7 +1,7 @@
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/base'
 import { printable, printableJson, redact } from '@mcp-toolkits/core/errors'
 
-/** What every text goes through when it leaves the server. Of a result that is longer than `maxLength`, the rest may be missing. */
+/** Filter for every text that leaves the server. If a result is longer than `maxLength`, the rest may be missing. */
 export type ExitFilter = (text: string, maxLength?: number) => string
 
 /** For models, persons and terminals: without known secrets, and with control and invisible characters made visible. */

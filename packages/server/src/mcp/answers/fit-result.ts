@@ -18,7 +18,7 @@ export interface CursorList {
 export interface FitOptions {
   readonly maxBytes: number
   readonly list?: CursorList | undefined
-  /** How to read the rest, or to ask for less, in one sentence. */
+  /** Sentence on reading the rest, or asking for less. */
   readonly narrowing?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
 
-/** How long a call may wait, in milliseconds: what it has waited is no longer there for its work, which needs some of the time. */
+/** Longest wait of a call, in milliseconds: the wait is taken from the time for its work, which needs some of it. */
 const maxWaitMs = 20_000
 
 /** The error for a call that did not start; the next attempt is worthwhile when some of the calls in flight have ended. */
@@ -15,7 +15,7 @@ export const waitedTooLong = notStarted('Earlier calls take long, and this one d
 
 const waits = new AsyncLocalStorage<number>()
 
-/** How long the call that runs has waited before it started, in milliseconds. */
+/** Time that the running call waited before it started, in milliseconds. */
 export function waitedMs(): number {
   return waits.getStore() ?? 0
 }
@@ -25,7 +25,7 @@ export function afterWait<Result>(ms: number, work: () => Result): Result {
   return waits.run(ms, work)
 }
 
-/** Calls of which only a few are in flight at a time: those with a result of several megabytes, and those that may take a minute. */
+/** Kinds of calls that are limited to a few at a time: those with a result of several megabytes, and those that may take a minute. */
 export type CallKind = 'large' | 'long'
 
 /** Calls of each kind that one client has in flight. */
@@ -36,11 +36,11 @@ export interface CallLimits {
   readonly maxInFlight: number
   /** Calls of each kind among them. */
   readonly maxOfKind: Readonly<Record<CallKind, number>>
-  /** What the calls in flight may cost together, in bytes; a call that costs more runs alone. */
+  /** Most that the calls in flight may cost together, in bytes; a call that costs more runs alone. */
   readonly maxCost: number
   /** Calls that may wait. */
   readonly maxWaiting: number
-  /** How large the waiting calls may be together, in bytes. */
+  /** Largest size of all waiting calls together, in bytes. */
   readonly maxWaitingSize: number
 }
 
@@ -49,9 +49,9 @@ export interface LimitedCall {
   readonly kind?: CallKind | undefined
   /** About how many bytes it takes from its start until it is released: its arguments, its result, and copies of both. */
   readonly cost: number
-  /** How many bytes it takes while it waits. */
+  /** Bytes that it takes while it waits. */
   readonly size: number
-  /** How long it has waited for something else before, in milliseconds; 0 when absent. */
+  /** Time that it has waited for something else before, in milliseconds; 0 by default. */
   readonly waitedMs?: number
   readonly start: () => void
   /** Called instead of `start` when it has waited too long. It counts no longer then. */
@@ -82,7 +82,7 @@ export class CallLimiter {
     this.#canStart = canStart
   }
 
-  /** Whether nothing is in flight and nothing waits. */
+  /** True if nothing is in flight and nothing waits. */
   get isIdle(): boolean {
     return this.#inFlight.size === 0 && this.#waiting.size === 0
   }
@@ -95,7 +95,7 @@ export class CallLimiter {
     return this.#waiting.size
   }
 
-  /** Whether `submit` would start a call at once. */
+  /** True if `submit` would start a call at once. */
   hasRoomFor(call: Pick<LimitedCall, 'cost' | 'kind'>): boolean {
     return this.#hasSlot() && this.#fits(call)
   }

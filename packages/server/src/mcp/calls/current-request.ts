@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Caller } from '@mcp-toolkits/core/base'
 
-/** What becomes of the answer to a request: it is written to the client, or lost. */
+/** Fate of the answer to a request: it is written to the client, or lost. */
 export class Delivery {
-  /** How many calls the request has come to. */
+  /** Number of calls in the request so far. */
   calls = 0
   readonly #listeners: ((wasWritten: boolean) => void)[] = []
   #wasWritten: boolean | undefined
@@ -42,7 +42,7 @@ export function countCall(): void {
 
 const callers = new AsyncLocalStorage<Caller>()
 
-/** Who sent the request that is being answered; undefined where all clients share one account. */
+/** Sender of the request that is being answered; undefined if all clients share one account. */
 export function currentCaller(): Caller | undefined {
   return callers.getStore()
 }

@@ -116,7 +116,7 @@ describe.each(Object.entries(routes))('over %s', (_, open) => {
   it('an identical call after one that the client left continues it', async () => {
     const opened = await openBookshelf()
     const { connect } = await open(opened)
-    // Of the earlier protocol, the server cannot tell whose call a client leaves over HTTP.
+    // In the earlier protocol, the server cannot tell whose call a client leaves over HTTP.
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await client.connect(connect())
     const controller = new AbortController()

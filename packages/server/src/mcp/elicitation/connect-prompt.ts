@@ -4,7 +4,7 @@ import { type Caller, type Clock, raceAbort, withTimeout } from '@mcp-toolkits/c
 import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition } from '../definition.ts'
 
-/** What a client shows its person before they open the page. */
+/** Message that a client shows its person before they open the page. */
 export function connectMessage(
   { title, vendor, account }: Pick<ServerDefinition<never>, 'title' | 'vendor' | 'account'>,
   { purpose }: ConnectStep,
@@ -35,10 +35,10 @@ export function serviceProblem(
   )
 }
 
-/** How long a call waits for a person at a page, in milliseconds: its work needs some of the time that clients give a call. */
+/** Time that a call waits for a person at a page, in milliseconds: its work needs some of the time that clients give a call. */
 const maxWaitMs = 20_000
 
-/** How often a client that asked for progress hears that the call still waits, in milliseconds. */
+/** Interval of reports to a client that asked for progress on a waiting call, in milliseconds. */
 const reportMs = 5_000
 
 export interface LinkWait {

@@ -11,22 +11,22 @@ export interface FormField {
   readonly ids: readonly string[]
 }
 
-/** What a person chose for one reference. */
+/** Choice of a person for one reference. */
 export interface Selection extends Pick<Choice, 'parameter'> {
   /** The reference; named as in the signed state of earlier versions. */
   readonly given: string
   readonly id: string
 }
 
-/** How a field names its options: revisions before 2025-11-25 know no titles beside values. */
+/** Style of a field's options: revisions before 2025-11-25 know no titles beside values. */
 export type OptionStyle = 'titled' | 'parallel'
 
 /** A form has no use for a longer list. */
 const maxOptions = 20
-/** How much of a reference is repeated, in characters. */
+/** Most characters of a reference to repeat. */
 const maxQuotedLength = 80
 
-/** Whether the arguments contain all references, so that the chosen ids can replace them. */
+/** True if the arguments contain all references, so that the chosen ids can replace them. */
 export function canApply(choices: readonly Choice[], args: Arguments): boolean {
   return choices.every(({ parameter, reference, options }) => {
     const value = args[parameter]
@@ -70,7 +70,7 @@ function fieldSchema({ kind, parameter, reference, options }: Choice, style: Opt
     : { ...field, enum: shownOptions.map(({ id }) => id), enumNames: shownOptions.map(({ label }) => printableLine(label)) }
 }
 
-/** What was chosen in all fields; undefined when the content is not what was asked for. */
+/** Choices in all fields; undefined if the content does not match the question. */
 export function readSelections(content: unknown, fields: readonly FormField[]): Selection[] | undefined {
   if (typeof content !== 'object' || content === null) return undefined
   const values = new Map<string, unknown>(Object.entries(content))

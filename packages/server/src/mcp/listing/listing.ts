@@ -15,10 +15,10 @@ export interface AdvertisedTool {
   _meta: Record<string, unknown>
 }
 
-/** Which tools a server shows, under which names, and what a name in a call means. */
+/** Tools that a server shows, their names, and the meaning of a name in a call. */
 export interface Listing {
   readonly tools: readonly AdvertisedTool[]
-  /** Whether no call of any tool writes. */
+  /** True if no call of any tool writes. */
   readonly isReadOnly: boolean
   /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
   readonly find: (name: string) => ListedTool | undefined
@@ -40,8 +40,8 @@ function nameResolver({ prefix, aliases = {} }: ToolSource): (name: string) => s
 }
 
 /**
- * What is wrong with the names in a `--tools` list, as the rest of a sentence that begins with the option; undefined when nothing is. A
- * misspelt name would otherwise hide its tool without a word.
+ * Fault of the names in a `--tools` list, as the rest of a sentence that begins with the option; undefined if there is none. A misspelt
+ * name would otherwise hide its tool without a word.
  */
 export function toolListProblem(source: ToolSource, names: readonly string[]): string | undefined {
   const resolve = nameResolver(source)

@@ -30,7 +30,7 @@ export function withAccept(answer: Answer): Answer {
   }
 }
 
-/** The answers in a stream of events, without what comes before them. */
+/** The answers in a stream of events, without the notifications before them. */
 async function toJson(stream: Response, isBatch: boolean): Promise<Response> {
   const events = (await stream.text()).split(/\r?\n\r?\n/)
   const data = events.map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line = '']) => line).join('\n'))

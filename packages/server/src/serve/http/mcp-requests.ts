@@ -20,7 +20,7 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly client: ClientRequests
-  /** Absent where all clients share one account. */
+  /** Absent if all clients share one account. */
   readonly caller?: Caller | undefined
   /** Called when all of the request has arrived. */
   readonly onArrival: () => void
@@ -29,7 +29,7 @@ export interface Exchange {
 export interface McpRequestsOptions {
   /** Signs the questions to a person. */
   readonly stateKey?: Uint8Array | undefined
-  /** Says what a person may not do; absent where all clients share one account. */
+  /** Refuses requests that a person may not make; absent if all clients share one account. */
   readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined
   readonly onerror: (error: Error) => void
   readonly refusals: Refusals

@@ -3,13 +3,13 @@ import type { Caller } from '@mcp-toolkits/core/base'
 import type { AnonymousRequests } from './admission/anonymous-requests.ts'
 import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 
-/** Answers what people and their clients send, where each call acts as the person of its token. */
+/** Answers requests of people and their clients; each call acts as the person of its token. */
 export interface PeopleRoutes {
   /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
   /** The answer to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
-  /** True where people find at /accounts what they have connected. */
+  /** True if people find their connected accounts at /accounts. */
   readonly hasPages: boolean
 }
 
@@ -18,7 +18,7 @@ export interface IncomingRequest {
   readonly response: ServerResponse
 }
 
-/** The checks of an HTTP server, and where it says why it refuses. */
+/** The checks of an HTTP server, and the place for the reasons of refusals. */
 export interface RequestChecks {
   readonly allowedHost: HeaderCheck
   readonly allowedOrigin: HeaderCheck

@@ -12,7 +12,7 @@ export interface ReadinessAnswer {
 export interface ReadinessOptions {
   /** Throws while something that calls need is down. */
   readonly check?: (() => Promise<void>) | undefined
-  /** Told why a check fails: what everyone may read does not say where the store is. */
+  /** Log for the reason of a failed check: the public answer does not reveal the location of the store. */
   readonly log: Pick<Log, 'warn' | 'info'>
   readonly clock: Clock
 }

@@ -26,7 +26,10 @@ export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
   readonly calls: number
 }
 
-/** Records each request that is refused, once, no matter what refuses it: with the reason where that is explained, otherwise with what its status means. */
+/**
+ * Records each refused request, once, no matter what refuses it: with its explanation if there is one, otherwise with the meaning of its
+ * status.
+ */
 export class Refusals {
   readonly #record: (refused: RefusedCall) => void
   readonly #reasons = new WeakMap<ServerResponse, RefusalReason>()
@@ -46,7 +49,7 @@ export class Refusals {
     this.#reasons.set(response, reason)
   }
 
-  /** Says what the request of a response is, so that what the protocol refuses of it is recorded too. */
+  /** Tells the content of a response's request, so that refusals by the protocol are recorded too. */
   describe(response: ServerResponse, content: RequestContent): void {
     this.#contents.set(response, content)
   }
@@ -85,7 +88,7 @@ export class Refusals {
     }
   }
 
-  /** Answers a request that is one too many: 429 where the client itself has too many, 503 where all clients together have. */
+  /** Answers a request that is one too many: 429 if the client itself has too many, 503 if all clients together have. */
   answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: BusyRequest = { error: tooMany[status] }): void {
     this.setReason(response, { problem: error.message })
     response.setHeader('retry-after', String(error.data.retry_after_seconds))
@@ -109,7 +112,7 @@ export const tooMany = {
 /** A call that the protocol answers with an error before its tool is looked for. */
 const malformedCall = { status: 400, problem: 'The call does not have the form that the protocol asks for.' } as const
 
-/** Why a request has such an answer, where no one has said more. */
+/** Reasons for such answers, if nobody has given more. */
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request does not have the form that the protocol asks for.',
   403: 'The request comes from another page or another person than the one it is for.',

@@ -192,7 +192,7 @@ function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
   }
 }
 
-/** The status of each problem with what is not valid HTTP; 400 for any other. */
+/** The status of each problem with invalid HTTP; 400 for any other. */
 const invalidStatus: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -60,7 +60,7 @@ interface OptionContext<Context> {
   readonly account: AccountOptions
 }
 
-/** Checks what a program passed, which may be written in JavaScript. Throws a `TypeError` that says what to pass instead. */
+/** Checks the options of a program, which may be written in JavaScript. Throws a `TypeError` that names the right value. */
 export function readOptions<Context>(input: LibraryOptions, context: OptionContext<Context>): LibrarySettings {
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))

@@ -16,7 +16,7 @@ export function batchProblem(messages: readonly unknown[], revision: unknown): s
   return messages.length > maxMessages ? `The batch has ${messages.length} messages; at most ${maxMessages} are allowed.` : undefined
 }
 
-/** The ids of the requests in a batch; null alone where there are none or too many to answer each. */
+/** The ids of the requests in a batch; null alone if there are none or too many to answer each. */
 export function batchIds(messages: readonly unknown[]): readonly (Id | null)[] {
   const ids = messages.length > maxMessages ? [] : messages.map(requestId).filter((id) => id !== null)
   return ids.length > 0 ? [...new Set(ids)] : [null]

@@ -150,7 +150,7 @@ const newline = 0x0a
 /** Cuts bytes into lines of at most `limit` bytes. A longer one is read to its end, reported with its request id, and dropped. */
 export class LineReader {
   readonly #limit: number
-  /** Decoded as they arrive: the end of a long line should not have to wait for all of it. */
+  /** Decoded as they arrive: the end of a long line should not wait for all of it. */
   #parts: string[] = []
   #bytes = 0
   #decoder = new StringDecoder()

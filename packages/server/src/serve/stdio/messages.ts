@@ -6,7 +6,7 @@ import { requestProblem } from '../../mcp/rpc-requests.ts'
 
 export type Id = string | number
 
-/** A request that was accepted, and what it counts for among those in flight. */
+/** A request that was accepted, with its cost among those in flight. */
 export interface PendingRequest {
   readonly method: string
   readonly calls: readonly LimitedCall[]

@@ -29,7 +29,7 @@ const ordinaryCost = 256 * 1024
 const largeCost = 12 * 1024 * 1024
 
 export interface StdioServer {
-  /** Answers what is in flight, then closes. */
+  /** Answers the calls in flight, then closes. */
   readonly drain: () => Promise<void>
   /** Resolves when the connection has closed, for any reason. */
   readonly closed: Promise<void>

@@ -53,7 +53,8 @@ export interface StdioOptions {
  * rest is answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
  * connection stays open. (The SDK's own transport does neither.)
  *
- * A client that does not read its answers stops being read: what is in flight is limited, and no input is taken while the output is full.
+ * A client that does not read its answers stops being read: the calls in flight are limited, and no input is taken while the output is
+ * full.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -142,7 +143,7 @@ export class StdioTransport implements Transport {
     this.#onListed = undefined
   }
 
-  /** Reads no further, waits for the calls in flight, answers what is still open, and closes. */
+  /** Reads no further, waits for the calls in flight, answers the open ones, and closes. */
   drain(): Promise<void> {
     this.#draining ??= this.#finish()
     return this.#draining
@@ -360,7 +361,7 @@ export class StdioTransport implements Transport {
     return wasTaken
   }
 
-  /** Writes a line. Between the pieces of a long one other work has its turn, and the client can take what it has. */
+  /** Writes a line. Between the pieces of a long one other work has its turn, and the client can take the bytes that it has. */
   async #writeLine(message: object, onEnd: (wasTaken: boolean) => void): Promise<void> {
     const { output } = this.#options
     let last = ''

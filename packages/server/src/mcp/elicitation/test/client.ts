@@ -25,7 +25,7 @@ type Context = Pick<ClientContext['mcpReq'], 'signal'>
 /** The person at the client. */
 export type Person = (form: ElicitRequestFormParams, context: Context) => ElicitResult | Promise<ElicitResult>
 
-/** How a client reaches the server, and which revision it speaks. */
+/** Way of a client to the server, and the revision that it speaks. */
 export interface Route {
   readonly mode: 'legacy' | { readonly pin: '2026-07-28' }
   readonly supportedProtocolVersions?: string[]
@@ -65,7 +65,7 @@ export const routes = {
 export interface TestClientOptions {
   /** Absent for a client that cannot ask. */
   readonly person?: Person
-  /** What the person does about a page; absent for a client that cannot open one. */
+  /** Reaction of the person to a page; absent for a client that cannot open one. */
   readonly visitor?: ElicitResult['action']
   readonly capabilities?: ClientCapabilities
   readonly timeoutMs?: number

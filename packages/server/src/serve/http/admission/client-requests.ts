@@ -101,7 +101,7 @@ export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, 
     const client = clients.get(name) ?? new ClientRequests(limits, clock, totals)
     clients.set(name, client)
     response.once('close', () => {
-      // After the listeners that release what the response counted for.
+      // After the listeners that release the response's costs.
       queueMicrotask(() => {
         if (client.isIdle) clients.delete(name)
       })
