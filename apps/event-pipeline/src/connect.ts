@@ -20,7 +20,7 @@ import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } fr
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
-/** What the tools work with. */
+/** Context of the tools. */
 export interface Context {
   /** Opens the outbox with the first event. Throws the error of a file that cannot be used. */
   readonly outbox: () => Promise<Outbox>

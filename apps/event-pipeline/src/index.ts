@@ -20,7 +20,7 @@ export interface ServerOptions extends CommonOptions {
   readonly region?: 'us' | 'eu' | undefined
   /** A base URL instead of the vendor's, ending in `/v1`: https, or http on this machine. */
   readonly apiUrl?: string | undefined
-  /** Whether `messageId` and `timestamp` are added where absent; without them an event may be recorded twice. True when absent. */
+  /** True if `messageId` and `timestamp` are added where absent; without them an event may be recorded twice. True by default. */
   readonly addIds?: boolean | undefined
 }
 

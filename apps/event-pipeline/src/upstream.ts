@@ -32,7 +32,7 @@ export function accountOf(settings: Settings): Account | undefined {
   throw new Unauthenticated(sentence`${apiUrl} is set without ${apiKey}.`.and('Set both, or neither for the embedded default.'))
 }
 
-/** Where calls with any key go. Throws `Unauthenticated` for an address that cannot be used. */
+/** Base URL of calls with any key. Throws `Unauthenticated` for an address that cannot be used. */
 export function apiUrlOf({ environment }: Pick<Settings, 'environment'>): string {
   return chosenUrl(environment) ?? regionUrl(environment)
 }
@@ -43,7 +43,7 @@ function chosenUrl(environment: Environment): string | undefined {
   return url
 }
 
-/** Whether `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
+/** True if `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
 export function addsIds({ environment }: Settings): boolean {
   const value = environment[addIds.variable] ?? '1'
   if (['1', 'true'].includes(value.toLowerCase())) return true
@@ -80,7 +80,7 @@ export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): stri
   return names.filter((name) => !hasDatabase(name)).map((name) => path.join(dir, name))
 }
 
-/** Whether there may be unsent events from an earlier run. */
+/** True if there may be unsent events from an earlier run. */
 export function hasOutbox({ dataDirectory }: Pick<Settings, 'dataDirectory'>): boolean {
   return existsSync(path.join(dataDirectory, ...outboxPath))
 }

@@ -3,7 +3,9 @@ import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-to
 /** The words for people, in the place of `_`. */
 const people = ['person', 'user', 'customer', 'contact', 'profile', 'people']
 
-/** What callers call the tools, from other trackers of events and from everyday words. It leads to corrections and is never carried out. */
+/**
+ * Callers' names for the tools, from other trackers of events and from everyday words. They lead to corrections and are never carried out.
+ */
 export const toolVocabulary = {
   fillers: words('customerio cio pipeline pipelines cdp custom new io'),
   words: {
@@ -76,7 +78,7 @@ function aboutPeople(texts: string): readonly string[] {
   return phrases(texts).flatMap((text) => (text.includes('_') ? people.map((word) => text.replace('_', word)) : [text]))
 }
 
-/** What callers write for the mode. */
+/** Callers' words for the mode. */
 export const modeVocabulary: Vocabulary = {
   names: words('action operation tool_mode'),
   values: synonyms({
@@ -91,7 +93,7 @@ function readDryRun(written: unknown): Reading | undefined {
   return typeof written === 'string' && /^\s*dry/i.test(written) ? { possible: ['get_request_schema'] } : undefined
 }
 
-/** What callers write for the strictness parameters. */
+/** Callers' names for the strictness parameters. */
 export const strictnessNames = words(
   'enable_strict_mode enable_strict_validation strict strict_mode strict_validation enable_strict validate validate_strictly x_strict_mode',
 )

@@ -7,9 +7,9 @@ import { hasOutbox, outboxFile } from './upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
-  /** Whether there is an outbox. None is created only to be found empty. */
+  /** True if there is an outbox. None is created only to be found empty. */
   readonly hasOutbox: () => boolean
-  /** Where events go. */
+  /** Base URL that events are sent to. */
   readonly origin: () => string
 }
 
@@ -45,7 +45,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
     const entries = (await store.undelivered()).filter(({ destination }) => destination.account?.owner === owner)
     const destinations = new Map<string, Destination>(entries.map(({ destination }) => [leaseName(destination), destination]))
     let parked = 0
-    // What a server is sending is parked by that server should it fail.
+    // An event that a server is sending is parked by that server if it fails.
     for (const destination of destinations.values()) parked += await store.park(destination, 'person_forgotten')
     if (parked === 0) return undefined
     const [verb, them] = parked === 1 ? ['waits', 'it'] : ['wait', 'them']

@@ -13,7 +13,7 @@ import { execution, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
-/** A vendor whose key is changed, the outbox of a server, and what it logs. */
+/** A vendor whose key is changed, the outbox of a server, and its log. */
 async function rotation() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))

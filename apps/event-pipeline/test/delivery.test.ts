@@ -108,7 +108,7 @@ test('50 queued events do not storm a vendor that fails, and are all delivered o
   await elapse(server.clock, Promise.all(calls))
   const before = server.emulator.store.requests().length
   await elapse(server.clock, server.clock.sleep(20_000))
-  // After 1, 3 and 7 seconds, and then what the circuit breaker lets through.
+  // After 1, 3 and 7 seconds, and then as the circuit breaker allows.
   expect(server.emulator.store.requests().length - before).toBeLessThanOrEqual(6)
   server.emulator.faults.clear()
   const stored = () => server.emulator.store.events()

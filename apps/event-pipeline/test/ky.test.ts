@@ -22,7 +22,7 @@ import { elapse, execution, goodBodies } from './pipeline.ts'
 const key = 'canary-key-0123456789'
 const baseUrl = 'https://cdp.customer.io/v1'
 
-/** Posts an event with waits that take no time, and resolves with what is thrown. */
+/** Posts an event with waits that take no time, and resolves with the error. */
 async function failureOf(vendor: Pick<PipelinesOptions, 'fetch' | 'baseUrl'>): Promise<unknown> {
   const clock = new ManualClock()
   const { post } = pipelinesClient({ ...vendor, key: new Secret(key), clock })

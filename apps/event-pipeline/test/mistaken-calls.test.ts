@@ -65,7 +65,7 @@ async function during<Result>(work: () => Promise<Result>) {
 const click = { userId: 'u1', event: 'Clicked' }
 const text = (value: unknown) => JSON.stringify(value)
 
-/** A call, the body that an agent wrote, and what the vendor has to have stored at the end. */
+/** A call, the body that an agent wrote, and the event that the vendor must have stored at the end. */
 const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   // Names of fields
   ['track', { user_id: 'u1', event: 'Clicked' }, click],
@@ -351,7 +351,7 @@ test('a missing field that nothing replaces is named in the findings', async () 
   ])
 })
 
-/** Fields that the vendor accepts and does not read, with where they belong. */
+/** Fields that the vendor accepts and does not read, with their right places. */
 const unread: readonly (readonly [Call, Record<string, unknown>, string, string])[] = [
   ['identify', { userId: 'u1', attributes: { plan: 'pro' } }, 'attributes', 'put it in traits.'],
   ['identify', { userId: 'u1', email: 'a@b.c' }, 'email', 'put it in traits.email.'],

@@ -44,8 +44,8 @@ export async function pipeline({ environment, clock = new ManualClock(), ...sett
 }
 
 /**
- * A vendor that accepts every key, so that what is counted and what fails are requests with events: before the first of them one strict
- * request checks the key.
+ * A vendor that accepts every key, so that only requests with events are counted and fail: before the first of them one strict request
+ * checks the key.
  */
 export function acceptingKeys(fetch: Fetch): Fetch {
   return (input, init) =>

@@ -16,7 +16,7 @@ export const keyName = (destination: Destination): string =>
     .digest('hex')
     .slice(0, 8)
 
-/** The embedded default: what it has is for trying things out, and never goes to a vendor. */
+/** The embedded default: its events are for trying things out, and never go to a vendor. */
 export const embeddedOrigin = 'embedded'
 
 /** Entries that wait or are parked under other keys of the operator. */

@@ -33,7 +33,7 @@ export const failedAlone =
 /** Why an attempt was interrupted: the process is closing, or the caller gave up. */
 export type Interruption = 'closing' | 'cancelled' | undefined
 
-/** Decides what happens to an entry after a failed attempt. */
+/** Decides on an entry after a failed attempt. */
 export function decideDelivery(
   error: unknown,
   entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'> & { readonly isFailingAlone?: boolean },

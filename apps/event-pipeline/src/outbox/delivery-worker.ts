@@ -33,13 +33,13 @@ export interface DeliveryWorkerOptions {
   readonly store: OutboxStore
   readonly client: PipelinesClient
   readonly destination: Destination
-  /** Goes before events that are not strict. Absent where no key can be wrong. */
+  /** Goes before events that are not strict. Absent if no key can be wrong. */
   readonly confirmation?: KeyConfirmation | undefined
-  /** Looks for what other processes have left, and reports what no call can. */
+  /** Looks for work that other processes have left, and reports problems that no call can. */
   readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  /** Hears of what will be sent again, and of what is parked because the vendor fails on it alone. */
+  /** Hears of entries that will be sent again, and of those that are parked because the vendor fails on them alone. */
   readonly onFailure: (entry: number, outcome: 'queued' | 'parked', failure: FailureReason) => void
 }
 
@@ -153,7 +153,7 @@ export class DeliveryWorker {
     this.#rewriting = undefined
   }
 
-  /** Sends one entry for an operator, unless it has to wait for an older one: also while the vendor asks to slow down. */
+  /** Sends one entry for an operator, unless it waits for an older one: also while the vendor asks to slow down. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'operator')
     if (entry) await this.#deliverInBackground(entry, 'ignore')
@@ -176,14 +176,14 @@ export class DeliveryWorker {
     )
   }
 
-  /** Schedules the delivery of what is due, now or later, in the background. */
+  /** Schedules the delivery of entries that are due, now or later, in the background. */
   wake(): void {
     if (this.#stop.signal.aborted) return
     void this.#schedule()
     this.#options.watcher.add(this)
   }
 
-  /** Calls that end while one looks for what is due share the next look. */
+  /** Calls that end during a look for due entries share the next look. */
   async #schedule(): Promise<void> {
     this.#isLookWanted = true
     if (this.#isLooking) return
@@ -200,7 +200,7 @@ export class DeliveryWorker {
     if (dueMs !== undefined) this.scheduleIn(dueMs)
   }
 
-  /** Delivers what is due in so many milliseconds, or as soon as it may be tried. */
+  /** Delivers entries that are due in `dueMs` milliseconds, or as soon as they may be tried. */
   scheduleIn(dueMs: number): void {
     if (this.#stop.signal.aborted) return
     const { clock } = this.#options
@@ -261,7 +261,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Sends what is due, in one lane until the vendor has accepted an entry, then in several, each with an entry of other people. */
+  /** Sends entries that are due, in one lane until the vendor has accepted one, then in several, each with an entry of other people. */
   async #runLanes(pauses: boolean): Promise<void> {
     const { store, destination } = this.#options
     const others: Promise<void>[] = []

@@ -11,8 +11,8 @@ export interface PreparedSubmission extends PreparedBody {
 }
 
 /**
- * Plans what a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, nor is the body of an
- * earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to another body.
+ * Plans the entries that a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, nor is the body
+ * of an earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to another body.
  */
 export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicates): EnqueuePlan {
   const { storedCalls, continued, latest } = duplicates

@@ -30,7 +30,7 @@ export function withExplanation(
   const { sent, ...details } = error.details
   const needsKey = keyIsSetBy === 'person' && parked.some(({ reason }) => reason === 'unauthenticated')
   const connect = needsKey && ({ connect: { purpose: 'key' } } as const)
-  // Without a messageId it is not true what the error of a write otherwise says about a repeat.
+  // A write without a messageId is not safe to repeat, as its error would otherwise claim.
   return withDetails(error, text, {
     ...details,
     ...connect,

@@ -5,7 +5,7 @@ import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { checkKey, KeyEnded } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
-/** Time for which this process relies on what it knows before it asks the store or the vendor again, in milliseconds. */
+/** Time for which this process relies on its knowledge before it asks the store or the vendor again, in milliseconds. */
 const rememberedMs = 10_000
 
 export interface KeyConfirmationOptions {

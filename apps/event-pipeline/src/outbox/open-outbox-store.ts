@@ -23,7 +23,7 @@ export interface OpenOutboxOptions {
 }
 
 /**
- * Opens the outbox in a file. A damaged or emptied file is moved out of the way and a new one takes its place: what is in it can still be
+ * Opens the outbox in a file. A damaged or emptied file is moved out of the way and a new one takes its place: its content can still be
  * recovered, and new events are not refused because of it.
  */
 export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOptions): Promise<OutboxStore> {

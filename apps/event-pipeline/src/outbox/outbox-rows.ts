@@ -29,12 +29,12 @@ export const isUnclaimed = `(sender is null or (identified = 1 and sender not in
 export const clockSlackMs = 1_000
 
 /**
- * The time that an open entry has to wait before its next attempt, in milliseconds, regardless of other entries. One that was scheduled later
- * than now was scheduled before the clock was set back: it is due. Needs `:now`.
+ * Wait of an open entry before its next attempt, in milliseconds, regardless of other entries. One that was scheduled later than now was
+ * scheduled before the clock was set back: it is due. Needs `:now`.
  */
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 
-/** Number of older entries about a person that are read to tell how long an entry has to wait. */
+/** Number of older entries about a person that are read to find the wait of an entry. */
 const maxOlder = 20
 
 /** Wait of an entry for itself, for the parts before it, and for older entries about its people. Needs `:id` and `:now`. */

@@ -229,13 +229,16 @@ export interface OutboxStore {
   ) => Promise<void>
   /** Makes entries due now in any state, as if never tried, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
-  /** Parks what waits for a destination and is not being sent, or was parked because its key had ended; resolves with how many entries. */
+  /**
+   * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended; resolves with their
+   * number.
+   */
   readonly park: (destination: Destination, reason: ParkReason) => Promise<number>
   /** Opens the entries of a destination again that were parked for that reason; resolves with how many. */
   readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
   /**
-   * Hands what one destination has to another, except what is being sent; resolves with how many entries. What waited or was parked because
-   * the key was refused waits again, in its order.
+   * Hands the entries of one destination to another, except those being sent; resolves with their number. Entries that waited or were
+   * parked because the key was refused wait again, in their order.
    */
   readonly adopt: (from: Destination, to: Destination) => Promise<number>
   /** True if the vendor has accepted the key of a destination within `keyConfirmationMs`. */

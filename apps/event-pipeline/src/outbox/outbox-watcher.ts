@@ -24,8 +24,8 @@ export interface WatchingWorker {
 }
 
 /**
- * Looks, for all delivery workers of a process, for what other processes have left in the outbox: they may end, or die, without having sent
- * everything. What was delivered long ago is deleted.
+ * Looks, for all delivery workers of a process, for entries that other processes have left in the outbox: they may end, or die, without
+ * having sent everything. Entries that were delivered long ago are deleted.
  */
 export class OutboxWatcher {
   readonly #options: OutboxWatcherOptions

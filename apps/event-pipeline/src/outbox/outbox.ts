@@ -23,7 +23,7 @@ export interface Submission {
 export interface SubmitOptions {
   /** Begun only with an idempotency key: without one the outbox itself recognizes repeats. */
   readonly operation: Operation
-  /** Identifies the person who makes the call, where there are many: equal bodies of two people are two events. */
+  /** Identifies the maker of the call, if there are many people: equal bodies of two people are two events. */
   readonly owner?: string | undefined
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
@@ -219,7 +219,7 @@ export class Outbox {
     return { ...prepared, calls: prepared.calls.map((call) => ({ ...call, messageId: call.sent.messageId })), hash }
   }
 
-  /** Returns the entries that were delivered, up to the first one that has to wait. */
+  /** Returns the entries that were delivered, up to the first one that must wait. */
   async #waitForAll({ entries, claimed }: EnqueueResult, options: SubmitOptions): Promise<Entry[]> {
     const delivered: Entry[] = []
     for (const [index, { id }] of entries.entries()) {
@@ -231,7 +231,7 @@ export class Outbox {
     return delivered
   }
 
-  /** The entry when it is delivered now; undefined when it has to wait. Throws the error of one that was not accepted. */
+  /** The entry if it is delivered now; undefined if it must wait. Throws the error of one that was not accepted. */
   async #waitFor(id: number, signal: AbortSignal, claimed: Entry | undefined): Promise<Entry | undefined> {
     const { store, worker, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs

@@ -117,7 +117,7 @@ export interface PreparedBody {
   readonly sent: BodyText
 }
 
-/** Prepares a body. `create` is called once for every call and makes what is added where it is absent. Other work may run meanwhile. */
+/** Prepares a body. `create` is called once for every call and makes the fields that are added if absent. Other work may run meanwhile. */
 export async function prepareBody(
   name: CallName,
   body: ParsedBody,

@@ -79,7 +79,7 @@ export interface PipelinesClient {
 
 /**
  * A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. All its requests
- * share what the vendor allows the account.
+ * share the account's limits.
  */
 export function pipelinesClient({
   fetch,

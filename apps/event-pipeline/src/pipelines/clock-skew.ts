@@ -21,7 +21,7 @@ export class ClockSkew {
     if (!Number.isNaN(date)) this.#aheadMs = this.#clock.now() - date
   }
 
-  /** The notice about a wrong clock; none where the caller gave every timestamp. */
+  /** The notice about a wrong clock; none if the caller gave every timestamp. */
   noticesFor(added: readonly AddedFields[]): string[] {
     if (Math.abs(this.#aheadMs) <= toleratedMs || added.every(({ timestamp }) => timestamp === undefined)) return []
     const minutes = count(Math.round(Math.abs(this.#aheadMs) / minuteMs), 'minute')

@@ -36,7 +36,7 @@ export function readDateTime(value: unknown): string | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) ? fromUnix(Number(text)) : fromText(text)
 }
 
-/** Without what a program adds to an offset: `GMT+0100 (CET)`. */
+/** Drops the name that a program adds to an offset: `GMT+0100 (CET)`. */
 function withoutZoneNames(text: string): string {
   return text.replace(/GMT(?=[+-])/, '').replace(/\([\w ]*\)$/, '')
 }

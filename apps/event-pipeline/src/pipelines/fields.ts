@@ -34,7 +34,7 @@ export const dateTimeFields = ['timestamp', 'originalTimestamp', 'sentAt']
 /** The fields that hold an id. */
 export const idFields = ['userId', 'anonymousId', 'groupId', 'previousId']
 
-/** Where a call keeps its details. */
+/** Places where a call keeps its details. */
 const containers: Readonly<Record<ItemType, 'traits' | 'properties' | undefined>> = {
   identify: 'traits',
   track: 'properties',
@@ -96,7 +96,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Names of the fields of an alias that say from whom to whom it goes. */
+/** Names of the fields of an alias for the two ends of its direction. */
 export const directionNames: readonly string[] = ['from', 'to']
 
 /** Names of objects that hold the details of a call. */
@@ -108,7 +108,7 @@ const containerNames = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** What says something about a person, and therefore belongs to an identify call. */
+/** Fields that say something about a person, and therefore belong to an identify call. */
 const aboutPersons = new Set([
   'email',
   'phone',
@@ -121,7 +121,7 @@ const aboutPersons = new Set([
   'unsubscribed',
 ])
 
-/** What may be an id, and of whom: where two readings compete, or the id of somebody else may be meant, nothing is renamed. */
+/** Names that an id can have, by its owner: if two readings compete, or the id of somebody else may be meant, no field is renamed. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],
@@ -139,7 +139,7 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
 const personIds = ['customerid', 'personid']
 const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
-/** Names of ids of which the caller has to say that they are the person's. */
+/** Names of ids that need the caller's word that they are the person's. */
 export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
 /** Objects that may hold the id of a person. */
@@ -148,7 +148,7 @@ const personNames: readonly string[] = ['user', 'person', 'customer']
 /** Objects that may hold the id of a group. */
 const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']
 
-/** Whether a call has no value for a field. */
+/** True if a call has no value for a field. */
 export const isAbsent = (value: unknown) => value === undefined || value === null || value === ''
 
 /** The field for which the id in an object is meant: `"user": {"id": "ada"}`. */
@@ -175,7 +175,7 @@ export interface UnusedField {
   readonly name: string
   /** The path where the vendor reads it; undefined when no field of the call can hold it. */
   readonly home: string | undefined
-  /** Whether it says something about a person, in a call that stores nothing about them. */
+  /** True if it says something about a person, in a call that stores nothing about them. */
   readonly isAboutPerson: boolean
 }
 
@@ -226,7 +226,7 @@ function fieldNamed(names: Readonly<Record<string, string>>, plain: string): str
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }
 
-/** Whether a value under a different name may be meant for a field. */
+/** True if a value under a different name may be meant for a field. */
 function mayHold(path: string, value: unknown): boolean {
   if (idFields.includes(path)) return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   if (dateTimeFields.includes(path) || path === 'traits.createdAt') return readDateTime(value) !== undefined

@@ -14,8 +14,8 @@ export interface Strictness {
 const disablingValues = ['', 'false', '0', 'no', 'off', 'none', 'null']
 
 /**
- * Whether a value enables strict validation: the documented value, in any case, with white space or one pair of quotes around it, or
- * the same value in JSON. Everything else is permissive, as documented, with a notice where it looks like an attempt.
+ * Reads a strictness parameter. Strict validation is enabled by the documented value, in any case, with white space or one pair of quotes
+ * around it, or by the same value in JSON. Everything else is permissive, as documented, with a notice if it looks like an attempt.
  */
 export function readStrictness({ name, enabling }: StrictnessParameter, argument: unknown): Strictness {
   if (argument === undefined || argument === null) return { strict: false }

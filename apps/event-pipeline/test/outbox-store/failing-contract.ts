@@ -12,7 +12,7 @@ const minute = 60_000
 /** The longest backoff. */
 const step = 5 * minute
 
-/** A worker whose vendor answers 500 to what is about `ada`, and to everything while it is down. */
+/** A worker whose vendor answers 500 to events about `ada`, and to everything while it is down. */
 async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const { start, clock } = await open()
   const { store } = await start()
@@ -89,7 +89,7 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
   })
 }
 
-/** When such an event goes on waiting. The stores only have to answer one question for that, so one of them is enough. */
+/** Tests when such an event goes on waiting. That is one question to the stores, so one of them is enough. */
 export function waitingContract(open: () => Promise<OutboxMachine>): void {
   it.for([
     ['while it answers everything so', { isDown: true, status: 500, hasOthers: true }],

@@ -5,7 +5,7 @@ import { deliverAll, destination, down, eventOf, idOf, queue, submit } from './s
 
 const old = { ...destination, keyHash: 'old' }
 
-/** The rules for keys: which are confirmed, and what was stored under one that is not in use, with every store. */
+/** Rules for keys with every store: confirmed keys, and events that were stored under a key that is not in use. */
 export function keyContract(open: () => Promise<OutboxMachine>): void {
   it('a key is confirmed for an hour, for every process, until it is refused', async () => {
     const { start, clock } = await open()

@@ -9,7 +9,7 @@ import { SqliteOutboxStore } from '../../src/outbox/sqlite/store.ts'
 import { WorkerRegistration } from '../../src/outbox/workers.ts'
 import { deliverAll, destination, down, queue, waits } from './submit.ts'
 
-/** An outbox, and the plans of what it has asked its file since `take`. */
+/** An outbox, and the plans of its queries to its file since `take`. */
 async function planned() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

@@ -17,7 +17,7 @@ export interface OutboxMachine {
 
 export interface OutboxProcess {
   readonly store: OutboxStore
-  /** Ends it; what it was doing stays as it is. */
+  /** Ends it; its work stays as it is. */
   readonly kill: () => Promise<void>
 }
 

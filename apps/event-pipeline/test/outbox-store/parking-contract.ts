@@ -5,7 +5,7 @@ import { down, deliverAll, destination, eventOf, idOf, queue, submit, waits } fr
 
 const minute = 60_000
 
-/** The rules for what waits for keys, which may end, with every store. */
+/** Rules for events that wait for keys, which may end, with every store. */
 export function parkingContract(open: () => Promise<OutboxMachine>): void {
   const startTwo = async () => {
     const { start, clock } = await open()

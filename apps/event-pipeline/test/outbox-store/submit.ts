@@ -60,7 +60,7 @@ export async function queueBody(store: OutboxStore, body: object, backoffMs = 0)
   return id
 }
 
-/** Claims and delivers what is due, and returns the ids in their order. */
+/** Claims and delivers entries that are due, and returns the ids in their order. */
 export async function deliverAll(store: OutboxStore): Promise<number[]> {
   const ids: number[] = []
   for (let entry = await store.claimNext(destination); entry; entry = await store.claimNext(destination)) {

@@ -52,7 +52,10 @@ interface Parking extends Pick<WorkerView, 'now' | 'alive'> {
   readonly reason: ParkReason
 }
 
-/** Parks what waits for a destination and is not being sent, or was parked because its key had ended, and returns how many entries. */
+/**
+ * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended, and returns their
+ * number.
+ */
 export function parkEntries(store: Store, { destination, reason, now, alive }: Parking): number {
   const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
     where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`

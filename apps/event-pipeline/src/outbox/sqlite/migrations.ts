@@ -15,8 +15,8 @@ const following = `(select (select theirs.entry_id from persons as theirs cross 
   union select id from entries as later where later.delivery_id = new.delivery_id and later.part > new.part and later.state = 'open')`
 
 /**
- * The tables of the outbox, one script per version. `is_blocked` says that an open entry has to wait for an older one; triggers keep it, so
- * that a look need not read the queue. `scheduled_at` is when `next_attempt_at` was set.
+ * The tables of the outbox, one script per version. `is_blocked` is true for an open entry that waits for an older one; triggers keep it,
+ * so that a look need not read the queue. `scheduled_at` is the time at which `next_attempt_at` was set.
  */
 export const migrations = [
   `create table entries (

@@ -8,7 +8,7 @@ import { checkCallCount, checkSizes, maxBatchBytes, maxCalls } from './limits.ts
 /** Deeper bodies are rejected, because parsers between here and the vendor have limits. */
 const maxDepth = 100
 
-/** No call within the vendor's limit has an object with so many members. */
+/** No call within the vendor's limit has an object with this many members. */
 const maxMembers = 10_000
 
 /** Up to this length the mistake in a text that is not JSON is explained in our own words. */
@@ -58,7 +58,7 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
   const batch = members.findLast(({ name }) => name === 'batch')
   const body = { text, items: batch?.elements ?? [], members: new Map(members.map(({ name, span }) => [name, span])) }
   if (call === 'batch') checkCallCount(batch?.elementCount ?? 0)
-  // Parsing what is refused in any case would take long.
+  // Parsing a text that is refused in any case would take long.
   if (text.length > maxBatchBytes && !/^\s*"/.test(text)) checkSizes(call, body)
   const json = await parseInSlices(body)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)

@@ -12,7 +12,7 @@ const safeCallBytes = 32_000
 export const maxBatchBytes = 500_000
 const maxPartBytes = 480 * 1024
 
-/** A batch may hold this many calls: what it takes to store and to report them stays small. It is far more than fits one request. */
+/** Most calls of a batch, so that they take little to store and to report. It is far more than fits one request. */
 export const maxCalls = 10_000
 
 /** Most calls that an error names. */

@@ -6,7 +6,7 @@ import { readLooseJson } from './loose-json.ts'
 
 /** Names of objects that only hold the body. */
 const wrappers = ['body', 'requestbody', 'payload', 'data', 'message', 'json', 'params', 'arguments', 'args', 'input', 'request']
-/** What may stand beside the body in such an object. */
+/** Names that may be beside the body in such an object. */
 const besideBody = ['mode', 'type', 'method', 'endpoint', 'path', 'url', 'enablestrictvalidation', 'enablestrictmode']
 
 /** The content of an object that only wraps a body; `onUnwrap` gets the name under which it stands. */
@@ -39,7 +39,7 @@ export function onlyBody(name: CallName, args: unknown): unknown {
 
 const isType = (name: CallName, type: unknown) => typeof type === 'string' && plainName(type) === name
 
-/** Whether an object has a field of a call, under any name. */
+/** True if an object has a field of a call, under any name. */
 export function isCallLike(name: CallName, value: JsonObject): boolean {
   if (name === 'batch') return listIn(value) !== undefined || itemTypes.some((type) => isCallLike(type, value))
   const known = new Set(fieldsOf(name))

@@ -13,25 +13,25 @@ const maxChangeLength = 16_000
 /** Longer bodies are not suggested. */
 const maxSuggestionLength = 1_000
 
-/** What an error says about a body that cannot be used as it is. */
+/** Advice on a body that cannot be used unchanged. */
 export interface Advice {
   readonly text: Message
   /** Leads to a body without faults, or to the batch tool. */
   readonly next?: NextStep
   readonly suggestions?: readonly Suggestion[]
-  /** Whether it leaves out calls that cannot be corrected. */
+  /** True if it leaves out calls that cannot be corrected. */
   readonly isPartial?: boolean
 }
 
 export interface AdviceOptions {
   readonly isStrict: boolean
-  /** Whether the body came as arguments beside `request_body`. */
+  /** True if the body came as arguments beside `request_body`. */
   readonly isSpread?: boolean
 }
 
 /**
- * How a body can be corrected without guessing: names of fields, forms of dates, notation and wrapping. It is for the caller to confirm
- * and never carried out. Undefined when there is nothing to say.
+ * Corrections of a body that need no guess: names of fields, forms of dates, notation and wrapping. The caller confirms them; they are
+ * never carried out. Undefined if there are none.
  */
 export async function adviseOn(
   name: CallName,
@@ -67,7 +67,7 @@ export async function adviseOn(
   return (await adviseBody(name, body, correction)) ?? (isUnreadable ? adviseOnRest(name, body, correction) : undefined)
 }
 
-/** A text of which only some mistakes can be corrected: it is not sent, so the caller hears of the others as well. */
+/** Advice on a text with only some mistakes that can be corrected: it is not sent, so the caller hears of the others as well. */
 async function adviseOnRest(name: CallName, body: JsonObject, { changes }: Correction): Promise<Advice | undefined> {
   const faults = (await findingsIn(name, body)).filter(({ isFault }) => isFault)
   if (faults.length === 0) return undefined

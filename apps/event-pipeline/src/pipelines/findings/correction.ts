@@ -25,7 +25,7 @@ export type Change = Pick<Finding, 'at' | 'problem'>
 /** A body that is corrected step by step, and what was changed in it. */
 export class Correction {
   readonly changes: Change[] = []
-  /** Whether one of them says what the caller did not: it is suggested and not proposed. */
+  /** True if one of them says something that the caller did not: it is suggested and not proposed. */
   isGuess = false
 
   note(at: string, problem: string): void {
@@ -66,7 +66,7 @@ function correctItems(rest: JsonObject, items: readonly unknown[], correction: C
   return { ...Object.fromEntries(others), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
-/** Fields by which an item without a type can be only one. */
+/** Fields that only one type of item has, for items without a type. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['event', 'eventname'], 'track'],
   [['previousid', 'prev', 'previous'], 'alias'],

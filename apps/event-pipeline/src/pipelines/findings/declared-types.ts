@@ -12,7 +12,7 @@ export interface TypeMismatch {
 
 /** The values inside the fields of a call whose types are not those that the vendor declares. Undeclared members may be anything. */
 export function typeMismatches(type: ItemType, call: JsonObject): TypeMismatch[] {
-  // What a field itself has to be is checked with the other fields.
+  // The rules for the field itself are checked with the other fields.
   return Object.entries(declaredFields[type]).flatMap(([name, schema]) => membersOf(schema, call[name], name).flatMap(mismatchesIn))
 }
 

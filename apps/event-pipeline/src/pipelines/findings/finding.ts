@@ -4,9 +4,9 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 export interface Finding {
   readonly at: string
   readonly problem: string
-  /** Whether the vendor does not process the call as it is meant because of it. */
+  /** True if it keeps the vendor from processing the call as it is meant. */
   readonly isFault: boolean
-  /** Whether the vendor processes the call all the same, for another person or for none: it must not be sent. */
+  /** True if the vendor processes the call all the same, for another person or for none: it must not be sent. */
   readonly isMisdirected?: true
 }
 

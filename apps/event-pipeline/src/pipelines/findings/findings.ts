@@ -23,7 +23,7 @@ function callFindings(type: ItemType, call: JsonObject, clock: Clock | undefined
   return [...found, ...unused(type, call, isProcessed)]
 }
 
-/** What is wrong with the members of the fields of a call. */
+/** Faults in the members of a call's fields. */
 function memberFindings(type: ItemType, call: JsonObject): Finding[] {
   const ofTypes = typeMismatches(type, call).map(({ at, problem }) => fault(at, problem))
   const ofNames = respeltMembers(type, call).map(({ at, declared }) => remark(at, `is not read by Customer.io, which reads ${declared}.`))
@@ -48,7 +48,7 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   ]
 }
 
-/** What may stand beside `batch`: the vendor reads the context, and its clients send the others. */
+/** Names that may be beside `batch`: the vendor reads the context, and its clients send the others. */
 const besideBatch = ['batch', 'context', 'type', 'writeKey', 'sentAt', 'timestamp', 'messageId', 'library', '_metadata']
 
 /** The vendor drops a call whose messageId it has seen, even if the call differs. */
@@ -73,7 +73,7 @@ function describeMeant(written: unknown): string {
   return meant ? ` ${quote(String(written))} may mean ${meant.type}.` : ''
 }
 
-/** What the vendor does not read, and where it belongs. A call that it processes without the id is misdirected. */
+/** Fields that the vendor does not read, with the place where each belongs. A call that it processes without the id is misdirected. */
 function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding[] {
   const { type: written } = call
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
@@ -97,7 +97,7 @@ function within(base: string, findings: readonly Finding[]): Finding[] {
   return findings.map(({ at, ...finding }) => ({ at: at === '' ? base : `${base}.${at}`, ...finding }))
 }
 
-/** How many kinds of findings, and ranges of items, are listed. */
+/** Most kinds of findings, and ranges of items, to list. */
 const maxGroups = 20
 const maxRanges = 20
 
@@ -188,7 +188,7 @@ const traits =
       : []
   }
 
-/** Whether an id is written. One of another type is, because its type is a fault already. */
+/** True if an id is written. One of another type counts, because its type is a fault already. */
 const isWritten = (value: unknown) => value !== undefined && value !== ''
 
 /** One of several ids. */
@@ -274,7 +274,7 @@ function semanticEvent(call: JsonObject): Finding[] {
 interface SemanticEvent {
   /** Paths of the fields without which it has no effect. */
   readonly needs: readonly string[]
-  /** What it destroys, to complete "a reserved event that …". */
+  /** Things that it destroys, to complete "a reserved event that …". */
   readonly destroys?: string
 }
 
@@ -300,7 +300,7 @@ function missingFields(call: JsonObject): string[] {
   return (semanticEventOf(call)?.needs ?? []).filter((path) => valueAt(call, path) === undefined)
 }
 
-/** What a body destroys. */
+/** Notices about the things that a body destroys. */
 export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   const destructive = callsOf(name, body).flatMap(({ at, type, json }) => {
     const destroys = type === 'track' && isObject(json) ? semanticEventOf(json)?.destroys : undefined

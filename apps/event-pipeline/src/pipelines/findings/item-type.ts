@@ -30,7 +30,7 @@ const minPlain = 0.85
 /** A type that a written one stands for. */
 interface MeantType {
   readonly type: ItemType
-  /** Whether the written one is another word and no spelling of it. */
+  /** True if the written one is another word, and not a spelling of it. */
   readonly isGuess: boolean
 }
 

@@ -12,7 +12,7 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
   readonly item: Item
 }
 
-/** Shares one statement or transaction among many callers: what is asked for while a batch is under way forms the next one. */
+/** Shares one statement or transaction among many callers: requests during a batch form the next one. */
 export class Batches<Item, Result> {
   readonly #options: BatchesOptions<Item, Result>
   #waiting: Waiting<Item, Result>[] = []

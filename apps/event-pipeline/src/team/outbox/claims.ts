@@ -61,7 +61,7 @@ export class Claims {
     return entry
   }
 
-  /** Claims so many entries that are due, oldest first; after a hold only one. */
+  /** Claims up to `most` entries that are due, oldest first; after a hold only one. */
   async #claimDue(destination: Destination, most: number): Promise<Entry[]> {
     const isWanted = `id in (select id from schema.entries where ${isOurs} and state = 'open' and not is_blocked and sender is null
       and next_attempt_at <= now() order by next_attempt_at, id
@@ -77,7 +77,7 @@ export class Claims {
     { isWanted, values, by }: { readonly isWanted: string; readonly values: SqlValues; readonly by: Claimant },
   ): Promise<Entry[]> {
     const hold = '(select max(ms) from holds where holds.origin = entries.origin and holds.key_hash = entries.key_hash)'
-    // A replica that no longer counts as alive would be overtaken by one that takes over what it sends.
+    // A replica that no longer counts as alive must claim nothing: another one takes over the entries that it sends.
     const rows = await statements.rows(
       columns,
       `with holds as materialized (select origin, key_hash, ${heldMs} as ms from schema.entries where ${isHeld})

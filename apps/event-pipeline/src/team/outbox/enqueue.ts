@@ -43,7 +43,7 @@ export interface EnqueueOptions extends Enqueuer {
   /** Reopens entries that a submission joins. */
   readonly join: (transaction: Transaction, joined: readonly Entry[], isStrict: boolean) => Promise<void>
   readonly claim: (transaction: Transaction, id: number) => Promise<Entry | undefined>
-  /** Called with what this replica may wait for or not: it is not known whether it was stored. */
+  /** Called with entries that this replica may or may not wait for: it is not known whether they were stored. */
   readonly onUnknown: (waited: Unknown) => void
 }
 

@@ -5,7 +5,7 @@ import { readMessageIds } from '../../outbox/outbox-rows.ts'
 import { columnsOf, type Destination, type Entry, type NewEntry } from '../../outbox/outbox-store.ts'
 import { boolean, contextOf, type Enqueuer, isOurs, messageKey } from './rows.ts'
 
-/** An entry to insert, and what is known about it. */
+/** An entry to insert, with the known facts about it. */
 export interface Insertion {
   readonly entry: NewEntry
   readonly destination: Destination
@@ -53,7 +53,7 @@ const insert = `
   of_order as (insert into schema.waits select numbered.id, waiting.id from numbered join waiting using (number))
   select number, id, (extract(epoch from created_at) * 1000)::bigint as created_ms, is_claimed from numbered`
 
-/** Stores entries with one statement, and says which of them are claimed. No two of them are about the same person. */
+/** Stores entries with one statement, and tells which of them are claimed. No two of them are about the same person. */
 export async function insertEntries(
   transaction: Transaction,
   insertions: readonly Insertion[],

@@ -24,10 +24,13 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
     on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
   where ${condition} on conflict do nothing`
 
-/** Lets go of what waits for nothing: should an entry ever be forgotten, it is sent a little later. */
+/** Releases entries that wait for nothing: should an entry ever be forgotten, it is sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 
-/** Lets go of what waits for entries that are not open any more. What waited for one now waits for the open one before it. One message. */
+/**
+ * Releases entries that wait for others that are no longer open. An entry that waited for one now waits for the open one before it. One
+ * message.
+ */
 export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const settled = ids.map((id) => Math.trunc(id)).join(', ')
@@ -59,7 +62,7 @@ export async function linkAgain(transaction: Transaction, ids: readonly number[]
   )
 }
 
-/** The names that a transaction has to lock that changes the order of entries. */
+/** The names that a transaction must lock if it changes the order of entries. */
 export async function personKeys(statements: Pick<Transaction, 'rows'>, ids: readonly number[]): Promise<string[]> {
   const isText = (value: unknown): value is string => typeof value === 'string'
   const sql = 'select distinct person from schema.persons where entry_id = any(:ids::bigint[])'

@@ -33,7 +33,7 @@ export const isOurs = 'origin = :origin and key_hash = :keyHash'
 /** Interval of looks for the fate of the entry that was sent after a hold, in milliseconds. */
 const probeMs = 1_000
 
-/** For how long a held entry keeps the others of its destination waiting, in milliseconds. */
+/** Time that a held entry keeps the others of its destination waiting, in milliseconds. */
 export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
 
 /** The entries that hold a destination. */
@@ -43,7 +43,7 @@ export const isHeld = `state = 'open' and http_status = 429`
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
 
-/** Number of older entries about a person that are read to tell how long an entry has to wait. */
+/** Number of older entries about a person that are read to find the wait of an entry. */
 const maxOlder = 20
 
 /** Wait of an entry, and the hold of its destination. Needs `:id`. */

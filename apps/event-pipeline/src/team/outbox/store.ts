@@ -345,7 +345,7 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#unknown.splice(0, unknown.length)
   }
 
-  /** Every look counts as a change: it costs one statement to see what a dead replica has left. */
+  /** Every look counts as a change: it costs one statement to see the entries of a dead replica. */
   changes(): Promise<number> {
     this.#looks += 1
     return Promise.resolve(this.#looks)
@@ -377,7 +377,7 @@ export class PostgresOutboxStore implements OutboxStore {
 
   /** Leaves the entries and the leases of this replica to others. The database stays open. */
   async close(): Promise<void> {
-    // An end that is not recorded would make a repeat of what was answered.
+    // An end that is not recorded would make a repeat of an answered call.
     await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
     const { me, sending } = this.#claims.claimant
     await this.#database.run('delete from schema.leases where holder = :me', { me }).catch(() => undefined)

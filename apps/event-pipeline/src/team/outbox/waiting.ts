@@ -32,7 +32,7 @@ const selectDue = `select origin, key_hash,
 
 const columns = { origin: text, key_hash: text, own: nullable(integer), others: nullable(integer), hold: nullable(integer) }
 
-/** The destinations for which something is open besides what this replica sends, with the time until it may be due; of all, or of one. */
+/** The destinations with open entries besides those that this replica sends, with the time until one may be due; of all, or of one. */
 export async function findWaiting(
   { reading }: Database,
   claimant: Claims['claimant'],
