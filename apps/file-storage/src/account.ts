@@ -11,7 +11,7 @@ export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
 const scopePrefix = 'https://www.googleapis.com/auth/'
 const openIdScopes = ['openid', 'email', 'profile']
 
-/** How the server accesses Google Drive. OAuth: https://developers.google.com/identity/protocols/oauth2/native-app */
+/** Account for access to Google Drive. OAuth: https://developers.google.com/identity/protocols/oauth2/native-app */
 export const account: AccountConfig = {
   server: 'file-storage',
   // Followed by `drive/v3/…` or `upload/drive/v3/…`: https://developers.google.com/workspace/drive/api/reference/rest/v3

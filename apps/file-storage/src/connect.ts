@@ -82,7 +82,7 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly processLock: () => Promise<ProcessLock>
 }
 
-/** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
+/** Context of the tools. Everything that it remembers belongs to one person and is dropped when another one signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
   { settings, vendor: { url }, drive, picker, locks, shared, processLock }: ConnectContext,
@@ -123,7 +123,7 @@ function ownerOfUploads({ owner }: Settings, account: string): string {
   return owner === undefined ? account : recordOwner(owner, account)
 }
 
-/** Whether a sign-in reaches only the files of this app. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
+/** True if a sign-in reaches only the files of this app. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
 function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
   return scopes.includes('drive.file') && !scopes.includes('drive') && !scopes.includes('drive.readonly')
 }
@@ -131,7 +131,7 @@ function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
 const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (scope drive.file).'
 const chooseMore = sentence`To make more visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
 
-/** Nothing where the server acts for many people, of whom none can run a command there. */
+/** Advice to widen the sign-in; empty if the server acts for many people, because none of them can run a command there. */
 function widenSignIn(settings: Settings): string[] {
   if (settings.owner !== undefined) return []
   const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']

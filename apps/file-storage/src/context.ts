@@ -8,7 +8,7 @@ import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-machine.ts'
 
-/** What the tools work with. */
+/** Context of the tools. */
 export interface Context extends UploadServices {
   readonly drive: DriveClient
   readonly paths: PathScopes
@@ -19,7 +19,7 @@ export interface Context extends UploadServices {
   readonly picker: FilePicker
   /** Says that only some files are visible, as with the scope drive.file; undefined where that is not known. */
   readonly limitation: () => Message | undefined
-  /** Whether items may exist that this app does not see, as with the scope drive.file, or a token whose scopes are not known. */
+  /** True if items may exist that this app does not see, as with the scope drive.file, or a token with unknown scopes. */
   readonly mayHideItems: () => boolean
 }
 

@@ -19,7 +19,7 @@ interface NameLookup {
   readonly isWrite?: boolean
 }
 
-/** How long a search may take after a path has led nowhere, in milliseconds. */
+/** Time for a search after a path has led nowhere, in milliseconds. */
 const searchMs = 3_000
 const maxListed = 5
 const pageSize = 20
@@ -77,7 +77,7 @@ function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether an item lies in no folder that this account sees, so that its name is all of its path. */
+/** True if an item is in no folder that this account sees, so that its name is all of its path. */
 function isShared({ parents, driveId }: DriveItem): boolean {
   return parents.length === 0 && driveId === undefined
 }

@@ -7,7 +7,7 @@ interface Account {
   readonly accessToken: string
 }
 
-/** Exactly one of `accessToken`, `profile`, `accountOf` and `embedded` has to be set; it selects the account. */
+/** Set exactly one of `accessToken`, `profile`, `accountOf` and `embedded`; it selects the account. */
 export interface ServerOptions extends CommonOptions {
   /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined

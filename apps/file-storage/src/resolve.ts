@@ -17,7 +17,7 @@ import { driveOfPath, namesIn, notInMyDrive, type OtherDrives } from './shared-d
  */
 export interface ItemQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
-  /** What is put into the folder that the text refers to. */
+  /** Item to put into the folder that the text refers to. */
   readonly moved?: MovedName
 }
 
@@ -28,7 +28,7 @@ interface MovedName {
   readonly nameParameter?: string
 }
 
-/** What a text refers to. */
+/** Meaning of a reference. */
 type Reference =
   | { readonly kind: 'path' }
   /** `orName` if the text can also be the name of an item in the root. */
@@ -52,7 +52,7 @@ function parseReference({ text, sharedDrive }: ItemQuery): Reference {
   return /\d/.test(text) ? { kind: 'id', id: text, orName: true } : { kind: 'name' }
 }
 
-/** What a reference led to. A path leads to an item; of an id, nothing more is known yet. */
+/** Item that a reference led to. A path leads to an item; an id alone tells nothing more yet. */
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
@@ -66,7 +66,7 @@ export interface LookupContext {
   readonly drive: DriveClient
   readonly paths: PathScopes
   readonly scope: CallScope
-  /** Whether the call changes something, so that a guess about what it means is only proposed. */
+  /** True if the call changes something, so that a guess about its meaning is only proposed. */
   readonly isWrite?: boolean
   /** Adds a sentence to the result: how a reference was read. */
   readonly notice: (text: string) => void
@@ -149,7 +149,7 @@ function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
   return id === undefined ? missing : proposing(query, id, missing)
 }
 
-/** Whether a text is what people call the root of My Drive, which a missing folder may be called too. */
+/** True for names that people use for the root of My Drive, which a missing folder may be called too. */
 function isTopName(text: string): boolean {
   return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
 }
@@ -168,7 +168,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
-  // Who writes the names of the drive and of all below it learns nothing new.
+  // A caller who writes the names of the drive and of all below it learns nothing new.
   const isAsWritten =
     text === `${drive.name}/${rest}` && !('missing' in target) && target.result.item.name === namesIn(rest).split('/').at(-1)
   if ('result' in target) return isAsWritten ? act(target.result) : actOnReading(query, target.result, context, act)
@@ -312,7 +312,7 @@ function throwTogether(errors: readonly unknown[]): void {
   throwCombined(errors.filter((error) => error instanceof ToolError))
 }
 
-/** Whether an id means the root of My Drive or of the shared drive that was named. */
+/** True if an id means the root of My Drive or of the shared drive that was named. */
 export function isRoot(id: string, sharedDrive: NamedDrive | undefined): boolean {
   return id === 'root' || id === sharedDrive?.id
 }

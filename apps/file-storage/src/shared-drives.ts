@@ -64,7 +64,7 @@ function withoutKind(text: string): string {
 /** A path that begins with the name of a shared drive. */
 export interface PathInDrive {
   readonly drive: { readonly id: string; readonly name: string }
-  /** What follows the name; empty for the drive itself. */
+  /** Rest of the path after the name; empty for the drive itself. */
   readonly rest: string
 }
 
@@ -96,7 +96,7 @@ export async function driveOfPath(
   return { others: listed.drives }
 }
 
-/** How many drives a message names. */
+/** Most drives that a message names. */
 const maxNamedDrives = 5
 
 /** The drives whose name a path begins with; where there is none, those whose name it is but for case. */

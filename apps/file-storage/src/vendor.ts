@@ -10,7 +10,7 @@ import { account, embeddedToken } from './account.ts'
 export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'> & Partial<Pick<DriveEmulator, 'seedNotice'>>
 
 export interface DriveOptions extends ConnectOptions {
-  /** What a server without an account uses; the drive in the data directory when absent. */
+  /** Drive of a server without an account; the one in the data directory by default. */
   readonly embeddedDrive?: {
     readonly open: (settings: Settings, clock?: Clock) => Promise<EmbeddedDrive>
     /** The scopes of the embedded token. */

@@ -9,7 +9,7 @@ type Ignored = 'name' | 'parents' | 'role'
 
 let ignored: readonly Ignored[] = []
 
-/** A Drive that answers "success" and does only part of what is asked. */
+/** A Drive that answers "success" and carries out only part of a request. */
 const careless =
   (drive: Fetch): Fetch =>
   async (input, init) => {
@@ -85,7 +85,7 @@ interface Trial {
   readonly key: string
 }
 
-/** Makes a call while fields are ignored: what it says is what the store holds, and what is missing is named. */
+/** Makes a call while fields are ignored: its result matches the store, and names the missing part. */
 async function checkWrite({ tool, write, fields, key }: Trial): Promise<void> {
   const args = write.args(key)
   const parameters: Readonly<Record<string, string>> = write.fields

@@ -44,7 +44,7 @@ export async function contentOf({ emulator }: Pick<Storage, 'emulator'>, id: str
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The bytes in a result; fails the test where there are none, or more than one content. */
+/** The bytes in a result; fails the test if there are none, or more than one content. */
 export function bytesIn({ content }: Pick<CallToolResult, 'content'>): Buffer {
   const resources = content.filter((block) => block.type === 'resource')
   const [only] = resources
@@ -52,7 +52,7 @@ export function bytesIn({ content }: Pick<CallToolResult, 'content'>): Buffer {
   return Buffer.from(only.resource.blob, 'base64')
 }
 
-/** Reads a file chunk by chunk and gives its bytes, with what each chunk said of itself. */
+/** Reads a file chunk by chunk and returns its bytes, with the facts of each chunk. */
 export async function readInChunks(server: Pick<Storage, 'result'>, args: Readonly<Record<string, unknown>>) {
   const parts: Buffer[] = []
   const told: Record<string, unknown>[] = []

@@ -16,7 +16,7 @@ const create = 'FileStorage.CreateFolder'
 
 const calls = isFullRun ? 500 : 60
 
-/** Repeats the call as its errors say, because so many faults at once use up the retry budget that calls share. */
+/** Repeats the call as its errors say, because this many faults at once use up the retry budget that calls share. */
 async function createAsErrorsSay(server: Storage, name: string): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -5,7 +5,10 @@ import { storage } from './storage.ts'
 const picker = { tool: 'FileStorage_GenerateFilePickerUrl' }
 const status = { command: 'file-storage-mcp status' }
 
-/** Every reason on Google's page about errors, and what we have seen besides: the status, the code of the error, what helps, and the next step. */
+/**
+ * Every reason on Google's page about errors, and those that we have seen besides: the status, the code of the error, the remedy, and the
+ * next step.
+ */
 const reasons: readonly (readonly [status: number, reason: string, code: string, helps: RegExp, next?: object])[] = [
   [400, 'badRequest', 'invalid_input', /refused the request/],
   [400, 'illegalKeepForeverModification', 'invalid_input', /up to the item's owner/],

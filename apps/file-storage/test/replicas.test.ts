@@ -64,7 +64,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     await using where = await twoReplicas()
     const { first, start } = where
     first.emulator.quirks.indexLag = 60_000
-    // To the emulator they are the same person, so that only what the server remembers could differ.
+    // To the emulator they are the same person, so that only the server's memory could differ.
     const fetch: Fetch = async (input, init) => {
       const request = new Request(input, init)
       request.headers.set('authorization', 'Bearer test-token')

@@ -227,7 +227,7 @@ test('ignores wider scopes within a folder, and says so', async () => {
   expect(JSON.stringify(await server.call(search, { query: 'x', folder_path_or_id: 'root' }))).not.toContain('were not applied')
 })
 
-/** A query with its literals taken out: what is left was written by us. */
+/** A query with its literals taken out: we wrote the rest. */
 function withoutLiterals(query: string): string {
   return query.replace(/'(?:[^'\\]|\\['\\])*'/g, '?')
 }

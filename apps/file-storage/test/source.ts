@@ -22,7 +22,7 @@ export interface Served {
   scripted: (ScriptedResponse | undefined)[]
   /** Sends the content again and again, and never ends. */
   isEndless: boolean
-  /** From some position on, each byte, or so many, come alone and after a wait. */
+  /** From some position on, each byte, or this many, come alone and after a wait. */
   drip: { readonly from: number; readonly bytes?: number; readonly wait: () => Promise<unknown> } | undefined
   /** Delays every fourth piece of 64 KiB. */
   pace: (() => Promise<unknown>) | undefined

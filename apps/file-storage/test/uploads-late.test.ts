@@ -18,7 +18,7 @@ interface Late {
   readonly refusal?: number
 }
 
-/** A Drive that stores one chunk late and answers it to no one. */
+/** A Drive that stores one chunk late and answers it to nobody. */
 const storingLate =
   ({ chunk, answer, refusal = 400 }: Late) =>
   (drive: Fetch): Fetch => {

@@ -77,7 +77,7 @@ async function uploadDrops(
   const failing = server.client.callTool({ name: upload, arguments: args }, { onprogress, timeout: 600_000 }).finally(() => {
     seen.hasEnded = true
   })
-  // While Drive is sent a chunk, no one waits for the source.
+  // While a chunk is sent to Drive, nobody waits for the source.
   await expect.poll(() => seen.progress, { timeout: 10_000 }).toBeGreaterThanOrEqual(stored)
   let sent = 0
   for (; !seen.hasEnded && sent < 40; sent += 1) {

@@ -55,13 +55,13 @@ export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 /** At most 10,000 drives, a hundred on each page. */
 const maxPages = 100
 
-/** My Drive, with what else people call it in front of a path. */
+/** My Drive, with other names that people write in front of a path. */
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
 
 /** Names of its top, in places where only a folder can be meant. */
 export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
 
-/** A shared drive that a call is about; the name is unknown where the caller gave the id. */
+/** The shared drive of a call; the name is unknown if the caller gave the id. */
 export interface NamedDrive {
   readonly id: string
   readonly name?: string

@@ -58,13 +58,13 @@ export interface Transfer<Result> {
   readonly read: (response: Response, onData: () => void) => Promise<Result>
 }
 
-/** All calls of a client share what Drive allows its account. */
+/** A client of Drive. All its calls share the account's limits. */
 export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
   /** True if the token is known to see all that its account sees: only such a token may read the root and list shared drives. */
   readonly sight: { isComplete: boolean }
-  /** Sends a request, repeats it where that is safe, and resolves with the checked response. Throws typed errors. */
+  /** Sends a request, repeats it if that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
   /** Makes one attempt at a request that carries bytes. Throws what `read` throws, `ResponseTimeout`, or `Unavailable`. */
   readonly transfer: <Result>(transfer: Transfer<Result>, scope: CallScope) => Promise<Result>
@@ -224,7 +224,7 @@ function googleRequestOptions(url: string, receive: (request: GoogleRequest) => 
   }
 }
 
-/** Google's client wraps what its fetch throws in an error that also holds the request. */
+/** Google's client wraps an error of its fetch in one that also holds the request. */
 function rethrowUnwrapped(signal: AbortSignal) {
   return (error: unknown): never => {
     signal.throwIfAborted()

@@ -12,7 +12,7 @@ interface Asked {
   readonly mimeType?: string | undefined
 }
 
-/** The parameters that hold what was asked, so that a notice can name them. */
+/** The parameters of the requested values, so that a notice can name them. */
 type Parameters = Readonly<Partial<Record<keyof Asked, string>>>
 
 /** Holds a change of an item against the record that Drive returned; see `confirmChange`. */
@@ -33,7 +33,7 @@ function shownIn(item: DriveItem, { name, folder, mimeType }: Asked, parameters:
   }
 }
 
-/** Blanks around a name and the form of its letters are not what was asked for. */
+/** Blanks around a name and the form of its letters do not count. */
 function isSameName(one: string, other: string): boolean {
   const plain = (name: string) => name.trim().normalize()
   return plain(one) === plain(other)
@@ -70,7 +70,7 @@ function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefin
     : `The item now belongs to the shared drive ${driveId}, and to no person.`
 }
 
-/** Says what the record of a moved item leaves open. */
+/** Names the question that the record of a moved item leaves open. */
 function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string): string | undefined {
   const left = before.parents.find((parent) => parent !== folder && parents.includes(parent))
   if (left !== undefined) return `Google Drive shows the item in its previous folder too (${left}).`

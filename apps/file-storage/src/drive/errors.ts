@@ -26,7 +26,7 @@ export class ReportedFailure extends Unavailable {}
 /** An item has, or had, the id that the new file was to get. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
-/** The texts of all members with a name, or in a list of that name, however deep they are in what Google sends. */
+/** The texts of all members with a name, or in a list of that name, at any depth of Google's answer. */
 function textsOf(value: unknown, name: string, depth = 0): string[] {
   if (depth > maxDepth) return []
   if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, name, depth + 1))
@@ -54,7 +54,7 @@ function errorSentence(text: string): string {
 
 type Refusal = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
 
-/** The reasons that statuses stand for, where Google gives none that is known. */
+/** The reasons that statuses mean, if Google gives none that is known. */
 const reasonByStatus: Readonly<Record<number, string>> = {
   400: 'badrequest',
   401: 'autherror',
@@ -133,8 +133,8 @@ export function withListedDrives({ text, details }: NotFound): NotFound {
 const filePickerSentence = sentence`If it exists but this app may not use it, ${{ tool: filePicker }} lets the person choose it.`
 
 /**
- * Names the file picker in an error about an item that may exist unseen, and makes it the next step where there is no better one. It
- * does not help with an item that is refused for another reason.
+ * Names the file picker in an error about an item that may exist unseen, and makes it the next step if there is no better one. It does not
+ * help with an item that is refused for another reason.
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
   const { next = { tool: filePicker }, suggestions = [] } = error.details

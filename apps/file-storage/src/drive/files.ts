@@ -74,7 +74,7 @@ export interface Move {
 
 interface MoveContext {
   readonly drive: DriveClient
-  /** The id of the root of My Drive; undefined where it cannot be read. */
+  /** The id of the root of My Drive; undefined if it cannot be read. */
   readonly rootId: () => Promise<string | undefined>
   readonly scope: CallScope
 }
@@ -232,7 +232,9 @@ export async function findCreatedItem(
 /** Time for the removal of a corrupt file, in milliseconds. */
 const removalMs = 15_000
 
-/** Removes a new file whose content is not what was sent, even after the caller gave up. Returns the error that reports the outcome. */
+/**
+ * Removes a new file whose content differs from the sent bytes, even after the caller gave up. Returns the error that reports the outcome.
+ */
 export async function removeCorruptFile(drive: DriveClient, item: DriveItem): Promise<Unavailable> {
   return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeFile(drive, item, scope))
 }

@@ -55,7 +55,7 @@ export function createdInTrash({ name, id, parents: [parent], mimeType }: DriveI
   )
 }
 
-/** Removes what this call has created in a folder that is in the trash. Returns the error that reports the outcome. */
+/** Removes the item that this call has created in a folder that is in the trash. Returns the error that reports the outcome. */
 export async function undoInTrash(drive: DriveClient, item: DriveItem): Promise<InvalidInput> {
   const done = await removeNewItem(drive, item.id)
   if (done === undefined) return createdInTrash(item)

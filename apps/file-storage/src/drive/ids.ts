@@ -3,7 +3,7 @@ const idPattern = /^[\w-]{15,200}$/
 const minIdLength = 19
 /** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
 const rootIdPattern = /^0A[\w-]{17}$/
-/** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** Endpoints below `/files/`, in the place of ids: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 const endpoints = ['generateCseToken', 'generateIds', 'trash']
 
 /** True if a text can be an id; as part of a URL, any other text could lead elsewhere. */

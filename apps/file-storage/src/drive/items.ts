@@ -128,7 +128,7 @@ export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at
 })
 export type FileRow = z.output<typeof FileRow>
 
-/** A list this short also says where each item is. */
+/** Longest list that also gives the place of each item. */
 const maxPlaced = 10
 
 /** Converts items for a list; in a long one, only those whose name is not unique get what tells them apart. */

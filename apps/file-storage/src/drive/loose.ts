@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Optional parts of what Drive sends, read so that none of them makes the rest unreadable: a number in place of a text counts as its
- * digits, and null or anything else that is not expected as absent.
+ * Reads optional parts of Drive's answers so that none of them makes the rest unreadable: a number in place of a text counts as its digits,
+ * and null or anything else that is not expected as absent.
  */
 
 function digitsOf(value: unknown): unknown {

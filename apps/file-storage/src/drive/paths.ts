@@ -62,7 +62,7 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
-  /** Names that so many items have that a search for a path cannot ask for them too. */
+  /** Names of too many items for a search for a path to ask for them too. */
   readonly commonNames: Set<string>
   readonly sharedDrive: NamedDrive | undefined
   readonly scope: CallScope
@@ -132,13 +132,13 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
 }
 
 interface WiderSearch {
-  /** The query, for another name too where one is given. */
+  /** The query, for another name too if one is given. */
   readonly queryWith: (name?: string) => string
   readonly corpus: Corpus
   readonly also: string | undefined
 }
 
-/** A search that also asks for another name, unless so many items have it that the page does not hold them all. */
+/** A search that also asks for another name, unless too many items have it for one page. */
 async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, commonNames, scope }: ScopeContext): Promise<FilePage> {
   const name = also !== undefined && commonNames.has(also) ? undefined : also
   const page = await searchPage(drive, { query: queryWith(name), corpus, pageSize }, scope)
@@ -276,7 +276,7 @@ export async function findNamesakes(
 
 const maxNamesakes = 5
 
-/** Says that several items have the same name in one folder, so that a path to them is ambiguous, and what to do about it. */
+/** Notice that several items have the same name in one folder, so that a path to them is ambiguous, with a remedy. */
 export function namesakeNotice({ id, name }: DriveItem, namesakes: readonly string[], change: 'new' | 'renamed' | 'moved'): string {
   const count = namesakes.length === 1 ? 'two' : `${namesakes.length + 1}`
   const listed = `${namesakes.slice(0, maxNamesakes).join(', ')}${namesakes.length > maxNamesakes ? ', …' : ''}`

@@ -122,7 +122,7 @@ export interface ShareResult {
   /** The role that the person has now, as far as it is known. */
   readonly role?: string
   readonly previousRole?: string
-  /** Why nothing changed, or what is not known. */
+  /** Reason why nothing changed, or why the outcome is unknown. */
   readonly reason?: string
   readonly error?: ToolError
 }
@@ -276,7 +276,7 @@ class Share {
     }
   }
 
-  /** An address does not show whether it is a group's, so what is refused for a person is tried for a group. */
+  /** An address does not show if it is a group's, so a role that is refused for a person is tried for a group. */
   async #createForAnyType(): Promise<Permission> {
     const { drive, scope, ...request } = this.#options
     try {

@@ -53,7 +53,7 @@ interface Reason {
   readonly rule?: keyof typeof rules
   readonly helps?: string
   readonly next?: NextStep
-  /** Overrides what the kind of error says about a repeat. */
+  /** Overrides the repeatability that follows from the kind of error. */
   readonly retryable?: boolean
 }
 
@@ -246,7 +246,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   badrequest: refused,
 }
 
-/** The error for the first known reason, with what Drive says; undefined when none is known. */
+/** The error for the first known reason, with Drive's text; undefined if none is known. */
 export function errorForReason(found: readonly string[], detail: string, waiting: ErrorDetails): ToolError | undefined {
   const known = found.find((each) => Object.hasOwn(reasons, each))
   const reason = known === undefined ? undefined : reasons[known]

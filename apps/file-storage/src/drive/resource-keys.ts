@@ -30,7 +30,7 @@ export class ResourceKeys {
     await this.#share([[id, key]])
   }
 
-  /** Adds the keys of items and of what they point to. Who has found an item can reach it without its key, but not its target. */
+  /** Adds the keys of items and of their targets. A person who has found an item can reach it without its key, but not its target. */
   async addFrom(items: readonly DriveItem[]): Promise<void> {
     const targets = items.flatMap(({ shortcutDetails: target }) => (target ? [[target.targetId, target.targetResourceKey] as const] : []))
     const own = items.map(({ id, resourceKey }) => [id, resourceKey] as const)

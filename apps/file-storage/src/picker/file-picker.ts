@@ -8,7 +8,7 @@ import type { EmbeddedDrive } from '../vendor.ts'
 /** A page on which the person selects or uploads files and so grants access to them, or why there is none. */
 export type PickerPage = OpenPickerPage | NoPickerPage
 
-/** A page would change nothing, or could not be opened where the caller is. */
+/** A page would change nothing, or the caller could not open it. */
 export interface NoPickerPage extends PickerInfo {
   readonly url: null
   readonly expiresAt: null

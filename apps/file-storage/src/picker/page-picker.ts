@@ -10,7 +10,7 @@ export interface FilePickerOptions {
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log?: Readonly<Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>>
-  /** Makes a page at which the person does something in a browser; present where the server acts for many people. */
+  /** Makes a page at which the person does something in a browser; present if the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<{ readonly url: string; readonly expiresAt: number }>
 }
 

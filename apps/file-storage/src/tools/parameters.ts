@@ -105,7 +105,7 @@ export function domainNotice(problem: string): string {
   return `Documents of your organization's domain could not be listed. ${problem}`
 }
 
-/** What resolving the references of one call takes. */
+/** Context for resolving the references of one call. */
 export function lookupOf({ drive, paths }: Context, { scope, notice }: CallContext): LookupContext {
   return { drive, paths, scope, notice }
 }

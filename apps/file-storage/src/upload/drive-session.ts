@@ -43,10 +43,12 @@ const windowBytes = 32 * chunkUnit
 /** Bytes that are held: the window, and as many that are read ahead of it. */
 const heldBytes = 2 * windowBytes
 
-/** After how long less than a window is sent, in milliseconds: what is sent need not be read again. */
+/** Time after which less than a window is sent, in milliseconds: bytes that were sent need not be read again. */
 const slowMs = 5_000
 
-/** The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it. */
+/**
+ * The part of the content that was read from a source and that Drive may not have stored yet, with the bytes that were read ahead of it.
+ */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   /** Number of bytes in the buffer. */
@@ -54,7 +56,7 @@ export class ChunkWindow {
   /** Bytes that the source returned beyond the buffer. */
   #overflow: Uint8Array | undefined
   #hasEnded = false
-  /** The read that is under way, for the window and for what is ahead of it. */
+  /** The read that is under way, for the window and for the bytes ahead of it. */
   #reading: Promise<void> | undefined
   /** The error that ended the reading; thrown when the window needs more bytes. */
   #failure: { readonly error: unknown } | undefined
@@ -98,7 +100,7 @@ export class ChunkWindow {
     }
   }
 
-  /** Reads what follows until `sending` is settled, so that the source and Drive need not wait for each other. Never rejects. */
+  /** Reads ahead until `sending` is settled, so that the source and Drive need not wait for each other. Never rejects. */
   async readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): Promise<void> {
     const state = { isSending: true }
     const stop = () => {
@@ -108,7 +110,7 @@ export class ChunkWindow {
     while (state.isSending && !this.#hasEnded && !this.#failure && this.#length < heldBytes) await this.#read(source)
   }
 
-  /** Reads on to `position`, where Drive is ahead of what was read. Throws `SessionExpired` when the content ends before. */
+  /** Reads on to `position`, if Drive is ahead of the source. Throws `SessionExpired` if the content ends before. */
   async advanceTo(position: number, source: Pick<Source, 'read'>, clock: Clock): Promise<void> {
     while (this.end < position && !this.isLast) {
       this.moveTo(this.end)
@@ -219,8 +221,8 @@ export interface SentFile {
 }
 
 /**
- * Sends the window and everything that follows in the source. Drive says after each chunk how much it has stored, and is asked for it
- * after a broken connection or a refusal; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
+ * Sends the window and the rest of the source. Drive tells after each chunk how much it has stored, and is asked for it after a broken
+ * connection or a refusal; the missing part is sent again. Throws `SessionExpired` if that is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,

@@ -83,8 +83,8 @@ export interface MediaType {
 }
 
 /**
- * The type of a file: what the caller named, or else what the header, the name, the URL or the first bytes say. Throws `InvalidInput`
- * for one of Google's own types, and for a page instead of the file.
+ * The type of a file: the one that the caller named, or else the one of the header, the name, the URL or the first bytes. Throws
+ * `InvalidInput` for one of Google's own types, and for a page in place of the file.
  */
 export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, start }: TypeEvidence): MediaType {
   const declared = withoutParameters(header ?? '')
@@ -97,7 +97,7 @@ export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, 
       `The URL says that its content is ${type}, which is a Google document type; Google documents cannot be uploaded.`,
     )
   }
-  // The server chooses where a redirect leads; the name and the URL that the caller passed say what was requested.
+  // The server chooses the target of a redirect; the caller's own name and URL describe the requested file.
   const expected = namedType ?? byName ?? bySourceUrl ?? byFinalUrl
   const isPage = pageTypes.includes(declared) || looksLikePage(beginning)
   if (isPage && expected !== undefined && !possiblePageTypes.includes(expected)) {

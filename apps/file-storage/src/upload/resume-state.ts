@@ -69,13 +69,13 @@ export interface ResumeStateQuery {
 
 /** Stores the state of unfinished uploads. A state that cannot be stored or read is no error: the upload then starts from the beginning. */
 export interface ResumeStateStore {
-  /** The last session that an identical call may continue, before the source is asked. Only `take` says which one it is. */
+  /** The last session that an identical call may continue, before the source is asked. Only `take` tells which one it is. */
   readonly peek: (call: unknown) => Promise<StoredSession | undefined>
   /** Takes the state of an identical call that has ended or whose process is dead. One that is of no use with this source is left. */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
   /** Stores a session, which replaces any other one for the same file, and holds it. */
   readonly save: (call: unknown, open: OpenSession) => Promise<ResumeState | undefined>
-  /** Removes what is stored for a file. */
+  /** Removes the stored state of a file. */
   readonly remove: (call: unknown, id: string) => Promise<void>
 }
 
@@ -96,8 +96,8 @@ export interface FileResumeStatesOptions {
 }
 
 /**
- * States as files. The name of a file says which call and which new file it is for and, while a process holds it, the id of that
- * process's lock. To rename it is to take it, and only one process can.
+ * States as files. The name of a file identifies its call and its new file and, while a process holds it, the id of that process's lock. To
+ * rename it is to take it, and only one process can.
  */
 export class FileResumeStates implements ResumeStateStore {
   readonly #options: FileResumeStatesOptions

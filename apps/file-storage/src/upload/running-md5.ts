@@ -8,7 +8,7 @@ export const chunkUnit = 262_144
 export const Mark = z.object({ bytes: z.number(), state: z.base64() })
 export type Mark = z.output<typeof Mark>
 
-/** More than a window of an upload, what is read ahead of it, and one piece of a source. */
+/** More than a window of an upload, the bytes read ahead of it, and one piece of a source. */
 const maxMarks = 80
 
 /** The md5 of a content as far as it was read. It can be continued later, which the state of Node's own hash does not allow. */

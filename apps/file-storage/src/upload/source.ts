@@ -35,13 +35,16 @@ export interface ReadFrom {
   readonly mark: Mark
 }
 
-/** The least that has to arrive: a KiB a second, far below any line that can carry a file; shorter than clients commonly wait. */
+/**
+ * Slowest rate that is accepted: a KiB a second, far below any line that can carry a file; the window is shorter than clients commonly
+ * wait.
+ */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**
- * The content behind a URL, read once from its first byte, or from a mark, to its last. After a broken connection it continues where it
- * stopped: with the strong validator, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host: also
- * `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
+ * The content behind a URL, read once from its first byte, or from a mark, to its last. After a broken connection it continues from the
+ * same place: with the strong validator, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about
+ * the host: also `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
  */
 export class Source {
   readonly #options: SourceOptions
@@ -83,7 +86,7 @@ export class Source {
     this.#canSendParts = this.etag !== undefined
   }
 
-  /** Resolves when the content begins: at the mark, where the server still has that content and sends parts of it. */
+  /** Resolves when the content begins: at the mark, if the server still has that content and sends parts of it. */
   static async open(options: SourceOptions, from?: ReadFrom): Promise<Source> {
     const continued = from && (await RunningMd5.resume(from.mark))
     return withRetry(options.attempts, async () => {
@@ -225,7 +228,7 @@ export class Source {
     throw connectionBroke()
   }
 
-  /** Reads again what was read before. The content is the same if its beginning is. */
+  /** Reads known bytes again. The content is the same if its beginning is. */
   async #skipKnownBytes(reader: BodyReader): Promise<void> {
     const { onData } = this.#options
     const hash = createHash('md5')
@@ -259,7 +262,7 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Age of a content at its response, in milliseconds, from which it cannot have changed twice in one second. */
+/** Age of a content at its response, in milliseconds, that rules out a second change within one second. */
 const settledMs = 60_000
 
 /**

@@ -164,7 +164,7 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
 async function afterError(job: Job, state: ActiveState, error: unknown): Promise<UploadState> {
   if (error instanceof IdTaken && hasTarget(state)) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
-  // A permanent error ends a session, except where the file exists: that can always be recovered.
+  // A permanent error ends a session, unless the file exists: that can always be recovered.
   const keepsSession = job.scope.signal.aborted || isRecoverable || state.phase === 'recovering'
   if (!keepsSession) await forgetSession(job, state)
   const resumeState = keepsSession ? state.resumeState : undefined

@@ -63,7 +63,7 @@ export type Verifying = WithTarget & {
 }
 /** An item has our id already. */
 export type Recovering = WithTarget & { readonly phase: 'recovering' }
-/** The upload has failed for good, and Drive is asked to discard what it has stored. */
+/** The upload has failed for good, and Drive is asked to discard the stored bytes. */
 interface Abandoning {
   readonly phase: 'abandoning'
   readonly address: string

@@ -1,6 +1,6 @@
 import { fetchPage } from '@mcp-toolkits/testing'
 
-/** Presses a button of the emulator's picker, with some items ticked and perhaps a file to upload; gives what the browser is answered. */
+/** Presses a button of the emulator's picker, with some items ticked and perhaps a file to upload; returns the browser's response. */
 export async function press(url: string, button: string, { ticked = [], file }: { ticked?: readonly string[]; file?: File } = {}) {
   const { body } = await fetchPage(url)
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''

@@ -14,7 +14,7 @@ import { containing } from './setup.ts'
 const picker = 'FileStorage.GenerateFilePickerUrl'
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
-/** The server on an embedded default whose token sees everything, and changes only what was selected. */
+/** The server on an embedded default whose token sees everything, and changes only selected items. */
 async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'drive.file']) {
   const emulator = driveEmulator({ seed: 'empty', accessToken: embeddedToken.reveal(), scopes })
   const embeddedDrive = { open: () => Promise.resolve(emulator), scopes }

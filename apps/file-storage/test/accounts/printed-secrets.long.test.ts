@@ -26,7 +26,7 @@ async function watched() {
     for (const token of [access, refresh]) if (token !== undefined) secrets.add(token)
     return access
   }
-  /** A sign-in by a person who allows everything: what the page and the command end with. */
+  /** A sign-in by a person who allows everything: the last texts of the page and the command. */
   const login = async (meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
     const running = google.startLogin([], debug)
     const address = await running.address
@@ -69,7 +69,7 @@ test('no command prints a secret, at any log level and after any failure', async
   expect(await run(['call', 'WhoAmI'])).toBe(0)
   await remember()
 
-  // Answers that repeat what they were sent, at both endpoints.
+  // Answers that repeat their requests, at both endpoints.
   const answers = echoingResponses(secrets)
   for (const at of ['/drive/v3/about', '/token']) {
     for (const answer of answers) {

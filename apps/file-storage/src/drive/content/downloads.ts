@@ -24,8 +24,8 @@ export interface FileWithBytes {
 }
 
 /**
- * A file with its bytes, checked against its record; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one
- * round trip: record and content are requested in parallel. Throws `InvalidInput` for what has no bytes, and `Forbidden` for what Drive
+ * A file with its bytes, checked against its record; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one round
+ * trip: record and content are requested in parallel. Throws `InvalidInput` for an item without bytes, and `Forbidden` for one that Drive
  * withholds, however large.
  */
 export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<FileWithBytes> {
@@ -65,7 +65,7 @@ export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScop
   }
 }
 
-/** The content with the record that it was checked against; without it where the file has grown since the first record. */
+/** The content with the record that it was checked against; without it if the file has grown since the first record. */
 function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWithBytes {
   return isLarge(item) ? { item } : { item, bytes }
 }
@@ -80,7 +80,7 @@ async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
 const isLarge = (item: DriveItem) => byteSize(item) >= maxChunkBytes
 const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
-/** A chunk of a file and the file's id; one request if the id is a file's. Throws `InvalidInput` for what has no bytes. */
+/** A chunk of a file and the file's id; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
 export async function readFileChunk(
   drive: DriveClient,
   { range, ...ref }: ItemRef & { readonly range: ByteRange },

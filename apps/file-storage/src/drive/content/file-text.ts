@@ -4,7 +4,7 @@ import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/erro
 const maxCharacters = 50_000
 /** Most bytes that it takes in the JSON of a result; a result has 80,000. */
 const maxShownBytes = 60_000
-/** A chunk of ordinary text of so many bytes is shown whole. */
+/** Size up to which a chunk of ordinary text is shown whole, in bytes. */
 const readableChunkBytes = 40_000
 
 /** Text that was cut says so beside it, as in every result. */

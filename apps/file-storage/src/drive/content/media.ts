@@ -28,7 +28,7 @@ export interface MediaPart {
   readonly item?: DriveItem
 }
 
-/** A range of a file, and what is known about the file. */
+/** A range of a file, with the known facts about the file. */
 export interface MediaRequest extends ByteRange {
   readonly id: string
   /** The file's record; it may be out of date. */
@@ -41,7 +41,7 @@ export class NotDownloadable extends Forbidden {}
 
 /** Longest silence of Drive, in milliseconds: short enough for another attempt after a hang. */
 const mediaSilenceMs = 8_000
-/** The least that has to arrive: a KiB a second. */
+/** Slowest rate that is accepted: a KiB a second. */
 const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
 /** Most bytes of a file to read in vain when Drive sends all of it in place of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
@@ -51,9 +51,9 @@ function tooSlow(): ResponseTimeout {
 }
 
 /**
- * Reads a range of a file, in one request unless the connection breaks; then it requests what is missing. The bytes are checked against
- * the record of the file, which is requested where a response could be something else, such as the page of a proxy. A range beyond the
- * end gives no bytes. Throws `NotDownloadable`, and `Unavailable` when what comes is not the file.
+ * Reads a range of a file, in one request unless the connection breaks; then it requests the missing part. The bytes are checked against
+ * the record of the file, which is requested if a response could be something else, such as the page of a proxy. A range beyond the end
+ * gives no bytes. Throws `NotDownloadable`, and `Unavailable` for bytes that are not the file's.
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
  */
 export async function readMedia(drive: DriveClient, request: MediaRequest, scope: CallScope): Promise<MediaPart> {
@@ -127,7 +127,7 @@ class RangeReader {
     return { range: `bytes=${this.#start + this.#received}-${last}`, 'accept-encoding': 'identity' }
   }
 
-  /** Reads what is missing. `isDoubtful` when the response does not prove that it is the file's content. */
+  /** Reads the missing part. `isDoubtful` if the response does not prove that it is the file's content. */
   async read(response: Response, onData: () => void): Promise<MediaPart & { readonly isDoubtful: boolean }> {
     const position = this.#start + this.#received
     const { first, total } = await rangeOf(response, { start: position, length: this.#length - this.#received })
@@ -140,7 +140,7 @@ class RangeReader {
     return { ...description, bytes: this.#buffer, isDoubtful: isDoubtful(response, description.mimeType) }
   }
 
-  /** Drops what was received. */
+  /** Drops the received bytes. */
   restart(): void {
     this.#received = 0
     this.#buffer = undefined

@@ -14,7 +14,7 @@ export interface Listing extends Omit<Search, 'corpus' | 'pageSize' | 'pageToken
   readonly maxPages?: number
 }
 
-/** Items of a listing, and what is known of the rest. */
+/** Items of a listing, with the known facts about the rest. */
 export interface Batch {
   readonly items: readonly DriveItem[]
   /** True if more items follow than were returned so far. */
@@ -31,7 +31,7 @@ export interface Breadth {
   readonly domain: boolean
 }
 
-/** The corpora of a search or a tree, and what to call them. Drive takes one of them in a request. */
+/** The corpora of a search or a tree, with their names. Drive takes one of them in a request. */
 export function corporaFor({ drive, sharedDrives, domain }: Breadth): { readonly corpora: readonly Corpus[]; readonly name: string } {
   const { corpus, name } = ownCorpus(drive, sharedDrives)
   if (!domain) return { corpora: [corpus], name }
@@ -120,7 +120,7 @@ class Source {
   taken = 0
   hasMore = false
   isIncomplete = false
-  /** Why Drive refused to list it, where the other corpora can do without it. */
+  /** Drive's reason for refusing to list it, if the other corpora can do without it. */
   problem: string | undefined
 
   constructor(pages: AsyncGenerator<FilePage>, { isOptional }: { readonly isOptional: boolean }) {

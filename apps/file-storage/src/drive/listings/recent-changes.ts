@@ -65,7 +65,7 @@ export class RecentChanges {
     )?.item
   }
 
-  /** The results of a search, each item with its last change, and what the search should have found besides. */
+  /** The results of a search, each item with its last change, and the items that the search should have found besides. */
   async applyTo(found: readonly DriveItem[], { matches, keeps = matches, fetch }: ChangeFilter, scope: CallScope): Promise<DriveItem[]> {
     await this.#read(scope)
     const foundIds = new Set(found.map(({ id }) => id))

@@ -20,7 +20,7 @@ export type Corpus =
   | { readonly in: 'domain'; readonly withDrives: boolean }
   | { readonly in: 'allDrives' }
   | { readonly in: 'drive'; readonly driveId: string }
-  /** The folder in the query, wherever it is; it also works for a person who can see the folder and not its drive. */
+  /** The folder in the query, in any drive; it also works for a person who can see the folder and not its drive. */
   | { readonly in: 'folder' }
 
 export interface Search {

@@ -8,7 +8,7 @@ export interface TreeNode {
   readonly kind?: Exclude<ItemKind, 'file'>
   /** The target of a shortcut. */
   readonly target_id?: string
-  /** The items in a folder; absent where there are none. */
+  /** The items in a folder; absent if there are none. */
   children?: TreeNode[]
 }
 
@@ -17,7 +17,7 @@ export const treeFields = 'id,name,mimeType,parents,driveId,shortcutDetails(targ
 
 /** Items whose folder is not in the tree. */
 interface UnplacedItems {
-  /** Null when Drive does not say which folder it is. */
+  /** Null if Drive does not name the folder. */
   readonly parentId: string | null
   readonly items: readonly TreeNode[]
 }
@@ -26,16 +26,16 @@ interface UnplacedItems {
 export interface Trees {
   /** The items in the root of each drive, by the id of the root. */
   readonly roots: ReadonlyMap<string, readonly TreeNode[]>
-  /** The items in the root of My Drive, where its id cannot be read. */
+  /** The items in the root of My Drive, if its id cannot be read. */
   readonly top: readonly TreeNode[]
   readonly unplaced: readonly UnplacedItems[]
 }
 
 /** The root of My Drive. */
 export interface TreeRoot {
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly id: string | undefined
-  /** The ids of what is in it, where its own id cannot be read. */
+  /** The ids of the items in it, if its own id cannot be read. */
   readonly children: ReadonlySet<string>
 }
 
