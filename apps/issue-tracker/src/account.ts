@@ -4,10 +4,10 @@ import { Secret } from '@mcp-toolkits/core/upstream'
 /** The key of the embedded default, which only its own emulator accepts. */
 export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })
 
-/** Where keys belong, by their beginning. */
+/** Variables for keys, by their prefix. */
 const prefixes = { lin_api_: 'ISSUE_TRACKER_API_KEY', lin_oauth_: 'ISSUE_TRACKER_ACCESS_TOKEN' } as const
 
-/** How the server accesses Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
+/** Account for access to Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
 export const account: AccountConfig = {
   server: 'issue-tracker',
   // https://linear.app/developers/graphql

@@ -5,7 +5,7 @@ export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/librar
 
 type Account = { readonly apiKey: string } | { readonly accessToken: string }
 
-/** Exactly one of `apiKey`, `accessToken`, `profile`, `accountOf` and `embedded` has to be set; it chooses the account. */
+/** Set exactly one of `apiKey`, `accessToken`, `profile`, `accountOf` and `embedded`; it selects the account. */
 export interface ServerOptions extends CommonOptions {
   /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined

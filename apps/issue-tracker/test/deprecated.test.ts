@@ -47,7 +47,7 @@ function isIntrospection(value: unknown): value is { data: IntrospectionQuery } 
   )
 }
 
-/** Archiving has no successor: what Linear names instead moves a project to the trash. */
+/** Archiving has no successor: Linear's substitute moves a project to the trash. */
 const withoutSuccessor = ['Mutation.projectArchive']
 
 test('no document selects a field that Linear has deprecated', async () => {

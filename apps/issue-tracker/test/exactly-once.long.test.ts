@@ -13,7 +13,7 @@ const seed = process.env['STORM_SEED'] ?? '20261121'
 const kinds = ['error', 'error', 'ratelimited', 'reset_before', 'reset_after', 'reset_after', 'cut', 'cut'] as const
 const withHangs = [...kinds, ...kinds, ...kinds, 'hang'] as const
 
-/** Runs calls on a bad line, many at once but wave after wave, and returns what the tracker holds afterwards. */
+/** Runs calls on a bad line, many at once but wave after wave, and returns the tracker's content afterwards. */
 async function inAStorm(tool: string, ...waves: readonly (readonly Record<string, unknown>[])[]) {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey, limits })
   const { fetch, seen } = storm(emulator.fetch, { seed, rate: 0.3, kinds: withHangs })

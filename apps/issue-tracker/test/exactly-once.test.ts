@@ -180,7 +180,8 @@ const uniqueTools = ['CreateIssueRelation', 'LinkCodeHostToIssue', 'AddProjectTo
 test.for(uniqueTools)('%s: a repeat creates anew what a killed call had created and was deleted since', async (tool) => {
   await using where = await machine()
   const { args, created, noticesAgain } = callOf(where, tool)
-  // To Linear, the id of what was deleted stays taken. The emulator cannot delete: it never gets the first write, and refuses the id of the repeat once.
+  // To Linear, the id of a deleted record stays taken. The emulator cannot delete: it never gets the first write, and refuses the id of the
+  // repeat once.
   await killAt('before', where, { tool, args })
   const sent: string[] = []
   const server = await where.start(async (input, init) => {

@@ -12,7 +12,7 @@ const unit = fc.oneof(
   { weight: 8, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constantFrom('\n', '\r\n', '# ', '👩‍👩‍👧‍👦', 'é', ' ', 'word ') },
 )
-/** Texts of every length around what the short field holds. */
+/** Texts of every length around the limit of the short field. */
 const text = fc.oneof(
   fc.array(unit, { maxLength: 150 }).map((units) => units.join('')),
   fc.array(unit, { maxLength: 10 }).map((units) => units.join('')),

@@ -3,7 +3,7 @@ import { workspace } from './workspace.ts'
 
 type Args = Readonly<Record<string, unknown>>
 
-/** Calls whose arguments can mean several things, and what is suggested. */
+/** Calls whose arguments can mean several things, with the suggestions. */
 const unclear: readonly (readonly [tool: string, args: Args, ...suggested: string[]])[] = [
   ['UpdateProject', { project_id: 'apollo', project_name: 'apollo', state: 'paused' }, 'name'],
   ['UpdateProject', { project_id: 'apollo', teams: ['ENG', 'OPS'] }, 'teams_to_add'],

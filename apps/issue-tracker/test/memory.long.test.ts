@@ -5,7 +5,7 @@ import { startServer } from './process.ts'
 
 const Page = z.object({ issues: z.array(z.unknown()), pagination: z.object({ end_cursor: z.string().nullable() }) })
 
-/** Less than half of what the answers in between are as text. */
+/** Less than half of the text of the answers in between. */
 const allowance = 1_000_000
 
 test('memory stays flat while 20,000 issues are paged through', { timeout: 120_000 }, async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { teamIdOf, type Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/** One server for all calls: each of them leaves what the others look at. */
+/** One server for all calls: none of them changes the records of the others. */
 let server: Workspace
 beforeAll(async () => {
   server = await workspace()
@@ -88,7 +88,7 @@ test.for([
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-/** A call, and what its result has to contain. */
+/** A call, and the text that its result must contain. */
 const understood: readonly (readonly [name: string, args: Args, contains: string])[] = [
   ['GetTeam', { value: 'ENG' }, '"key":"ENG"'],
   ['GetTeam', { value: 'Engineering Ops' }, '"key":"OPS"'],
@@ -251,7 +251,7 @@ test('says which team has what this one has not', async () => {
     expect((await server.fails(tool('CreateIssue'), { ...create, ...args })).message).toContain(text)
 })
 
-/** Calls that succeed, and what their notices have to say. They come last, because they write. */
+/** Calls that succeed, and the text that their notices must contain. They come last, because they write. */
 const noticed: readonly (readonly [name: string, args: Args, text: string])[] = [
   ['CreateIssue', { ...create, team: 'Enginering', auto_accept_matches: true }, '\\"Enginering\\" (team) was taken for \\"Engineering\\"'],
   ['TransitionIssueState', { issue_id: 'ENG-7', target_state: 'In Progres', auto_accept_matches: true }, 'was taken for \\"In Progress\\"'],

@@ -112,7 +112,7 @@ function without(body: Readonly<Record<string, unknown>>, { takes }: Vendor, dro
   return { ...body, variables: { ...body['variables'], input: rest } }
 }
 
-/** The answer of a Linear that did nothing of what it cannot leave out of an input. */
+/** The answer of a Linear that ignored every field it cannot leave out of an input. */
 function undone(value: unknown, name = ''): unknown {
   if (name === 'archivedAt') return null
   if (name === 'body') return ''

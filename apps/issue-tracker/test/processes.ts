@@ -15,7 +15,7 @@ export interface Machine extends AsyncDisposable {
   readonly emulator: LinearEmulator
   /** Starts a server, whose requests go to the emulator unless `fetch` is given. */
   readonly start: (fetch?: Fetch) => Promise<ConnectedServer>
-  /** To servers that are started later, those that run now are dead, with what they had on disk at this moment. */
+  /** To servers that are started later, those that run now are dead, with the files they had on disk at this moment. */
   readonly kill: () => Promise<void>
 }
 

@@ -5,7 +5,10 @@ import { reasons } from '../src/linear/errors.ts'
 import { issueTracker } from '../src/server.ts'
 import { workspace } from './workspace.ts'
 
-/** The types of errors that Linear's SDK knows, and how each ends: who has to act, and whether the same call may succeed later. */
+/**
+ * The types of errors that Linear's SDK knows, with the outcome of each: the one who must act, and the chance that the same call succeeds
+ * later.
+ */
 const types: readonly (readonly [type: string, code: string, retryable: boolean])[] = [
   ['feature not accessible', 'forbidden', false],
   ['invalid input', 'invalid_input', false],

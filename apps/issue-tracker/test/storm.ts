@@ -78,7 +78,7 @@ async function fail(kind: StormKind, { fetch, request, body }: FailingRequest): 
   throw new TypeError('fetch failed')
 }
 
-/** The body with the creation of the issue alone, where it creates one. */
+/** The body with the creation of the issue alone, if it creates one. */
 export function firstMutation(body: string): string {
   const sent: { query: string } = Object.assign({ query: '' }, parsed(body))
   if (!sent.query.includes('issueCreate')) return body

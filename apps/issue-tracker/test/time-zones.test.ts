@@ -70,7 +70,7 @@ async function daysSent(server: Misbehaving, tool: string, args: object) {
 test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with the moment at which a day begins', async (tool) => {
   await using server = await misbehaving()
   await server.call('IssueTracker.WhoAmI')
-  // In Lisbon, where the person is.
+  // The day in Lisbon, the place of the person.
   expect((await daysSent(server, tool, {})).days).toEqual(['2020-06-30T23:00:00.000Z'])
 })
 

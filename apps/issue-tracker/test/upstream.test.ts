@@ -158,7 +158,7 @@ test('an answer without an end is read up to 16 MiB', async () => {
   }
   await using server = await workspace({ clock: new ManualClock(), vendor: endless })
   expect(await server.fails(list)).toMatchObject({ code: 'too_large', retryable: false })
-  // Two attempts, and what a stream has ready.
+  // Two attempts, and the bytes that a stream has ready.
   expect(sent).toBeLessThan(2 * 20 * 1024 ** 2)
 })
 

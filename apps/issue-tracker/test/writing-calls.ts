@@ -72,7 +72,7 @@ export function issueCalls(server: Workspace): WritingCall[] {
       args: { issue_id: 'ENG-2', ...named, labels_to_add: ['qa/cleanup'], labels_to_remove: ['Security'], estimate: 5 },
       requests: 2,
     },
-    // The present text is read before it is replaced, with the references where there are any.
+    // The present text is read before it is replaced, with its references if there are any.
     { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', description: 'Anew.' }, requests: 2 },
     { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', description: 'Once more.', state: 'Todo' }, requests: 2 },
     { tool: 'TransitionIssueState', args: { issue_id: 'ENG-3', target_state: 'Done' }, requests: 2 },

@@ -37,7 +37,7 @@ interface LinearClientOptions {
   readonly telemetry?: Telemetry | undefined
 }
 
-/** All calls of a client share what Linear allows its account. */
+/** A client of Linear. All its calls share the account's limits. */
 export interface LinearClient {
   /** The client for one call of a tool: all its requests end with the call. */
   readonly forCall: (scope: CallScope, notice?: (text: string) => void) => LinearCall
@@ -178,8 +178,8 @@ export interface CreateResult<Record> {
 }
 
 /**
- * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded although its response was
- * lost, and its record is read. Throws `Conflict` where that cannot be read.
+ * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded although its response was lost,
+ * and its record is read. Throws `Conflict` if that cannot be read.
  */
 export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {

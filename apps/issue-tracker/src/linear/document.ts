@@ -175,7 +175,7 @@ const typesByField = new Map(
 interface Selecting {
   /** Fields that Linear does not know. */
   readonly unknown: readonly UnknownField[]
-  /** Linear's type of the record, where its fields tell it. */
+  /** Linear's type of the record, if its fields tell it. */
   readonly type: string | undefined
   /** Further fields to select in a record. */
   readonly first?: readonly string[]
@@ -237,8 +237,8 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
 
 /**
  * A response of Linear as documents declare it: names in snake_case, connections as plain lists beside `has_more_<name>` and
- * `<name>_end_cursor`, priorities in words, times to the second. A null is a member that is undefined, unlike what the response leaves out;
- * in a partial response it says nothing, because a field that failed is null too.
+ * `<name>_end_cursor`, priorities in words, times to the second. A null is a member that is undefined, unlike a member that the response
+ * leaves out; in a partial response it says nothing, because a field that failed is null too.
  */
 export function toRecord(value: unknown, isPartial = false): unknown {
   if (isList(value)) return value.filter((each) => each !== null).map((each) => toRecord(each, isPartial))

@@ -116,7 +116,7 @@ interface Reason {
   readonly retryable?: boolean
 }
 
-/** Shows which account the credentials are for, what it may do, or why it is refused. */
+/** Shows the account of the credentials, its permissions, or the reason for its refusal. */
 const next = { command: 'issue-tracker-mcp status' }
 const credentials: Reason = {
   error: Unauthenticated,
@@ -163,7 +163,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
   other: unexplained,
 }
 
-/** By Linear's words, where the type says less. */
+/** Reasons by Linear's words, if the type says less. */
 const reasonsByText: readonly (readonly [text: RegExp, reason: Reason])[] = [
   [
     /invalid scope/i,

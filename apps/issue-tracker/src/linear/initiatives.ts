@@ -128,7 +128,7 @@ const FoundInitiative = ArchivedInitiative.extend({
   description: field('description @include(if: $text)', z.string().optional()),
   content: field('content @include(if: $text)', z.string().optional()),
 })
-/** An initiative that a reference means, with its text where that is needed. */
+/** An initiative that a reference means, with its text if that is needed. */
 export type FoundInitiative = z.output<typeof FoundInitiative>
 
 /** Initiatives that a reference may mean. */

@@ -75,7 +75,7 @@ function variablesOf({ assignee, state, project, cycle, ...references }: IssueRe
   const labels = [...(references.labels_to_add ?? []), ...(references.labels_to_remove ?? [])]
   return {
     assignee: assignee === undefined ? undefined : userFilter(...readingsOf(assignee)),
-    // Groups are looked up too, so that an error can say what they are.
+    // Groups are looked up too, so that an error can name them as groups.
     labels: labels.length === 0 ? undefined : labelFilter(...labels.flatMap(readingsOf)),
     hasState: state !== undefined,
     project: project === undefined ? undefined : projectFilter(...readingsOf(project)),
@@ -162,7 +162,7 @@ const TeamSuggestions = z.object({
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** Suggestions for the references of a call, from its team, and what has these names in other teams. */
+/** Suggestions for the references of a call, from its team, and records of other teams with these names. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
   { team: 'String!', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', ...suggestionFlags },

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { nodes, priorities } from './document.ts'
 
 /**
- * Records that several resources share, as Linear returns them: each schema also determines what its documents select. Only what nothing
- * works without is required; a field that Linear drops is missing, and one that it renames too. `rows.ts` has what lists print of them.
+ * Records that several resources share, as Linear returns them: each schema also determines the fields that its documents select. Only
+ * fields that everything depends on are required; a field that Linear drops is missing, and one that it renames too. `rows.ts` has the
+ * printed forms.
  */
 const id = z.string()
 export const Timestamp = z.string().optional()

@@ -25,7 +25,7 @@ export function normalize(reference: string): string {
 
 /** Page of Linear that a URL names. */
 export interface Page {
-  /** As its URL has it; that of the embedded default is named by where it is served. */
+  /** As its URL has it; that of the embedded default is named by its address. */
   readonly workspace: string
   /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for the URL of a workspace. */
   readonly kind: string | undefined
@@ -74,7 +74,7 @@ function unwrap(text: string): string {
   return inner === undefined ? text : unwrap(inner.trim())
 }
 
-/** The ways to read a reference without loss: as it is written, and then without typesetting and what stands around it. */
+/** The ways to read a reference without loss: as it is written, and then without typesetting and wrappers. */
 export function readingsOf(reference: string): readonly [string, ...string[]] {
   const text = normalize(reference)
   const plain = withPlainCharacters(text)
@@ -106,8 +106,8 @@ export interface IssueReading {
 }
 
 /**
- * The identifiers that a text may mean where it is none itself: "ENG 9", "#eng-9", "ENG-9: Title". Several for "ENG12", because a key
- * can end in digits.
+ * The identifiers that a text may mean if it is none itself: "ENG 9", "#eng-9", "ENG-9: Title". Several for "ENG12", because a key can end
+ * in digits.
  */
 export function issueReadings(reference: string): readonly IssueReading[] {
   const text = plainReading(reference.normalize('NFKC')).replace(/^(?:issue|ticket|task|bug|story)(?: ?[:#] ?| )(?=[a-z])/i, '')
@@ -132,14 +132,14 @@ export function initiativeId(reference: string): string {
   return slugOnPage('initiative', reference)
 }
 
-/** Also from the name with the slug behind it, as lists show it where two have one name. */
+/** Also from the name with the slug behind it, as in lists if two have one name. */
 function slugOnPage(kind: string, reference: string): string {
   const text = normalize(reference)
   const last = referenceOnPage(kind, text) ?? /\(slug ([0-9a-f]{12})\)$/i.exec(text)?.[1] ?? text
   return slugIn(last) ?? last
 }
 
-/** The number of a cycle, where a reference is one or is the URL of a cycle. */
+/** The number of a cycle, if a reference is one or is the URL of a cycle. */
 export function cycleNumberIn(reference: string): string | undefined {
   const text = normalize(reference)
   return cycleNumber.exec(text)?.[1] ?? cyclePage(text)?.cycle

@@ -16,7 +16,7 @@ export function plainText(text: string | null | undefined): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The text of a record, from the first of some fields that has one: empty where none has, undefined where the answer leaves one out. */
+/** The text of a record, from the first of some fields that has one: empty if none has, undefined if the answer leaves one out. */
 export function textIn(record: Fields, ...fields: readonly string[]): string | undefined {
   for (const name of fields) {
     const { [name]: text } = record

@@ -90,7 +90,7 @@ export const listWorkflowStates = query(
 /** The types of workflow states, in the order of a workflow. */
 export const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const
 
-/** The words for several types. "Active" is what Linear shows under that name. */
+/** The words for several types. "Active" is Linear's own name for such a list. */
 export const stateWords = {
   open: ['triage', 'backlog', 'unstarted', 'started'],
   active: ['unstarted', 'started'],

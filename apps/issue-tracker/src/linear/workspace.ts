@@ -78,7 +78,7 @@ export async function requireOwnWorkspace(
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` when a reference is the URL of a page in a different workspace than `url`, which is absent where nothing has a page. */
+/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace than `url`, which is absent if nothing has a page. */
 export function requireSameWorkspace(reference: string, url: string | undefined): void {
   const ours = workspaceIn(url ?? '')
   if (ours !== undefined) requireWorkspace(reference, ours)

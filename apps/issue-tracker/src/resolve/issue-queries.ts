@@ -26,7 +26,7 @@ export interface TeamScope {
 
 export type IssueParameter = keyof lookups.IssueReferences
 
-/** Something that belongs to another team, and what an error says about it. */
+/** A record that belongs to another team, with the sentence about it in an error. */
 export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }

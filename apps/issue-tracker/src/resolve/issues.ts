@@ -196,7 +196,7 @@ function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
   }
 }
 
-/** The ids behind the references of a call whose team is known; undefined for what it does not refer to. A miss costs one request. */
+/** The ids behind the references of a call whose team is known; undefined for absent references. A miss costs one request. */
 async function matchInTeam({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
@@ -243,7 +243,7 @@ async function matchInTeam({ linear, notice }: Resolution, references: IssueArgu
   }
 }
 
-/** Errors that depend only on the settings of the team, not on what the references mean. */
+/** Errors that depend only on the settings of the team, not on the meaning of the references. */
 function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {
@@ -292,7 +292,7 @@ async function reportWithoutTeam(
   throw new InvalidInput('The team of the call is not known. Pass team.')
 }
 
-/** Says what only the team can decide; empty where the call has none of it. */
+/** Sentence on the arguments that only the team can check; empty if the call has none of them. */
 function unchecked({ cycle, estimate }: IssueArguments): string {
   const names = Object.entries({ cycle, estimate }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return names.length === 0 ? '' : `Not checked yet, because the team decides: ${joinWords(names)}.`

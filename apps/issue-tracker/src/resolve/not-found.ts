@@ -18,7 +18,7 @@ import { issueByIdentifier, issuesLike } from '../linear/issues/issues.ts'
 import { projectSuggestions } from '../linear/projects.ts'
 import { issueId, issueIdentifier, isUuid, normalize, projectId } from '../linear/references.ts'
 
-/** A reference that Linear itself looks up, and how to find what it refers to. */
+/** A reference that Linear itself looks up, and the way to find its record. */
 interface DirectReference {
   readonly kind: string
   readonly reference: string
@@ -58,7 +58,7 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
 export class ReferenceNotFound extends NotFound {
   readonly reference: DirectReference
 
-  /** `more` is what else the caller should know. */
+  /** `more` is further advice for the caller. */
   constructor(
     reference: DirectReference,
     { parameter, more = '' }: { readonly parameter?: string | undefined; readonly more?: string } = {},
@@ -101,8 +101,9 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 }
 
 /**
- * The error with what its reference may have meant, for one more request. What Linear found under another identifier is only suggested,
- * because identifiers are too short to tell a slip from another issue. A read may go on with the one issue that has the text as its title.
+ * The error with possible meanings of its reference, for one more request. A record that Linear found under another identifier is only
+ * suggested, because identifiers are too short to tell a slip from another issue. A read may go on with the one issue that has the text as
+ * its title.
  */
 async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error

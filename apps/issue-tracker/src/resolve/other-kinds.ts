@@ -12,7 +12,7 @@ const readers = {
 } as const
 type Kind = keyof typeof readers
 
-/** The parameters that name what a call is about, by name or by `Tool.parameter`. */
+/** The parameters that name the subject of a call, by name or by `Tool.parameter`. */
 const subjects: Readonly<Record<string, Kind>> = {
   issue: 'issue',
   issue_id: 'issue',
@@ -57,7 +57,7 @@ function kindOfPage(text: string): Kind | undefined {
   return kind === 'issue' || kind === 'project' || kind === 'initiative' ? kind : undefined
 }
 
-/** The error of a call that is about something else than an issue, where an issue's identifier matched nothing. */
+/** The error of a call about something else than an issue, if an issue's identifier matched nothing. */
 export function withOtherKind(tool: string, args: object, error: unknown): unknown {
   if (!(error instanceof NotFound || error instanceof InvalidInput)) return error
   // Other faults of the call are reported as they are.

@@ -116,7 +116,7 @@ interface OtherReading {
   readonly shown: string
 }
 
-/** A filter without what stands around it. */
+/** A filter without its wrappers. */
 function otherReading(reference: string): OtherReading | undefined {
   const text = plainReading(reference)
   return text === normalize(reference) ? undefined : { text, shown: quote(text, 80) }
@@ -229,7 +229,7 @@ function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, ca
   })
 }
 
-/** The column of a value. An id is always looked up as an id, whatever `lookupBy` says, and what is no id in any other column. */
+/** The column of a value. An id is always looked up as an id, whatever `lookupBy` says, and any other value in any other column. */
 export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Exclude<Name, 'id'> | 'id' | 'any' {
   if (isUuid(plainReading(value))) return 'id'
   return isOtherColumn(lookupBy) ? lookupBy : 'any'

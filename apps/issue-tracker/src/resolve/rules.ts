@@ -41,7 +41,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
     ...(team.issue_estimation_extended ? scale.extended : []),
   ]
   if (points.includes(estimate)) return
-  // The points below and above are as plausible, and so is none: nothing says which is meant.
+  // The points below and above are as plausible, and so is none: nothing tells which is meant.
   const neighbours = [points.findLast((each) => each < estimate), points.find((each) => each > estimate)].filter(
     (each) => each !== undefined,
   )
@@ -107,7 +107,7 @@ export function checkDays({ start_date: start, target_date: target }: ProjectDay
   const [first, last] = [start ?? current.start_date, target ?? current.target_date]
   if (first == null || last == null || first <= last) return
   const describeDay = (date: string, argument: ProjectDays['start_date']) => (argument == null ? `${date}, as the project has it` : date)
-  // The days may be reversed, or one of them may be mistaken: nothing says which.
+  // The days may be reversed, or one of them may be mistaken: nothing tells which.
   const suggested = [
     { value: last, parameter: 'start_date', confidence: 0.6 },
     { value: first, parameter: 'target_date', confidence: 0.6 },

@@ -26,7 +26,7 @@ function waysToWiden({ keywords, created_after: since }: Filters, present: reado
 /** Fields in the filter syntax of GitHub, Jira or Linear: `is:open`, `status = "Done"`. */
 const filterSyntax =
   /(?:^|[\s(-])(?:is|in|no|has|state|status|labels?|tag|assignee|assigned|author|creator|reporter|team|project|priority|type|issuetype|sort|order|created|updated|due|cycle|sprint|milestone|parent)\s*(?::|!?=|[<>]=?|~)\s*\S/i
-/** What people say about an item that is no word in it: "not urgent", "assigned to Ada", "due this week". */
+/** Words about an item that are not in it, as people say them: "not urgent", "assigned to Ada", "due this week". */
 const conditions =
   /\b(?:not|without|except|excluding) |\b(?:assigned|due|created|updated|closed|owned) (?:to|by|on|before|after|since|in|this|next|last|today|tomorrow|yesterday)\b|\b(?:this|next|last) (?:week|month|sprint|cycle)\b|^(?:un)?assigned$/i
 const operators = /["“”*]|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w/
@@ -61,16 +61,16 @@ export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean,
   return `An earlier attempt of this call already created this item; nothing was created again.${since}`
 }
 
-/** What a call found instead of creating it. */
+/** Thing that a call found in place of creating it. */
 interface Found {
-  /** What the call gives an id to, such as `link`. */
+  /** Part of the call that the id is for, such as `link`. */
   readonly part: string
   readonly ids: readonly string[]
   /** Says that it was there already; left out where an earlier attempt of this call had created it. */
   readonly notice: string | undefined
 }
 
-/** Whether this call has changed something although it was there already: an earlier attempt had created it under one of our ids. */
+/** Tells if this call changed something although it was there already: an earlier attempt had created it under one of our ids. */
 export function foundNotice(identity: Identity, { part, ids, notice }: Found): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
   return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : notice) }

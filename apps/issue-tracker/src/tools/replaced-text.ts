@@ -96,7 +96,7 @@ function lengthNotices(parameter: TextParameter, { before, passed, stored }: Len
   return [...(before === '' ? [] : [replaced]), ...cutNotice(parameter, passed, stored)]
 }
 
-/** The notice for a text of which Linear has stored much less than was passed. */
+/** Notice for a text if Linear has stored much less of it than was passed. */
 export function cutNotice(parameter: TextParameter, passed: string | null | undefined, stored: string | undefined): string[] {
   if (passed == null || !stored || length(plainText(stored)) >= 0.9 * length(plainText(passed))) return []
   return [`Linear has stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
@@ -142,7 +142,7 @@ function leftOut(present: string, text: string): string | undefined {
   return places.some((place) => isCutAt(before, after, place)) ? 'leaves out a part of the present text' : undefined
 }
 
-/** Whether a text says nothing but that it is the one before. */
+/** True for a text that says only that it is the one before. */
 function isPhrase(text: string): boolean {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   return text.length <= 120 && words.every((word) => phraseWords.has(word)) && goesOn.test(text) && !/^\W*same\W*$/i.test(text)
@@ -158,7 +158,7 @@ function isCutAt(before: string, after: string, { mark, index }: { readonly mark
   return goesOnAfter(before, left, right) || wentBefore(before, left, right)
 }
 
-/** Whether the present text goes on after the words left of a mark, and not with the words right of it. */
+/** True if the present text goes on after the words left of a mark, and not with the words right of it. */
 function goesOnAfter(before: string, left: string, right: string): boolean {
   const words = left.slice(-minShared)
   const at = words.length < minShared ? -1 : before.indexOf(words)

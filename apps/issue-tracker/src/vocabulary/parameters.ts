@@ -24,7 +24,7 @@ import {
   unsubscribing,
 } from './values.ts'
 
-/** What callers write when they mean a parameter. The words lead to corrections and are never carried out. */
+/** Callers' words for parameters. They lead to corrections and are never carried out. */
 
 const issue = {
   names: words('issue issue_id id identifier issue_identifier issue_key key ticket ticket_id task task_id issue_number'),

@@ -1,6 +1,6 @@
 import { phrases, words } from '@mcp-toolkits/core/tool'
 
-/** What callers call the tools, from other trackers and from everyday words. It leads to corrections and is never carried out. */
+/** Callers' names for the tools, from other trackers and from everyday words. They lead to corrections and are never carried out. */
 export const toolVocabulary = {
   fillers: words('linear tracker'),
   words: {

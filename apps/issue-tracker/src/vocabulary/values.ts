@@ -2,7 +2,7 @@ import { synonyms, words } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 import { plainReading } from '../linear/references.ts'
 
-/** What callers write when they mean a value of a parameter. The words lead to corrections and are never carried out. */
+/** Callers' words for a value of a parameter. They lead to corrections and are never carried out. */
 
 export const priorities = synonyms({
   urgent: '1 critical crit highest blocker emergency asap immediate top_priority',
@@ -102,7 +102,7 @@ export function isSingle(written: unknown): boolean {
   return typeof written !== 'string' || !/[,;\n]/.test(written)
 }
 
-/** What filters by a field is no word to search for. */
+/** True for words to search for, false for those that filter by a field. */
 export function isNoFilter(written: unknown): boolean {
   return (
     typeof written !== 'string' ||

@@ -26,7 +26,7 @@ test('no command prints a secret, at any log level and after any failure', async
   expect((await command(['call', 'WhoAmI'], environment)).code).toBe(0)
   await remember()
 
-  // Answers that repeat what they were sent, at both endpoints.
+  // Answers that repeat their requests, at both endpoints.
   const answers = echoingResponses(secrets, { errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] })
   const answering = (at: string, [status, body]: readonly [number, unknown] = [500, {}], times = 2) => {
     emulator.faults.clear()

@@ -50,6 +50,6 @@ export async function startCompany({ lifetimes, ...options }: CompanyOptions = {
     beforeRemember: async () => before.remember?.(),
     ...options,
   })
-  /** `before` is what happens before the server does something. */
+  /** `before` runs before the server does something. */
   return { ...company, emulator, linear, before, environment }
 }

@@ -52,7 +52,7 @@ export function schemaOfPeople(url: string): PeoplePlace {
   }
 }
 
-/** Signs a person in at the vendor, and stores what it gives as their grant. */
+/** Signs a person in at the vendor, and stores the login as their grant. */
 export async function connectAccount(
   account: AccountSetup,
   { people }: Pick<PeopleState, 'people'>,

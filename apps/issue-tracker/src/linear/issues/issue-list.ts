@@ -8,7 +8,7 @@ import { keywordFilters, labelFilter, plainReading, projectFilter, readingsOf, s
 import { stateTypesIn } from '../teams.ts'
 
 /**
- * Issues, and what each name in the filter refers to: an empty list alone would not show that a name is unknown. They are sorted by
+ * Issues, and the meaning of each name in the filter: an empty list alone would not show that a name is unknown. They are sorted by
  * creation, which never changes, so that pages neither skip nor repeat one.
  */
 export const issuesQuery = query(
@@ -43,7 +43,7 @@ export const issuesQuery = query(
   },
 )
 export type IssuePage = z.output<typeof issuesQuery.data> & {
-  /** The names of states that the filter names, where it is also a word for types. */
+  /** The names of states that the filter names, if it is also a word for types. */
   readonly namesakes?: readonly string[]
 }
 
@@ -60,9 +60,9 @@ export interface IssueFilters {
 }
 
 /**
- * One page of the issues that pass all filters. A state is meant by its name, and where none of the team has the name, by its type or by a
- * word for several. A type or word that is rarely a name is one only as it is written. One request for what is more likely; another one
- * where that was wrong.
+ * One page of the issues that pass all filters. A state is meant by its name, and if none of the team has the name, by its type or by a
+ * word for several. A type or word that is rarely a name counts as one only if it is written exactly so. Takes one request for the likelier
+ * reading, and another one if that was wrong.
  */
 export async function listIssues(
   linear: LinearCall,

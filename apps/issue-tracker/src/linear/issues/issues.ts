@@ -239,7 +239,9 @@ export interface IssueChange {
   readonly input: InputOf<Linear.IssueUpdateInput>
 }
 
-/** Changes an issue and attaches a URL to it, if there is one. The error says where the URL is attached although the change was refused. */
+/**
+ * Changes an issue and attaches a URL to it, if there is one. The error mentions a URL that is attached although the change was refused.
+ */
 export async function updateIssue(
   linear: LinearCall,
   { id, input }: IssueChange,
