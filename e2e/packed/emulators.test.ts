@@ -63,7 +63,7 @@ describe.for(emulatorReleases)('$name', ({ name, packageName, folder, tarball })
   test('explains every option on its page', async () => {
     const { output } = await runNode([at('dist', 'main.js'), '--help'])
     const optionsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, option]) => option).sort()
-    const explained = optionsIn(readFileSync(at('README.md'), 'utf8'), /^\| `(--[a-z-]+)/gm)
+    const explained = optionsIn(readFileSync(at('README.md'), 'utf8'), /^- `(--[a-z-]+)/gm)
     expect(explained.concat('--help').sort()).toEqual(optionsIn(output, /^ {2}(--[a-z-]+)/gm))
   })
 

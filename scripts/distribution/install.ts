@@ -64,18 +64,22 @@ export function installLinks({ name: server, shortName }: NamedServer): { readon
 export function clientSections({ name, shortName }: NamedServer): string {
   const start = npxCommand(name)
   const url = 'https://mcp.example.com/mcp'
+  const titles = new Map<string, string>()
   return Object.entries(clients)
     .map(([key, { title, where, language, file, text }]) => {
-      const block = (content: string | undefined) => (content === undefined ? [] : [`\`\`\`${language}\n${content}\n\`\`\``])
+      const [local, remote] = [text(shortName, start), text(shortName, { url })]
+      const blocks = [...block(local, language), ...block(remote, language)].join('\n\n')
+      const same = titles.get(blocks)
+      if (same === undefined) titles.set(blocks, title)
       const place = language === 'sh' ? 'Run once in a shell' : `Put it into ${where}`
-      const written = file && text(shortName, start) !== undefined ? ' `--write` does that.' : ''
-      const remote = block(text(shortName, { url }))
-      return [
-        `## ${title}`,
-        `\`config ${key}\`. ${place}.${written}`,
-        ...block(text(shortName, start)),
-        ...(remote.length > 0 ? ['A server that runs elsewhere:', ...remote] : ['A server that runs elsewhere is added in the settings.']),
-      ].join('\n\n')
+      const written = file && local !== undefined ? ' `--write` does that.' : ''
+      const elsewhere = remote === undefined ? ' Add a server that runs elsewhere in the settings.' : ''
+      const shown = same === undefined ? blocks : `The same as for [${same}](#${same.toLowerCase().replaceAll(' ', '-')}).`
+      return `## ${title}\n\n\`config ${key}\`. ${place}.${written}${elsewhere}\n\n${shown}`
     })
     .join('\n\n')
+}
+
+function block(content: string | undefined, language: string): string[] {
+  return content === undefined ? [] : [`\`\`\`${language}\n${content}\n\`\`\``]
 }

@@ -2,16 +2,14 @@ import { endpoints } from '../../packages/emulators/drive/src/api/endpoints.ts'
 import { driveMethods } from '../../packages/emulators/drive/src/api/methods.ts'
 import { driveRules } from '../../packages/emulators/drive/src/api/documented-rules.ts'
 import { extendedApi } from '../../packages/emulators/drive/src/api/extended-api.ts'
-import { commonCalls } from '../../packages/emulators/drive/test/common-calls.ts'
 import { differences, passingTests } from '../../packages/emulators/drive/test/suite-differences.ts'
-import { names, namesLine, rulesCount, rulesLists } from './tables.ts'
+import { namesLine, rulesCount, rulesLists } from './tables.ts'
 
 /** The generated parts of `docs/emulators/drive.md`. */
 export function driveSections(): Record<string, string> {
   const rules = { ...driveRules, ...extendedApi.rules }
   return {
     coverage: coverageList(),
-    calls: names(commonCalls),
     suite: suiteList(),
     count: rulesCount(rules),
     rules: rulesLists(rules),

@@ -1,7 +1,6 @@
 import { linearRules } from '../../packages/emulators/linear/src/documented-rules.ts'
 import { resolvedFields } from '../../packages/emulators/linear/src/entities/index.ts'
 import { behaviors } from '../../packages/emulators/linear/src/extended-api/api.ts'
-import { commonCalls } from '../../packages/emulators/linear/src/extended-api/common-calls.ts'
 import { extendedRules } from '../../packages/emulators/linear/src/extended-api/documented-rules.ts'
 import { vendorSchema } from '../../packages/emulators/linear/src/extended-api/schema.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/extended-api/webhooks.ts'
@@ -12,7 +11,6 @@ export function linearSections(): Record<string, string> {
   const rules = { ...linearRules, ...extendedRules }
   return {
     coverage: coverageLists(),
-    calls: names(commonCalls),
     events: names(eventTypes),
     count: rulesCount(rules),
     rules: rulesLists(rules),
@@ -36,11 +34,12 @@ function coverageLists(): string {
         .toSorted(([a], [b]) => a.localeCompare(b))
         .map(([subject, own]) => {
           const those = (belongs: (key: string) => boolean) => own.filter((field) => belongs(`${kind}.${field}`))
-          return namesLine(subject, [
+          const refused = those((key) => !all.has(key)).length
+          const line = namesLine(subject, [
             ['', those((key) => ofServers.has(key))],
             ['package alone ', those((key) => all.has(key) && !ofServers.has(key))],
-            ['refused ', those((key) => !all.has(key))],
           ])
+          return refused === 0 ? line : `${line} (${refused} refused)`
         })
       return `${behaves.length} of ${fields.length} ${title} are emulated.\n\n${lines.join('\n')}`
     })

@@ -30,5 +30,5 @@ export const names = (list: readonly string[]): string => list.map(code).join(',
 /** A line of a list: what the names belong to, and each group of names behind its label. */
 export function namesLine(subject: string, groups: readonly (readonly [label: string, list: readonly string[]])[]): string {
   const parts = groups.flatMap(([label, list]) => (list.length > 0 ? [`${label}${names(list)}`] : []))
-  return `- **${subject}**: ${parts.join('; ')}`
+  return `- **${subject}**${parts.length > 0 ? ': ' : ''}${parts.join('; ')}`
 }

@@ -69,6 +69,15 @@ describe('the reference page', () => {
     ])
   })
 
+  it('describes a parameter once that several tools take', () => {
+    const page = referencePage(definition, [share, share, share, read]).split('\n')
+    expect(page.filter((line) => line.startsWith('- '))).toEqual([
+      ...Array.from({ length: 3 }, () => '- [also](#parameters-of-several-tools): `path`, `notify`'),
+      '- `path`, required: Where it is | or its id. Not a link.',
+      '- `notify`, `boolean`: As FileStorage.WhoAmI says.',
+    ])
+  })
+
   it('writes a result as a type, and nothing for a tool that has none', () => {
     const type = ['```text', '{', '  // Whether it is.', '  shared: boolean', '  note?: string | null', '}', '```']
     expect(lines.slice(lines.indexOf('Result:') + 2, lines.indexOf('## FileStorage.WhoAmI') - 1)).toEqual(type)

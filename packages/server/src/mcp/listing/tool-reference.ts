@@ -52,35 +52,52 @@ export function referencePage(
   const outputs = tools.map((tool) => toJsonSchema(tool.output))
   const shapes = new ResultShapes(outputs, recordNames)
   const shared = shapes.sections()
+  const common = commonParameters(tools)
   return [
     `# ${definition.title}: tools`,
     'Generated from the tool definitions. A server lists each tool with an underscore in place of the dot, and accepts both. Parameters are optional unless marked. A parameter or field without a type is text; a field with a question mark may be absent.',
-    ...tools.map((tool, index) => toolSection(definition.prefix, tool, shapes.result(outputs[index] ?? {}))),
+    ...tools.map((tool, index) => toolSection(definition.prefix, tool, { common, result: shapes.result(outputs[index] ?? {}) })),
+    ...(common.size > 0 ? ['## Parameters of several tools', [...common.values()].join('\n')] : []),
     ...(shared.length > 0 ? ['## Shapes', 'Records that several results hold.', ...shared] : []),
     '',
   ].join('\n\n')
 }
 
-function toolSection(prefix: string, tool: Tool<never>, result: string): string {
+interface SectionParts {
+  readonly common: ReadonlyMap<string, string>
+  readonly result: string
+}
+
+function toolSection(prefix: string, tool: Tool<never>, { common, result }: SectionParts): string {
   const parameters = parameterLines(toJsonSchema(tool.input))
+  const own = parameters.flatMap(([name, line]) => (common.get(name) === line ? [] : [line]))
+  const others = parameters.flatMap(([name, line]) => (common.get(name) === line ? [code(name)] : []))
+  const lines = others.length > 0 ? [...own, `- [also](#parameters-of-several-tools): ${others.join(', ')}`] : own
   return [
     `## ${prefix}.${tool.name}`,
     Message.of(tool.description).render(),
     `Effect: ${effectOf(tool)}.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
-    ...(parameters.length > 0 ? [parameters.join('\n')] : []),
-    ...(Object.keys(tool.example).length > 0 ? [`Example: ${code(JSON.stringify(tool.example))}`] : []),
+    ...(lines.length > 0 ? [lines.join('\n')] : []),
     ...(result === '' ? [] : [result]),
   ].join('\n\n')
 }
 
-/** One line for each parameter. The contract tests see to it that each has a description. */
-function parameterLines({ properties, required }: JsonSchema): string[] {
+/** Parameters that more than two tools describe alike, by name: each with the line that most of them have. */
+function commonParameters(tools: readonly Tool<never>[]): ReadonlyMap<string, string> {
+  const all = tools.flatMap((tool) => parameterLines(toJsonSchema(tool.input)))
+  const byLine = [...Map.groupBy(all, ([, line]) => line)].filter(([, uses]) => uses.length > 2)
+  const rarestFirst = byLine.sort(([, a], [, b]) => a.length - b.length)
+  return new Map(rarestFirst.flatMap(([line, uses]) => uses.slice(0, 1).map(([name]) => [name, line] as const)))
+}
+
+/** Each parameter's name and line. The contract tests see to it that each has a description. */
+function parameterLines({ properties, required }: JsonSchema): (readonly [name: string, line: string])[] {
   if (!isObject(properties)) return []
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
   return Object.entries(properties).map(([name, schema]) => {
     const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
     const traits = [code(name), ...parameterType(schema), ...(needed.includes(name) ? ['required'] : [])]
-    return `- ${traits.join(', ')}: ${onOneLine(description)}`
+    return [name, `- ${traits.join(', ')}: ${onOneLine(description)}`] as const
   })
 }
 
