@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -103,26 +104,19 @@ describe('a data directory', () => {
     onTestFinished(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
     })
-    const first = linearEmulator({ seed: 'edge-cases', file })
-    const { accessToken } = await first.login(robin)
-    await first.close()
+    const script = await readFile(path.join(import.meta.dirname, 'second-version.sql'), 'utf8')
+    const accessToken = /Access token: (\S+)/.exec(script)?.[1] ?? ''
     const database = new DatabaseSync(file)
-    for (const event of ['insert', 'update', 'delete']) database.exec(`drop trigger issue_counts_${event}`)
-    database.exec('drop table emulator_issue_counts')
-    for (const index of ['mutations_subject', 'issues_board', 'issues_of_project', 'issues_of_person']) database.exec(`drop index ${index}`)
-    for (const column of ['subject', 'viewer', 'call', 'changes']) database.exec(`alter table mutations drop column ${column}`)
-    database.exec(
-      'drop table records; drop table emulator_webhook_deliveries; alter table oauthGrants drop column person; pragma user_version = 2',
-    )
+    database.exec(script)
     database.close()
-    const second = linearEmulator({ seed: 'edge-cases', file })
-    onTestFinished(() => second.close())
+    const emulator = linearEmulator({ file, now: () => Date.parse('2026-09-16T13:00:00Z') })
+    onTestFinished(() => emulator.close())
     const viewer = async (token: string) => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
       const request = { method: 'POST', headers, body: '{"query":"{ viewer { email } }"}' }
-      return dig(await (await second.fetch('https://api.linear.app/graphql', request)).json(), 'data.viewer.email')
+      return dig(await (await emulator.fetch('https://api.linear.app/graphql', request)).json(), 'data.viewer.email')
     }
     expect(await viewer(accessToken)).toBe(robin)
-    expect(await viewer((await second.login(ada)).accessToken)).toBe(ada)
+    expect(await viewer((await emulator.login(ada)).accessToken)).toBe(ada)
   })
 })

@@ -37,7 +37,7 @@ const firstModules: readonly EntityModule[] = [
   notifications,
 ]
 
-/** Modules that were added later. `createTables` of each stands at the end of `migrations`. */
+/** Modules that were added later. Their entities are records (`recordEntity`), which need no table. */
 const laterModules: readonly EntityModule[] = []
 
 const modules = [...firstModules, ...laterModules]

@@ -36,11 +36,11 @@ export const membershipId = (teamId: string, userId: string) => teamId.slice(0, 
 /** Types whose tables are queries, and those that were derived. */
 const records = new Map<string, EntityType>([historyType, membershipType].map((each) => [each.type, each]))
 
-/** The entity types of the servers, and those that follow from the vendor's schema. */
+/** The entity types that follow from the vendor's schema, although the servers may have some of their columns, and those of the servers. */
 export const entityTypes: EntityTypes = {
   get(type) {
-    const known = servedTypes.get(type) ?? records.get(type)
-    if (known !== undefined || !recordTypes.has(type)) return known
+    const known = records.get(type)
+    if (known !== undefined || !recordTypes.has(type)) return known ?? servedTypes.get(type)
     const derived = recordType(vendorSchema(), type)
     records.set(type, derived)
     return derived

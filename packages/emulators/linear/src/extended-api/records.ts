@@ -15,13 +15,13 @@ import {
   type ColumnType,
   commonFilters,
   type EntityType,
-  type EntityWriter,
   type FilterField,
   manyFilter,
   oneFilter,
   type Operand,
   valueFilter,
 } from '../store/entity-type.ts'
+import { recordEntity, recordWriter } from '../store/record-entity.ts'
 
 /**
  * The entities that are stored as JSON, in the shape of the vendor's schema. Their queries and their mutations to create, update, delete,
@@ -84,12 +84,7 @@ export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase(
  */
 export function recordType(schema: GraphQLSchema, type: string): EntityType {
   const columns = columnsOf(schema, type)
-  const filters = filtersOf(schema, type, columns)
-  const searched = Object.entries(filters).flatMap(([name, field]) => (field.kind === 'value' && field.operand === 'words' ? [name] : []))
-  const names = [...Object.keys(columns), ...searched.flatMap((name) => [`${name}Fold`, `${name}Bare`])]
-  const fields = names.map((name) => `data ->> '$.${name}' as ${name}`)
-  const table = `(select id, createdAt, updatedAt, archivedAt, ${fields.join(', ')} from records where type = '${type}')`
-  return { type, table, columns, filters, writer: recordWriter(type) }
+  return recordEntity({ type, columns, filters: filtersOf(schema, type, columns) })
 }
 
 function columnsOf(schema: GraphQLSchema, type: string): Record<string, ColumnType> {
@@ -124,30 +119,6 @@ function filtersOf(schema: GraphQLSchema, type: string, columns: Readonly<Record
   }
   return filters
 }
-
-/** Writes records of a type: columns that no other type has are in the JSON. */
-export const recordWriter = (type: string): EntityWriter => ({
-  insert(store, { id, createdAt, updatedAt, archivedAt = null, ...data }) {
-    const row = { id: id ?? '', createdAt: createdAt ?? '', updatedAt: updatedAt ?? '', archivedAt, data: JSON.stringify(data), type }
-    store.run(
-      'insert into records (id, type, createdAt, updatedAt, archivedAt, data) values (:id, :type, :createdAt, :updatedAt, :archivedAt, :data)',
-      row,
-    )
-  },
-  update(store, id, { createdAt, updatedAt, archivedAt, ...data }) {
-    const set = Object.entries({ createdAt, updatedAt, archivedAt }).filter(([, value]) => value !== undefined)
-    const assignments = [...set.map(([name]) => `${name} = :${name}`), 'data = json_patch(data, :data)']
-    const values = Object.fromEntries(set.map(([name, value]) => [name, value ?? null]))
-    store.run(`update records set ${assignments.join(', ')} where id = :id and type = '${type}'`, {
-      ...values,
-      id,
-      data: JSON.stringify(data),
-    })
-  },
-  remove(store, id) {
-    store.run(`delete from records where id = :id and type = '${type}'`, { id })
-  },
-})
 
 const extras = recordWriter('extras')
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, numberAt, parseJson, type ReceivedRequest, s
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { FieldResolver } from '../entities/entity-module.ts'
 import { badArgument } from '../errors.ts'
-import { recordWriter } from './records.ts'
+import { recordWriter } from '../store/record-entity.ts'
 
 const folder = '/uploads/'
 const writer = recordWriter('upload')

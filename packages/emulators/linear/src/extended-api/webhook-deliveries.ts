@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { isDeliverable, type JsonObject, stringAt, undeliverable } from '@mcp-toolkits/emulator'
 import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
-import { recordWriter } from './records.ts'
+import { recordWriter } from '../store/record-entity.ts'
 
 /** A delivery that is due. */
 interface DueDelivery {

@@ -1,0 +1,37 @@
+import type { EntityType, EntityWriter } from './entity-type.ts'
+
+/**
+ * An entity type that is stored as JSON among the records, so that it needs no table. The extended API, which knows more of its columns,
+ * reads and writes the same rows.
+ */
+export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type' | 'columns' | 'filters'>): EntityType {
+  const searched = Object.entries(filters).flatMap(([name, field]) => (field.kind === 'value' && field.operand === 'words' ? [name] : []))
+  const names = [...Object.keys(columns), ...searched.flatMap((name) => [`${name}Fold`, `${name}Bare`])]
+  const fields = names.map((name) => `data ->> '$.${name}' as ${name}`)
+  const table = `(select id, createdAt, updatedAt, archivedAt, ${fields.join(', ')} from records where type = '${type}')`
+  return { type, table, columns, filters, writer: recordWriter(type) }
+}
+
+/** Writes records of a type: columns that no other type has are in the JSON. */
+export const recordWriter = (type: string): EntityWriter => ({
+  insert(store, { id, createdAt, updatedAt, archivedAt = null, ...data }) {
+    const row = { id: id ?? '', createdAt: createdAt ?? '', updatedAt: updatedAt ?? '', archivedAt, data: JSON.stringify(data), type }
+    store.run(
+      'insert into records (id, type, createdAt, updatedAt, archivedAt, data) values (:id, :type, :createdAt, :updatedAt, :archivedAt, :data)',
+      row,
+    )
+  },
+  update(store, id, { createdAt, updatedAt, archivedAt, ...data }) {
+    const set = Object.entries({ createdAt, updatedAt, archivedAt }).filter(([, value]) => value !== undefined)
+    const assignments = [...set.map(([name]) => `${name} = :${name}`), 'data = json_patch(data, :data)']
+    const values = Object.fromEntries(set.map(([name, value]) => [name, value ?? null]))
+    store.run(`update records set ${assignments.join(', ')} where id = :id and type = '${type}'`, {
+      ...values,
+      id,
+      data: JSON.stringify(data),
+    })
+  },
+  remove(store, id) {
+    store.run(`delete from records where id = :id and type = '${type}'`, { id })
+  },
+})
