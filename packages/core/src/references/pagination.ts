@@ -67,7 +67,7 @@ function digest(query: unknown): string {
     .slice(0, 12)
 }
 
-/** One page of a list: where it starts, and what its result says about the rest. */
+/** One page of a list: its start, and the facts about the rest in its result. */
 export interface Paging {
   /** The vendor's cursor after which the page starts; undefined for the first page. */
   readonly after: string | undefined
@@ -86,7 +86,7 @@ export function startPaging(
   { limit, end_cursor: cursor }: { readonly limit: number; readonly end_cursor?: string | undefined },
   begins?: string,
 ): Paging {
-  // Many hosts send an empty text for what is not set.
+  // Many hosts send an empty text for an unset parameter.
   const position: Position = cursor === undefined || cursor === '' ? { after: undefined, shown: 0 } : decodeCursor(query, cursor)
   const since = position.since ?? begins
   const page: Page = (rows) => {

@@ -21,7 +21,7 @@ export function checkArgumentLimits(schema: JsonSchema, args: unknown): void {
     throw new InvalidInput(`The arguments nest lists and objects more than ${maxDepth} levels deep. Pass flatter ones.`)
 }
 
-/** A value, what the schema says about it, and where it is: `labels_to_add.3`. */
+/** A value, its schema, and its place: `labels_to_add.3`. */
 interface Location {
   readonly schema: unknown
   readonly value: unknown

@@ -67,7 +67,7 @@ export function placeholderNotice(args: unknown): string | undefined {
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
 }
 
-/** The error of a reference that leads to nothing, where it is a placeholder. */
+/** The error of a reference that leads to nothing, if it is a placeholder. */
 export function withPlaceholder(error: unknown, args: unknown): unknown {
   const texts = error instanceof NotFound ? placeholdersIn(args) : []
   if (!(error instanceof NotFound) || texts.length === 0) return error

@@ -1,13 +1,13 @@
 /** Words end in a text of this length, by which they are found. Shorter words cannot be searched for. */
 export const minWordLength = 8
 
-/** Where a text has words: from `start` up to, without, `end`. */
+/** Range of words in a text: from `start` up to, without, `end`. */
 interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** How many words of one length end in the same suffix. */
+/** Number of words of one length that end in the same suffix. */
 interface LengthCount {
   readonly length: number
   count: number
@@ -21,13 +21,13 @@ const pairCount = 1 << 16
  * To add or delete a word takes time for the word alone, not for the others.
  */
 export class WordSearch {
-  /** How often each word was added. */
+  /** Times that each word was added. */
   readonly #words = new Map<string, number>()
   /** The lengths of the words that end in each suffix, the longest first. */
   readonly #lengths = new Map<string, LengthCount[]>()
-  /** How many suffixes have a pair of characters at an index: one count for each pair and index. */
+  /** Number of suffixes with a pair of characters at an index: one count for each pair and index. */
   readonly #pairs = new Uint32Array(pairCount * minWordLength)
-  /** How far the search may advance, by the last two characters of what it looks at. Follows from `#pairs`. */
+  /** Distance that the search may advance, by the last two characters that it looks at. Follows from `#pairs`. */
   readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
 
   /** Adds a word of at least `minWordLength` characters. A word that is added twice has to be deleted twice. */
@@ -67,7 +67,7 @@ export class WordSearch {
     this.#countPairs(suffix, -1)
   }
 
-  /** Where words are in the text, in order. Overlapping ones become one range. */
+  /** Ranges of words in the text, in order. Overlapping ones become one range. */
   find(text: string): Range[] {
     const found: Range[] = []
     let end = minWordLength

@@ -9,9 +9,9 @@ export interface Candidate {
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
-  /** The name without that of its group, where `name` is `group/name`: it means the candidate as well. */
+  /** The name without that of its group, if `name` is `group/name`: it means the candidate as well. */
   readonly shortName?: string | undefined
-  /** A type, which means the candidate where it is the only one of that type: `completed`. */
+  /** A type, which means the candidate if it is the only one of that type: `completed`. */
   readonly type?: string | undefined
   /** Owner of it, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
   readonly parent?: string | undefined
@@ -35,7 +35,7 @@ export interface MatchOptions {
   readonly ineligible?: IneligibleCandidates | undefined
 }
 
-/** Why something cannot be meant, and what can be done about it. */
+/** Reason why something cannot be meant, with a remedy. */
 export interface Explanation {
   readonly message: string | Message
   readonly next?: NextStep | undefined
@@ -145,15 +145,15 @@ export class CandidateIndex<C extends Candidate> {
 }
 
 /**
- * The choice between candidates that match a reference equally. A label is the name with what distinguishes it from the same name: key,
- * email address, what it belongs to, and where that is not enough the end of the id.
+ * The choice between candidates that match a reference equally. A label is the name with a detail that distinguishes it from the same name:
+ * key, email address, owner, and if that is not enough the end of the id.
  */
 export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
   const options = distinguish(candidates).map(({ id, name, detail }) => ({ id, label: detail === '' ? name : `${name} (${detail})` }))
   return { ...reference, options }
 }
 
-/** Candidates with a detail that distinguishes each from the others; empty where the name does. */
+/** Candidates with a detail that distinguishes each from the others; empty if the name does. */
 export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
   const labels = candidates.map(({ name, key, email, parent }) => ({ name, detail: joinDefined([key, email, parent]) }))
   const timesUsed = Map.groupBy(labels, ({ name, detail }) => JSON.stringify([name, detail]))

@@ -38,7 +38,7 @@ function indexesOf<C extends Candidate>(candidates: readonly C[], { ineligible }
 
 function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, reference: string, options: MatchOptions): Match<C> {
   const { isPreferred } = options
-  // The first spelling that matches; the others are only what we printed for a name.
+  // The first spelling that matches; the others are only our printed forms of a name.
   const [exact] = spellingsOf(reference).flatMap(
     (spelling) => (isPreferred && known.findExact(spelling, isPreferred)) ?? known.findExact(spelling) ?? [],
   )

@@ -14,7 +14,7 @@ export interface PathMatch<Item> {
   readonly item: Item
   /** The path as the names on it spell it. */
   readonly path: string
-  /** False where nothing has exactly the path that was written, and it was read in another way that loses nothing. */
+  /** False if no item has exactly the written path, and it was read in another way that loses nothing. */
   readonly isAsWritten: boolean
   /** Items that have the `newName` of a query, in any folder, as far as the search for the paths has found them. */
   readonly alsoFound: readonly Item[]
@@ -105,7 +105,7 @@ async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearc
 }
 
 interface SearchedItems<Item> {
-  /** The children among what was found; undefined when the search could not find everything. */
+  /** The children among the found items; undefined if the search could not find everything. */
   readonly children: FindChildren<Item> | undefined
   readonly alsoFound: readonly Item[]
 }
@@ -156,7 +156,7 @@ interface SearchedNames<Item extends PathItem> extends Omit<Sources<Item>, 'bySe
   readonly rootId: string | undefined
 }
 
-/** The children of each folder among what a search has found. */
+/** The children of each folder among the items of a search. */
 function childrenAmong<Item extends PathItem>(
   found: readonly Item[],
   { searched, inRoot, rootId, scope, byFolder }: SearchedNames<Item>,
@@ -190,7 +190,7 @@ export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope
   return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
-/** A result also serves calls without `alsoFind`, which come later: what it has besides is ignored, because it has other names. */
+/** A result also serves calls without `alsoFind`, which come later: its extra items are ignored, because they have other names. */
 function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
   const results = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names, alsoFind) => {

@@ -91,7 +91,7 @@ const typographic: readonly (readonly [RegExp, string])[] = [
   [/[／∕⁄]/gu, '/'],
 ]
 
-/** In this order, each on top of those before it: what people write around a path, then what stands for other characters in it. */
+/** In this order, each on top of those before it: wrappers around a path, then substitutes for other characters in it. */
 const rewrites: readonly Rewrite[] = [
   (text) => text.trim(),
   (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),

@@ -42,7 +42,7 @@ export function ambiguousPath<Item extends PathItem>(
   )
 }
 
-/** Says how far a path goes and which paths are closest; the closest is the proposed change where no other comes near. */
+/** Describes the part of a path that exists and the closest paths; the closest is the proposed change if no other comes near. */
 export async function pathNotFound<Item extends PathItem>(
   { text, parameter, expects }: PathQuery,
   { path, walk: { partial, deadEnds } }: { readonly path: ParsedPath; readonly walk: WalkResult<Item> },
@@ -152,7 +152,7 @@ async function closeChildren<Item extends PathItem>(
 ): Promise<(CloseMatch<Item> & { readonly rest: readonly string[] })[]> {
   const children = await scope.listChildren(parent.folder)
   const childNames = children.map(({ name }) => name)
-  // People leave out an extension, which changes nothing where only one name goes on with one.
+  // People leave out an extension, which changes nothing if only one name goes on with one.
   const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
   // "the Photos folder", or a name without its emoji
   const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')

@@ -10,7 +10,7 @@ export interface PathQuery {
   readonly parameter: string
   /** Kind of item that the path must lead to, so that no other is suggested; any kind if absent. */
   readonly expects?: 'file' | 'folder'
-  /** A name that something is to get; items that have it already are found too where that takes no further request. */
+  /** A name that something is to get; items that have it already are found too if that takes no further request. */
   readonly newName?: string | undefined
 }
 
@@ -42,13 +42,13 @@ export interface PathScope<Item extends PathItem> {
   /** True if one search can ask for all these names. */
   readonly fitsOneSearch: (names: readonly string[]) => boolean
   /**
-   * All items with one of the names, in any folder, from one request; undefined when there may be more than were found. Items named
-   * `alsoFind` are added only where that takes no further request.
+   * All items with one of the names, in any folder, from one request; undefined if there may be more than were found. Items named
+   * `alsoFind` are added only if that takes no further request.
    */
   readonly findByName: (names: readonly string[], alsoFind?: string) => Promise<readonly Item[] | undefined>
   /**
-   * All children of a folder that have one of the names. Throws when it cannot find them all. Items named `alsoFind`, in any folder, are
-   * added only where that takes no further request and none of the names is like it.
+   * All children of a folder that have one of the names. Throws if it cannot find them all. Items named `alsoFind`, in any folder, are
+   * added only if that takes no further request and none of the names is like it.
    */
   readonly findChildren: (folder: string, names: readonly string[], alsoFind?: string) => ReturnType<FindChildren<Item>>
   /** Children of a folder to choose suggestions from; not all of them when there are many. */

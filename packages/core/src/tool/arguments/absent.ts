@@ -16,8 +16,8 @@ export interface GivenArguments {
 }
 
 /**
- * Leaves out what is null or blank, so that neither ever erases anything. What the tool needs, and a null for a name that it does not have,
- * are kept to be refused.
+ * Leaves out null and blank values, so that neither ever erases anything. Blanks for required parameters, and a null for a name that the
+ * tool does not have, are kept to be refused.
  */
 export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
   if (!isObject(written)) return { args: written ?? {}, blanks: [], shortened: [], nulls: [] }
@@ -56,8 +56,8 @@ function withoutBlanks(schema: z.core.$ZodType, value: unknown): unknown {
 }
 
 /**
- * The notice for what was left out, if any. A null is noticed only in an update, where it may have been meant to clear a field, and only
- * from a host that does not send null for everything it does not set.
+ * The notice for values that were left out, if any. A null is noticed only in an update, where it may have been meant to clear a field, and
+ * only from a host that does not send null for everything it leaves unset.
  */
 export function absenceNotice(
   input: z.ZodObject,
@@ -120,7 +120,7 @@ function clearingHint(input: z.ZodObject, names: readonly string[]): string {
   return clearable.length > 0 ? ` To clear ${joinWords(clearable)}, pass ${parameter}: ${JSON.stringify(clearable)}.` : ''
 }
 
-/** The parameter that lists what to clear, and what it takes. */
+/** The parameter that lists fields to clear, and the fields that it takes. */
 export function clearingList(input: z.ZodObject): { readonly parameter: string; readonly fields: readonly string[] } | undefined {
   const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find(([, each]) => vocabularyOf(each).isClearing === true) ?? []
   const list = schema && innerType(schema)

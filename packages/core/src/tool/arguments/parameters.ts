@@ -13,7 +13,7 @@ export interface Parameter {
   readonly vocabulary: Vocabulary
   readonly isRequired: boolean
   readonly accepts: (value: unknown) => boolean
-  /** One of its items; undefined where it takes no list. */
+  /** One of its items; undefined if it takes no list. */
   readonly item?: Parameter
 }
 

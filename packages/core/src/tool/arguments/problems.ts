@@ -98,7 +98,7 @@ function listUnknown(names: readonly string[], show = (name: string) => name): s
   return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The allowed values, and the message of the schema where it has one. */
+/** The allowed values, and the message of the schema if it has one. */
 function describeAllowed({ values, input, message }: Extract<Issue, { code: 'invalid_value' }>): string {
   const list = values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(' or ')
   if (input === undefined) return `is required: ${list}.`

@@ -20,11 +20,11 @@ const maxNotices = 10
 /** Arguments in the form that a tool expects. */
 export interface ReadArguments {
   readonly args: JsonObject
-  /** The arguments under their right names, with what was left out as null or blank. */
+  /** The arguments under their right names, and those that were left out as null or blank. */
   readonly given: GivenArguments
-  /** Says what was read in another way. */
+  /** Sentences on values that were read in another way. */
   readonly notices: readonly string[]
-  /** The name under which the caller wrote a parameter, where it is another. */
+  /** The name under which the caller wrote a parameter, if it is another. */
   readonly writtenNames: ReadonlyMap<string, string>
 }
 
@@ -98,7 +98,7 @@ interface RefusedCall extends CallPurpose {
   readonly today: string
 }
 
-/** A way to correct one argument: what to change, if that is clear, and what to suggest. */
+/** A way to correct one argument: the change, if that is clear, and suggestions. */
 interface Correction {
   readonly change?: JsonObject
   readonly suggestions: readonly Suggestion[]
@@ -239,7 +239,7 @@ function changed(args: JsonObject, change: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
 }
 
-/** The change that makes some arguments of what was written. */
+/** The change that turns the written arguments into others. */
 function changeTo(args: JsonObject, written: JsonObject): JsonObject {
   const gone = Object.keys(written).filter((name) => !Object.hasOwn(args, name) && written[name] !== null)
   const set = Object.entries(args).filter(([name, value]) => !isDeepStrictEqual(value, written[name]))
@@ -351,7 +351,7 @@ function suggestValue(value: unknown, parameter: string, confidence: number): Su
   return values.map((each) => ({ value: typeof each === 'string' ? each : JSON.stringify(each), parameter, confidence }))
 }
 
-/** All clear corrections as one change; undefined where two of them disagree or there is none. */
+/** All clear corrections as one change; undefined if two of them disagree or there is none. */
 function combine(corrections: readonly Correction[], { written }: { readonly written: JsonObject }): JsonObject | undefined {
   const change: Record<string, unknown> = {}
   for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {

@@ -36,7 +36,7 @@ export interface Vocabulary {
   readonly isClearing?: boolean
   /** Names of an object that holds all arguments of a tool, besides general ones such as `input`: `['issue', 'ticket']`. */
   readonly wrappers?: readonly string[]
-  /** The tool that lists what the parameter takes: proposed where it is missing. */
+  /** The tool that lists the parameter's values: proposed if it is missing. */
   readonly lookup?: NextStep
   /** Words that other names for the parameter consist of, like `names` but in any order and combination. */
   readonly words?: NameWords

@@ -8,8 +8,8 @@ export type FieldShown = boolean | 'unread'
 export type Shown = Readonly<Record<string, FieldShown | undefined>>
 
 /**
- * Holds a change against the record that the vendor returned: vendors answer "success" to changes that they ignore. Returns a notice
- * about what the record does not show, `undefined` when it shows everything. Throws `Unavailable` when it shows that nothing was taken.
+ * Holds a change against the record that the vendor returned: vendors answer "success" to changes that they ignore. Returns a notice about
+ * the parts that the record does not show, `undefined` if it shows everything. Throws `Unavailable` if it shows that no part was taken.
  */
 export function confirmChange(vendor: string, shown: Shown): string | undefined {
   const missing = namesOf(shown, false)
@@ -19,15 +19,18 @@ export function confirmChange(vendor: string, shown: Shown): string | undefined 
 }
 
 /**
- * Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` says what is still so.
- * Returns a notice where the record does not say.
+ * Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` describes the state that
+ * remains. Returns a notice if the record does not tell.
  */
 export function confirmDone(vendor: string, isDone: FieldShown, otherwise: string): string | undefined {
   if (isDone === false) throw unchanged(vendor, otherwise)
   return isDone === 'unread' ? `${vendor} answered "success" without the field that confirms it. Read the record to be sure.` : undefined
 }
 
-/** Holds a new thing against the record that the vendor returned. Returns a notice about what it does not show, `undefined` when there is nothing to say. */
+/**
+ * Holds a new thing against the record that the vendor returned. Returns a notice about the parts that it does not show, `undefined` if
+ * there is nothing to tell.
+ */
 export function confirmCreated(vendor: string, shown: Shown): string | undefined {
   return differences(vendor, shown)
 }

@@ -13,14 +13,14 @@ export interface Operation {
    * sent when the record cannot be written.
    */
   readonly claim: (id?: string) => Promise<Identity>
-  /** Goes on under another id, because what was created under the old one is gone. It is on disk when this resolves. */
+  /** Goes on under another id, because the thing under the old one is gone. It is on disk when this resolves. */
   readonly renew: (id: string) => Promise<Identity>
   /**
    * Keeps calls with the same key from running at once, for a write that may never begin. When the call fails before it begins, the key
    * is free again. Throws as `claim` does. Does nothing without a key.
    */
   readonly reserveKey: () => Promise<void>
-  /** Says that the result has open ends: it is returned and not stored, so a repeat with the key does what is missing. */
+  /** Tells that the result has open ends: it is returned and not stored, so a repeat with the key does the missing part. */
   readonly leaveOpen: () => void
   /** True if the caller gave an idempotency key. */
   readonly isKeyed: boolean
@@ -35,7 +35,7 @@ export type OperationEnd = 'answered' | 'abandoned'
 
 /** Source of the ids of the things that an operation creates. */
 export interface Identity {
-  /** The same in a repeat; the id that was claimed, where the vendor makes ids. */
+  /** The same in a repeat; the id that was claimed, if the vendor makes ids. */
   readonly value: string
   /** True if an earlier call began the operation and was never answered. */
   readonly isRepeat: boolean
@@ -97,8 +97,9 @@ export const maxResultBytes = 64 * 1024
  */
 export interface IdempotencyStore {
   /**
-   * Takes over a record, durably; undefined, with nothing written, where there is none. Other kinds are returned only with a key, except
-   * `running` by a store that tells by heartbeats who is alive: then an identical call runs in another process, which may be dead.
+   * Takes over a record, durably; undefined, with nothing written, if there is none. Other kinds are returned only with a key, except
+   * `running` by a store that judges by heartbeats which processes are alive: an identical call then runs in another process, which may be
+   * dead.
    */
   readonly begin: (request: OperationRequest) => Promise<BegunRecord | KeyState | undefined>
   /** Takes over a record as `begin` does, or else writes a new one with this identity, durably. */
@@ -120,6 +121,6 @@ export interface IdempotencyStore {
   readonly complete: (id: string, result?: string) => Promise<void>
   /** Leaves an operation whose call ended without an answer to the next identical call, at once. */
   readonly abandon: (id: string) => Promise<void>
-  /** Leaves what has not ended to the next identical calls, and closes the files. */
+  /** Leaves unfinished operations to the next identical calls, and closes the files. */
   readonly close: () => Promise<void>
 }

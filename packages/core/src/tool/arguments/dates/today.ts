@@ -11,7 +11,7 @@ export interface Today {
   readonly timeZone: string
 }
 
-/** The day in a time zone; in that of the process where it is not known, or not known to Node. */
+/** The day in a time zone; in that of the process if it is not known, or not known to Node. */
 export function todayIn(timeZone: string | undefined, now: number): Today {
   const format = daysIn(timeZone)
   return { date: format.format(now), timeZone: format.resolvedOptions().timeZone }
@@ -20,7 +20,7 @@ export function todayIn(timeZone: string | undefined, now: number): Today {
 /** Far enough from today that every relative date is another one. */
 const otherDay = '2001-07-04'
 
-/** Says whose day a relative date counts from; undefined for any other value. */
+/** Sentence on the person's day that a relative date counts from; undefined for any other value. */
 export function dayNote(parameter: Parameter, written: unknown, { date, timeZone }: Today): string | undefined {
   if (parameter.json['format'] !== 'date' || parameter.accepts(written)) return undefined
   const reading = readValue(parameter, written, date)
