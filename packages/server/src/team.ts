@@ -35,7 +35,7 @@ export interface Team {
   readonly openAudit: (target: AuditTarget, console: Pick<Console, 'errors'>) => Promise<CallAudit>
   /** Throws `Unavailable` where the audit of `--audit` cannot be written. Makes no file. */
   readonly checkAudit: (target: string) => Promise<void>
-  /** Says which database `--store` names and how it is, without changing it. Throws as `withStore`. */
+  /** Describes the database of `--store` and its state, without changing it. Throws as `withStore`. */
   readonly inspectStore: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<HostingFindings>
   /** Opens the tools of a server in a program that says for each person which account they have. */
   readonly openProgramPeople: <Context>(
@@ -56,7 +56,7 @@ export interface PeopleServer {
   readonly publicUrl: string
   /** Serves until a signal arrives; resolves with the exit code. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
   readonly serve: (address: Address, console: Console) => Promise<number>
-  /** Says what it would serve, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
+  /** Describes the server it would be, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
   readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
   /** Text on the address of the calls, and on their credential. Throws for settings that cannot be used. */
   readonly upstream: () => string
@@ -64,7 +64,7 @@ export interface PeopleServer {
   readonly token: string
 }
 
-/** Facts about what a server would use, for `http --check` and `doctor`. */
+/** Facts about a server's hosting, for `http --check` and `doctor`. */
 export interface HostingFindings {
   /** The settings as the server would have them. */
   readonly settings: Settings
@@ -90,7 +90,7 @@ export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
   readonly clock?: Clock | undefined
 }
 
-/** A server with what it loads for a team. */
+/** A server with the parts that it loads for a team. */
 export interface HostedServer<Context> extends ServerDefinition<Context> {
   /** Absent for a server of one person on one machine. */
   readonly loadTeam?: () => Promise<Team>

@@ -41,7 +41,7 @@ export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { 
   return `node ${shellQuote(relative.startsWith('..') ? program : relative)}`
 }
 
-/** Puts what the person types into a text that names the command of the server: `issue-tracker-mcp login`. */
+/** Puts the person's own words into a text that names the command of the server: `issue-tracker-mcp login`. */
 export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Invocation): (text: string) => string {
   const command = invocationOf(definition, invocation)
   const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]|["\`]|$)`, 'gm')

@@ -85,7 +85,7 @@ export class View {
   }
 }
 
-/** The widest cell of a table, in columns; to what it is cut before columns are left out; the narrowest that it is cut to. */
+/** Widest cell of a table, in columns; its width before columns are left out; the narrowest that it is cut to. */
 const maxCell = 60
 const wantedCell = 32
 const minCell = 12
@@ -123,7 +123,7 @@ function fit(all: readonly Column[], room: number): Column[] {
   }
 }
 
-/** The column to leave out first: an address, an id or a date beside what names the record; undefined where there is none. */
+/** The column to leave out first: an address, an id or a date beside the name of the record; undefined if there is none. */
 function leastOf(columns: readonly Column[]): number | undefined {
   const found = [/url$/, /(?:^|_)id$/, /_at$/].map((pattern) => columns.findLastIndex(({ name }, index) => index > 0 && pattern.test(name)))
   return found.find((index) => index > 0)

@@ -82,7 +82,7 @@ export class OperationRecords {
     return stateOf({ ...record, readResult: result === null ? undefined : () => result }, argumentsHash)
   }
 
-  /** Takes over a record, within a transaction; undefined where there is none. */
+  /** Takes over a record, within a transaction; undefined if there is none. */
   begin(tables: Store, request: OperationRequest): BegunRecord | KeyState | undefined {
     const earlier = this.earlier(tables, request)
     return earlier?.kind === 'free' ? this.#hold(tables, request, earlier.identity, earlier) : earlier

@@ -30,9 +30,9 @@ interface UploadCall {
 }
 
 /**
- * Offers a file to the tool that uploads from a URL: at an address on this machine that cannot be guessed. The bytes are streamed, as
- * often as the upload asks for them; what is piped in as `-` is written to a temporary file first, until `signal` is aborted. The call
- * is checked before anything is read. Throws `UsageError`.
+ * Offers a file to the tool that uploads from a URL: at an address on this machine that cannot be guessed. The bytes are streamed, as often
+ * as the upload asks for them; piped input (`-`) is written to a temporary file first, until `signal` is aborted. The call is checked
+ * before anything is read. Throws `UsageError`.
  */
 export async function openInput<Context>(
   { name, uploads, privateUrlsVariable = '' }: ServerDefinition<Context>,
@@ -83,7 +83,7 @@ async function serve(source: Source): Promise<{ readonly server: Server; readonl
 interface Source {
   readonly path: string
   readonly bytes: number
-  /** Undefined for what was piped in. */
+  /** Undefined for piped input. */
   readonly name: string | undefined
   /** Differs between contents. */
   readonly identity: string

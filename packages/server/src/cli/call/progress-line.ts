@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { printableLine, redact } from '@mcp-toolkits/core/errors'
 import { cut, widthOf } from '../view.ts'
 
-/** A line at a terminal that says how far a call is. `clear` leaves no trace of it, so that the result stands alone. */
+/** A line at a terminal about the progress of a call. `clear` leaves no trace of it, so that the result stands alone. */
 export function progressLine(stream: Writable) {
   const erase = '\r\u001b[K'
   let isShown = false

@@ -9,7 +9,7 @@ interface Started {
   readonly isEmbedded: boolean
 }
 
-/** Says in the log what the operator wrote without effect: misspelt variables, those of other programs, and a seed beside an account. */
+/** Logs settings of the operator that have no effect: misspelt variables, those of other programs, and a seed beside an account. */
 export async function warnAtStart(
   definition: Pick<ServerDefinition<never>, 'name' | 'loadVariables'>,
   started: Started,

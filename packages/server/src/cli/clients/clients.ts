@@ -19,19 +19,19 @@ export interface Machine {
   readonly appData: string
 }
 
-/** A client and what its configuration looks like. */
+/** A client and the form of its configuration. */
 export interface Client {
   readonly title: string
   /** Place of the configuration, in words. */
   readonly where: string
   readonly language: 'json' | 'sh' | 'toml' | 'yaml'
-  /** The file that holds it; absent where no one file does, or where it is not JSON. */
+  /** The file that holds it; absent if no single file does, or if it is not JSON. */
   readonly file?: (machine: Machine) => string
   /** True if that file is in the folder of a project, which may be under version control. */
   readonly isInProject?: true
   /** Text for a client; undefined for a server that it cannot reach in this way. */
   readonly text: (name: string, entry: ServerEntry) => string | undefined
-  /** The member of the file that holds the servers, and what it holds for one. */
+  /** The member of the file that holds the servers, and its content for one. */
   readonly member?: (name: string, entry: ServerEntry) => { readonly path: readonly string[]; readonly value: object } | undefined
 }
 
@@ -140,7 +140,7 @@ const commandOf = ({ command, args }: StartCommand) => [command, ...args]
 const variables = ({ env = {} }: { readonly env?: Readonly<Record<string, string>> }) =>
   Object.entries(env).map(([name, value]) => `${name}=${value}`)
 
-/** The clients by the name that `config` takes, with the page of each that says where its configuration is. */
+/** The clients by the name that `config` takes, with the page of each that documents its configuration. */
 export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': jsonClient({
     title: 'Claude Desktop',

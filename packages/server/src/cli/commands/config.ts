@@ -54,14 +54,17 @@ export const config: Command = async (definition, { operands, forwarded, write }
   return 0
 }
 
-/** Says which client a word may have meant, or which there are. */
+/** Error that proposes a client for a word, or lists them. */
 function missingClient(written: string): UsageError {
   const names = Object.keys(clients)
   if (written === '') return new UsageError(`config needs one client: ${names.join(', ')}.`)
   return new UsageError(`There is no client ${quote(written)}.${suggestionOf(written, names) || ` Clients: ${names.join(', ')}.`}`)
 }
 
-/** The variables in `NAME=VALUE` and `NAME`, whose value is then that of this environment: it need not be typed, where others could read it. */
+/**
+ * The variables in `NAME=VALUE` and `NAME`, whose value is then that of this environment: nobody needs to type it, where others could read
+ * it.
+ */
 function readVariables(operands: readonly string[], environment: Environment): Record<string, string> {
   const entries = operands.map((operand) => {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(operand) ?? []
@@ -103,7 +106,7 @@ function projectDirectory(
   )
 }
 
-/** Writes the entry into the file of the client. Returns what it has done. */
+/** Writes the entry into the file of the client. Returns a sentence about it. */
 async function writeEntry(
   { title, where, file, member, isInProject }: Client,
   { name, entry, directory, appData }: NewEntry,

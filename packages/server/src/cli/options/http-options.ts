@@ -20,7 +20,7 @@ export interface Address {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
-  /** That all clients share; undefined where they need none, and where an identity provider issues theirs. */
+  /** Token that all clients share; undefined if they need none, and if an identity provider issues theirs. */
   readonly token: Secret | undefined
   /** In seconds. */
   readonly drainWait: number

@@ -10,8 +10,8 @@ export interface RenamedCall {
 }
 
 /**
- * The call with the parameters that its unknown flags are other names of. Undefined unless the correction that the tool proposes does
- * nothing but rename them: where it changes a value as well, or a flag is misspelt, a person has to agree.
+ * The call with the parameters that its unknown flags are other names of. Undefined unless the correction that the tool proposes only
+ * renames them: if it changes a value as well, or a flag is misspelt, a person must agree.
  */
 export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], { next }: ErrorBody): RenamedCall | undefined {
   const { change, tool } = next ?? {}

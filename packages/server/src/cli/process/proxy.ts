@@ -7,7 +7,7 @@ const thisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Sends every request to a vendor or an identity provider through the proxy that the environment names, except to the hosts in `NO_PROXY`
- * and to this machine. Returns what to warn of if this Node cannot do that. Throws `UsageError` for what is not the URL of a proxy. The
+ * and to this machine. Returns a warning if this Node cannot do that. Throws `UsageError` for a value that is not the URL of a proxy. The
  * variables: https://nodejs.org/api/http.html#built-in-proxy-support
  */
 export function useProxy(environment: Environment): string | undefined {
@@ -45,7 +45,7 @@ function variableIn(environment: Environment, upperCase: string): { readonly nam
   return undefined
 }
 
-/** The proxy through which a request to this address goes; undefined where it goes there directly. */
+/** The proxy for a request to this address; undefined if it goes there directly. */
 export function proxyFor({ protocol, hostname, port }: URL, environment: Environment): URL | undefined {
   const proxy = variableIn(environment, protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
   const direct = [...thisMachine, ...(variableIn(environment, 'NO_PROXY')?.value.split(',') ?? [])].map((each) => each.trim().toLowerCase())

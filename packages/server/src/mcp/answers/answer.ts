@@ -30,7 +30,7 @@ export interface Success extends UserContent {
   readonly narrowing?: string
   /** The list in `data` that can be continued behind any of its rows. */
   readonly list?: CursorList
-  /** The JSON of `data`, where its size was measured already. */
+  /** The JSON of `data`, if its size was measured already. */
   readonly json?: string
   /** True for the stored result of an earlier call with the same idempotency key. */
   readonly isReplay?: true
@@ -46,13 +46,13 @@ export interface Failure {
   readonly connectLink?: PersonLink
 }
 
-/** A connect link, and what the person reads before they open it. */
+/** A connect link, with the message that the person reads before they open it. */
 export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
 
 /** The outcome of a call, before it takes the form of the protocol. */
 export type Answer = Success | Failure
 
-/** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
+/** A result within the limits, marked if it only happened on this machine. Throws `TooLarge`. */
 export function toAnswer(
   { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
   embedded: boolean,
@@ -126,8 +126,8 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 }
 
 /**
- * The next step with what is to be passed back as it is: with characters made visible it would mean something else. Invisible ones become
- * JSON escapes where it is written. An argument that holds a secret is left out; undefined when nothing is left.
+ * The next step with the values to be passed back unchanged: with characters made visible they would mean something else. Invisible ones
+ * become JSON escapes in the output. An argument that holds a secret is left out; undefined if nothing is left.
  */
 function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, filter: ExitFilter): NextStep | undefined {
   const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))

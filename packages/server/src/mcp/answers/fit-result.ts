@@ -24,7 +24,7 @@ export interface FitOptions {
 
 /**
  * The same result with at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long texts are cut, then lists:
- * what is near the top stays, and lists side by side keep rows in turn. Undefined where even that does not fit.
+ * parts near the top stay, and lists side by side keep rows in turn. Undefined if even that does not fit.
  */
 export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOptions): JsonObject | undefined {
   const budget = maxBytes - noticeBytes
@@ -43,7 +43,7 @@ export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOp
   return undefined
 }
 
-/** The data with as many of the rows as fit, and at least one, and the cursor behind them. Undefined where there is nothing to leave out. */
+/** The data with as many of the rows as fit, and at least one, and the cursor behind them. Undefined if there is nothing to leave out. */
 function firstRows(data: JsonObject, { name, cursorAt }: CursorList, budget: number) {
   const rows = data[name]
   if (!Array.isArray(rows) || rows.length < 2) return undefined

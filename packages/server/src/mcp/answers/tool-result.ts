@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type Answer, tooLarge } from './answer.ts'
 import { fitResult } from './fit-result.ts'
 
-/** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut what is longer. */
+/** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut longer ones. */
 const maxShownBytes = 80_000
 
 /** A result with more bytes takes milliseconds to put into the protocol's form. */

@@ -59,9 +59,9 @@ export interface LimitedCall {
 }
 
 /**
- * Limits what one client may have in flight, so that it cannot make the server grow by asking for more than it reads. Calls beyond the
- * limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there is,
- * or of whose kind there are too many, lets others pass: a slow download does not keep a short call waiting. A call that does not start in
+ * Limits the calls of one client that are in flight, so that it cannot make the server grow by asking for more than it reads. Calls beyond
+ * the limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there
+ * is, or of a kind that has too many, lets others pass: a slow download does not keep a short call waiting. A call that does not start in
  * time is refused.
  */
 export class CallLimiter {
@@ -117,7 +117,7 @@ export class CallLimiter {
     this.startWaiting()
   }
 
-  /** Starts what waits, as far as there is room. */
+  /** Starts waiting calls, as far as there is room. */
   startWaiting(): void {
     for (const [call, { since }] of this.#waiting) {
       if (!this.#hasSlot()) return

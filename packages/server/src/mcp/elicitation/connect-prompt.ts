@@ -20,7 +20,7 @@ export function connectMessage(
   }
 }
 
-/** The error for a service identity whose account its operator has to connect: it cannot open a page. */
+/** The error for a service identity whose account its operator must connect: it cannot open a page. */
 export function serviceProblem(
   { name, vendor }: Pick<ServerDefinition<never>, 'name' | 'vendor'>,
   { issuer, subject, profile }: Caller,

@@ -89,7 +89,7 @@ export function applySelections(args: Arguments, chosen: readonly Selection[]): 
   }, args)
 }
 
-/** The parameter's name, numbered where there are several fields: a list can need more than one. */
+/** The parameter's name, numbered if there are several fields: a list can need more than one. */
 function nameOf(parameter: string, index: number, all: readonly unknown[]): string {
   return all.length === 1 ? parameter : `${parameter}_${index + 1}`
 }
