@@ -137,7 +137,6 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['CreateIssue', { ...create, assignee: 'nobody' }, { assignee: 'none' }],
   ['CreateIssue', { ...create, assignee: 'unassigned' }, { assignee: 'none' }],
   ['CreateIssue', { ...create, labels_to_add: ['Bugs'] }, { labels_to_add: ['Type/Bug'] }],
-  ['CreateIssue', { ...create, labels_to_add: ['bugg'] }, { labels_to_add: ['Type/Bug'] }],
   ['CreateIssue', { ...create, labels_to_add: ['#security'] }, { labels_to_add: ['Security'] }],
   ['CreateIssue', { ...create, labels_to_add: ['Bug', 'security label'] }, { labels_to_add: ['Bug', 'Security'] }],
   ['CreateIssue', { ...create, labels_to_add: ['Bug, Security'] }, { labels_to_add: ['Bug', 'Security'] }],

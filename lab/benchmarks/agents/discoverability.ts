@@ -1,6 +1,6 @@
 // Rank of the right tool by BM25 over name and description, for hosts that show a model only the tools that match a search.
 import type { Tool } from '@modelcontextprotocol/client'
-import { createSearch } from '../../../packages/core/src/references/matching/search.ts'
+import { createSearch } from './search.ts'
 import wishes from './wishes.json' with { type: 'json' }
 
 /** Lowest rank at which a host still shows the right tool. */

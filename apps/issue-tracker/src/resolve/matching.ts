@@ -6,7 +6,6 @@ import {
   type NextStep,
   NotFound,
   quote,
-  type Suggestion,
   throwCombined,
   type ToolError,
   withDetails,
@@ -23,7 +22,7 @@ import {
   readingsOf,
   teamKeyIn,
 } from '../linear/references.ts'
-import { isExclusion, isNobody, isSelfWord, mayBeSlip, plausibleCandidates, type ReferenceKind } from './corrections.ts'
+import { isExclusion, isNobody, isSelfWord, plausibleCandidates, type ReferenceKind } from './corrections.ts'
 
 /** Adds a sentence to the notices of a call's result. */
 export type Notice = (text: string) => void
@@ -262,12 +261,7 @@ const oneOfSeveral = 0.6
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details
-  const plausible = plausibleCandidates(query.kind, reference, distinct)
-  const slips = distinct.filter(
-    ({ id, name, shortName = name }) =>
-      !next?.change && id === suggestions[0]?.id && [name, shortName].some((each) => isOnlySlip(reference, each, suggestions)),
-  )
-  const meant = plausible.length > 0 ? plausible : slips
+  const meant = plausibleCandidates(query.kind, reference, distinct)
   const [only, ...others] = meant
   if (isExclusion(reference)) return withoutExclusion(error, query.kind)
   if (only === undefined) return error
@@ -296,19 +290,6 @@ function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
   const text = error.text.and('Nothing can be excluded: name what you want, or list all and leave out the rest.')
   return withDetails(error, text, { ...details, ...(next && kind !== 'person' && { next }) })
 }
-
-/** Whether the closest name is close enough to be proposed because nothing else is close at all. */
-function isOnlySlip(reference: string, name: string, [closest, second]: readonly Suggestion[]): boolean {
-  return (
-    (closest?.confidence ?? 0) >= slipFrom &&
-    (second?.confidence ?? 0) < distantBelow &&
-    !reference.includes('@') &&
-    mayBeSlip(reference, name)
-  )
-}
-
-const slipFrom = 0.78
-const distantBelow = 0.65
 
 function severalMatches(reference: string, parameter: string, { kind, found }: ReferenceQuery): Ambiguous {
   const choice = createChoice(found, { parameter, reference, kind })

@@ -1,4 +1,4 @@
-import { minWordLength, WordSearch } from '../tool/word-search.ts'
+import { minWordLength, WordSearch } from './word-search.ts'
 
 /** Text that a reader sees in place of a secret. */
 const replacement = '[secret]'

@@ -13,9 +13,8 @@ export function isComparable(text: string): boolean {
 const minConfidence = 0.55
 const maxSuggestions = 3
 
-/** A word this long may have one wrong letter, and a longer one two. */
+/** A word this long may have one wrong letter. Two make another word: `onboarding` and `offboarding`. */
 const minLetters = 4
-const minLettersForTwo = 8
 
 /**
  * The text without what is only another way to write it: case, blanks, underscores and hyphens between letters, quotation marks and blanks
@@ -54,7 +53,7 @@ function isSlip(word: string, other: string): boolean {
   const length = Math.min(word.length, other.length)
   // Two numbers differ, however alike they are.
   if (length < minLetters || digits(word) !== digits(other)) return false
-  return distance(word, other) <= (length >= minLettersForTwo ? 2 : 1)
+  return distance(word, other) <= 1
 }
 
 function digits(text: string): string {

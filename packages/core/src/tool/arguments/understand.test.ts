@@ -144,7 +144,6 @@ describe('a plausible meaning is proposed as a change', () => {
     [{ limit: 500 }, { limit: 50 }],
     [{ limit: '500' }, { limit: 50 }],
     [{ due_date: '2027/12/01' }, { due_date: '2027-12-01' }],
-    [{ created_after: 'on 2026-11-01' }, { created_after: '2026-11-01' }],
     [{ due_date: 'tomorrow' }, { due_date: '2026-11-23' }],
     [{ due_date: '2w' }, { due_date: '2026-12-06' }],
     [{ created_after: 'P30D' }, { created_after: '2026-10-23' }],

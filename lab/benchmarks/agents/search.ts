@@ -1,8 +1,3 @@
-import { splitWords, stem } from './polarity.ts'
-
-export { isMisspelling } from './spelling.ts'
-export { splitWords, stem } from './polarity.ts'
-
 /** The usual parameters of BM25: how soon more of the same word stops counting, and how much the length of a document counts. */
 const saturation = 1.2
 const lengthWeight = 0.75
@@ -13,17 +8,8 @@ export interface SearchHit {
   readonly score: number
 }
 
-/** The words of a text without their endings. */
-const stems = (text: string) => splitWords(text).map(stem)
-
-/**
- * Searches a few short documents by BM25. The best hit comes first; documents without a word of the query are left out.
- * @param wordsOf splits texts into the words that are compared; without it their endings do not matter
- */
-export function createSearch(
-  documents: readonly string[],
-  wordsOf: (text: string) => readonly string[] = stems,
-): (query: string) => SearchHit[] {
+/** Searches a few short documents by BM25. The best hit comes first; documents without a word of the query are left out. */
+export function createSearch(documents: readonly string[], wordsOf: (text: string) => readonly string[]): (query: string) => SearchHit[] {
   const entries = documents.map(wordsOf)
   const averageLength = entries.reduce((sum, words) => sum + words.length, 0) / entries.length
   const rarity = (word: string) => {
