@@ -55,7 +55,7 @@ export interface DriveSettings {
 export interface ApiSurface {
   readonly endpoints: readonly DriveEndpoint[]
   readonly rules: Rules
-  /** Opens what stands behind the methods; called once, when the emulator opens. */
+  /** Opens the parts behind the methods; called once, when the emulator opens. */
   readonly open: (resources: SurfaceResources) => OpenSurface
 }
 

@@ -9,7 +9,7 @@ import { extendedApi } from '../src/api/extended-api.ts'
 import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 
-/** A receiver that answers with these statuses in turn, and then with 200; `next` resolves with the states of so many further ones. */
+/** A receiver that answers with these statuses in turn, and then with 200; `next` resolves with the states of the next `count` messages. */
 async function openHook(statuses: readonly number[] = []) {
   const receiver = await openReceiver((index) => statuses[index] ?? 200)
   onTestFinished(() => receiver[Symbol.asyncDispose]())

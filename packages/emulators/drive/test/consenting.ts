@@ -25,7 +25,7 @@ export interface BrowserResponse {
   readonly location: string
 }
 
-/** Fields of a query or a form; what is undefined is not sent. */
+/** Fields of a query or a form; undefined ones are not sent. */
 export type Sendable = Readonly<Record<string, string | undefined>>
 
 function sendable(values: Sendable): URLSearchParams {
@@ -48,7 +48,7 @@ export async function browse(
 /** The ticket of a page. */
 export const ticketIn = (page: string): string => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? ''
 
-/** An emulator that listens, with what a browser and an application do with it. */
+/** An emulator that listens, with the actions of a browser and an application. */
 export async function consenting(options: DriveEmulatorOptions = {}) {
   const emulator = connected({ clients: [desktop, phone, site], ...options })
   const { url } = await emulator.listen()

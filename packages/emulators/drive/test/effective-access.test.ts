@@ -39,7 +39,7 @@ it('is the same whatever the order of changes', async () => {
         const folders = store.files()
         const [item, other] = [folders[at % folders.length], folders[to % folders.length]]
         if (item === undefined || other === undefined) continue
-        // The account of a person begins with what was shared with them before.
+        // The account of a person begins with everything that was shared with them before.
         if (kind === 'login') await login(priya)
         const path = `/files/${item.id}`
         if (kind === 'create') await ask('POST /files', { body: { mimeType: folderType, parents: [item.id] } })

@@ -17,7 +17,7 @@ import {
 const path = join(dirname(createRequire(import.meta.url).resolve('@googleapis/drive')), 'v3.d.ts')
 const declarations = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
 
-/** The fields of a type as the official client declares them, of each its own where they are declared in place. */
+/** Fields of a type as the official client declares them; a type that is declared in place has its own. */
 function declared(name: string): FieldShape {
   const start = declarations.indexOf(`interface ${name} {`)
   if (start < 0) throw new Error(`The client declares no ${name}.`)

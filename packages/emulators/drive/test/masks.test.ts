@@ -89,7 +89,7 @@ describe('a mask', () => {
   })
 })
 
-/** A choice of fields: of each, nothing more (all of it) or what is chosen in it. */
+/** A choice of fields: all of each, or only the fields chosen in it. */
 interface Choice {
   readonly [field: string]: Choice | 'all'
 }
@@ -117,7 +117,7 @@ function written(choice: Choice): string {
     .join(',')
 }
 
-/** A value with every field; lists where the name is a plural of something with parts. */
+/** A value with every field; lists if the name is a plural of something with parts. */
 function sample(resource: FieldShape): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(resource).map(([field, part]): [string, unknown] => {

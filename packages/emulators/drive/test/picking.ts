@@ -55,7 +55,7 @@ export async function press(
   return isHere ? browse(new URL(answered.location, url).href) : answered
 }
 
-/** An app that may only use what it was given, and a picker that is open. */
+/** An app that may only use the items it was given, and a picker that is open. */
 export async function picking(wanted: OpenPickerOptions = {}, options: DriveEmulatorOptions = {}) {
   const emulator = connected({ scopes: ['drive.file'], ...options })
   const ending = new AbortController()

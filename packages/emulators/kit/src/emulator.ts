@@ -35,7 +35,7 @@ export interface Emulator<Readers = unknown> {
   readonly requests: (range?: ListRange) => LoggedRequest[]
   /** Restores the seed and the options, and clears log and faults. */
   readonly reset: () => void
-  /** Says that the chosen seed was not used because the database had data; undefined where it was used or none was chosen. */
+  /** Notice that the chosen seed was not used because the database had data; undefined if it was used or none was chosen. */
   readonly seedNotice: () => Promise<string | undefined>
   /** Listens for other programs, on loopback unless a host is given. */
   readonly listen: (options?: ListenOptions) => Promise<EmulatorListener>
@@ -57,7 +57,7 @@ export interface ListenOptions {
   readonly serves?: (path: string) => boolean
 }
 
-/** An emulator whose tables can be reached, for what is done to all of them at once. */
+/** An emulator with access to its tables, for work on all of them at once. */
 export interface HasDatabase {
   readonly database: Store
   /** Adds routes below `/__emulator/`, before the first request for one of them. */
@@ -100,7 +100,7 @@ export interface EmulatorDefinition<Readers> {
   readonly seed?: (store: Store, now: number) => void
   /** Identifies what `seed` adds; absent when that differs between emulators. */
   readonly seedName?: string
-  /** Called for a reset, before the seed is restored: restores what is not in the store. */
+  /** Called for a reset, before the seed is restored: restores everything outside the store. */
   readonly onReset?: () => void
   /** Name of the seed in notices: `seed company`; absent for the default. */
   readonly seedLabel?: string
@@ -271,7 +271,7 @@ const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })
 
-/** A router that passes on what a handler throws: it is no answer of the vendor, so it concerns the program that runs the emulator. */
+/** A router that passes on a handler's errors: they are no answer of the vendor, so they concern the program that runs the emulator. */
 export function createRouter(): Hono<{ Bindings: Exchange }> {
   const router = new Hono<{ Bindings: Exchange }>()
   router.onError((error) => {

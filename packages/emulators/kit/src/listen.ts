@@ -44,7 +44,7 @@ export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** An emulator that is listening. */
 export interface EmulatorListener {
-  /** `http://127.0.0.1:PORT`, without a trailing slash; another host only where one was chosen. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash; another host only if one was chosen. */
   readonly url: string
   /** The token for setting faults and resetting over HTTP. */
   readonly token: string

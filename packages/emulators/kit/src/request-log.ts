@@ -69,7 +69,7 @@ async function readBody(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   return length > maxBytes ? { length } : { length, body: new Uint8Array(Buffer.concat(pieces)) }
 }
 
-/** Discards what no route has read of a streamed body. */
+/** Discards the unread rest of a streamed body. */
 export async function discardBody({ stream }: ReceivedRequest): Promise<void> {
   if (stream && !stream.locked) await stream.pipeTo(new WritableStream())
 }
@@ -112,7 +112,7 @@ export interface LoggedRequest {
   readonly facts: RequestFacts
 }
 
-/** The request log, oldest first; only the newest are kept. A process that dies may lose what it logged last. */
+/** The request log, oldest first; only the newest are kept. A process that dies may lose its latest entries. */
 export interface RequestLog {
   readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => LogEntry
   /** Requests after the one with the id `after`. */

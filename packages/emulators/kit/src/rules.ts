@@ -1,4 +1,4 @@
-/** The vendor's public page that documents a rule; or `assumed`, with what the assumption rests on. */
+/** The vendor's public page that documents a rule; or `assumed`, with the reason for the assumption. */
 export type RuleSource = `https://${string}` | 'assumed' | `assumed: ${string}`
 
 /** One behavior of the vendor that an emulator reproduces. */

@@ -13,7 +13,10 @@ interface SeedFileOptions<Seed> {
   readonly load: (store: Store, seed: Seed, now: number) => void
 }
 
-/** Reads a seed from a file of YAML or JSON, and loads it into a store that is thrown away. Throws `SeedError` with the file, the line and the path of what is wrong. */
+/**
+ * Reads a seed from a file of YAML or JSON, and loads it into a store that is thrown away. Throws `SeedError` with the file, the line and
+ * the path of the mistake.
+ */
 export async function readSeedFile<Seed>(file: string, { schema, ...options }: SeedFileOptions<Seed>): Promise<Seed> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
@@ -71,7 +74,7 @@ const located = (file: string, line: number, message: string) =>
 /** A parsed text, and where its parts are. */
 interface SeedText {
   readonly value: unknown
-  /** The line of a part or, where there is none, of the part around it; the first line is 1. */
+  /** Line of a part or, if it has none, of the part around it; the first line is 1. */
   readonly lineOf: (path: SeedPath) => number
 }
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 
 /**
- * A moment of a seed: so many days ago (negative numbers are ahead), or a time in ISO 8601, where `{{date 9}}` stands for the date of nine
- * days ago.
+ * A moment of a seed: a number of days ago (negative numbers are ahead), or a time in ISO 8601, in which `{{date 9}}` means the date of
+ * nine days ago.
  */
 export type SeedTime = number | string
 

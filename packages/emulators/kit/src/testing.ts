@@ -93,7 +93,7 @@ export interface ReceivedWebhook {
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly ReceivedWebhook[]
-  /** Resolves when so many have arrived. */
+  /** Resolves when `count` requests have arrived. */
   readonly arrival: (count: number) => Promise<void>
 }
 

@@ -100,7 +100,7 @@ export interface Deliveries {
   readonly list: (range?: { readonly after?: number; readonly limit?: number }) => Delivery[]
   /** The log, as a table on the emulator's page and at `/__emulator/deliveries`. */
   readonly table: PageTable
-  /** Gives up what has not arrived. */
+  /** Gives up everything that has not arrived. */
   readonly close: () => Promise<void>
 }
 

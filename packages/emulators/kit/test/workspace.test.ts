@@ -161,7 +161,7 @@ describe('a workspace', () => {
     })
     const { url, close } = await one.listen()
     const database = new DatabaseSync(file)
-    // Remains of a killed process: a row whose lock no one holds.
+    // Remains of a killed process: a row whose lock nobody holds.
     database.exec(`insert into emulator_workspaces values ('http://127.0.0.1:1/workspace', '${randomUUID()}')`)
     database.close()
     const other = notesEmulator({ file })

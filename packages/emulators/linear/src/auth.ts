@@ -119,7 +119,7 @@ function parseScopes(list: string): { readonly scopes: readonly string[] } | { r
   return unknown === undefined ? { scopes: [...new Set(['read', ...requested])] } : { unknown }
 }
 
-/** A request for access that a person has to answer. */
+/** A request for access that a person must answer. */
 interface ConsentQuestion extends RedirectTarget {
   readonly client: LinearClient
   readonly people: readonly ConsentPerson[]

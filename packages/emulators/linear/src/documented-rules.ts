@@ -142,7 +142,7 @@ const graphqlRules = {
   ),
 }
 
-/** Issues and what belongs to them. */
+/** Issues and their parts. */
 const issuesRules = {
   'issues/numbers': documented(schema, 'Numbers count per team.'),
   'issues/numbers-not-reused': assumed('The number of an issue that moved to another team is not reused.'),

@@ -45,7 +45,7 @@ it('workspace pages scan no large table', async () => {
     expect.stringMatching(/^SCAN projectUpdates USING INDEX .* limit 1000$/),
     expect.stringMatching(/^SCAN m: select m\.id.* order by m\.id desc limit/),
   ])
-  // Issues are sorted by indexes; what is sorted otherwise belongs to one issue or one team.
+  // Issues are sorted by indexes; only parts of one issue or one team are sorted otherwise.
   expect(plans.filter((plan) => plan.startsWith('USE TEMP B-TREE FOR ORDER BY') && plan.includes('order by i.updatedAt'))).toEqual([])
   expect(plans.filter((plan) => plan.includes('count') && /^(?:SEARCH|SCAN) (?:i|issues)\b/.test(plan))).toEqual([])
 })

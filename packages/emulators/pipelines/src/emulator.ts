@@ -26,7 +26,7 @@ import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 export interface PipelinesSettings {
   /** The API key of the source `default`: `pipelines-emulator` when absent. */
   readonly key?: string
-  /** The API keys of further sources, by name; what is sent to one has nothing to do with the others. */
+  /** API keys of further sources, by name; each source has its own calls. */
   readonly sources?: Readonly<Record<string, string>>
   /** Largest call and batch, in bytes; by default Customer.io's published limits, 32 KB and 500 KB. */
   readonly limits?: Partial<SizeLimits>

@@ -41,7 +41,7 @@ export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-
 /** Decodes the body of a request. */
 export const decodeRequestBody = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
-/** The events of a request, with what is wrong with each. */
+/** The events of a request, with the faults of each. */
 export function parseItems(endpoint: EndpointName, body: DecodedBody, limits: SizeLimits): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
@@ -86,7 +86,7 @@ function checkItem(unchecked: Omit<EventItem, 'problems'>, effective: JsonObject
   return { ...unchecked, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignoredReason: ignored }) }
 }
 
-/** A call with what is wrong with its length, unless it is wrong that it is a call. */
+/** Adds a fault for the length of a call, unless the call is faulty already. */
 function withSize(item: EventItem, { call: limit }: SizeLimits): EventItem {
   const { type, bytes, problems } = item
   return bytes > limit && isCallType(type) ? { ...item, problems: [oversize('the call', bytes, limit), ...problems] } : item

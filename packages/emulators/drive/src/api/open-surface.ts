@@ -31,7 +31,7 @@ export interface OpenSurface {
   readonly addRoutes: (app: Hono<{ Bindings: Exchange }>, failed: (error: unknown) => Response) => void
   /** Records that an item got other content, in the same transaction. Returns the keys of the content to remove. */
   readonly contentReplaced: (former: Item) => readonly (string | null)[]
-  /** Deletes what belongs to an item that is deleted, in the same transaction. Returns the keys of the content to remove. */
+  /** Deletes the parts of an item that is deleted, in the same transaction. Returns the keys of the content to remove. */
   readonly itemDeleted: (id: string) => readonly (string | null)[]
   /** Called after every change. */
   readonly changed: () => void

@@ -75,7 +75,7 @@ export const openChannels = (store: Store, now: number): Channel[] =>
       seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
     }))
 
-/** Records that a channel was told of the changes up to a mutation, in so many messages, and how its file looked then. */
+/** Records that a channel was told of the changes up to a mutation, in how many messages, and how its file looked then. */
 export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
   const { position, messages, seen } = told
   store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })

@@ -19,7 +19,7 @@ export type NotifierOptions = Pick<DeliveryOptions, 'store' | 'now' | 'hosts' | 
 export interface Notifier {
   /** Sends the first message of a channel. */
   readonly welcome: (channel: Channel) => void
-  /** Tells the channels of what has changed since they were last told. */
+  /** Tells the channels of all changes since they were last told. */
   readonly notify: () => void
   readonly deliveries: Deliveries
   readonly close: () => Promise<void>

@@ -44,7 +44,7 @@ export interface ContentStore {
   /** Turns a complete draft into content. Throws `DriveError`, and drops the draft, if it is shorter than `size`. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
-  /** Removes all contents and drafts, except what is kept. */
+  /** Removes all contents and drafts, except kept ones. */
   readonly empty: () => void
   /** True for a file that stays although no item needs it; undefined if there are none. */
   isKept: ((name: string) => boolean) | undefined

@@ -67,7 +67,7 @@ const columns = Object.keys(itemShape)
 /** The required columns of a new item, and the optional ones. */
 export type NewItem = Pick<Item, 'id' | 'name' | 'mimeType' | 'createdTime'> & ItemChanges
 
-/** Columns that are set; `text` is what a search finds in the content. */
+/** Columns to set; `text` is the content as a search sees it. */
 export type ItemChanges = Partial<Omit<Item, 'n' | 'id'>> & { readonly text?: string }
 
 export const folderType = 'application/vnd.google-apps.folder'

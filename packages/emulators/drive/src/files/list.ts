@@ -162,7 +162,7 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
     )
   }
   const own = withDrives ? [] : ['f.driveId is null']
-  // A query for the children of a folder reaches what is in the folder, wherever that is.
+  // A query for the children of a folder reaches them wherever the folder is.
   const isScoped = corpora === undefined && query !== undefined && namesOneFolder(query)
   const everything = corpora === 'allDrives' || isScoped
   const reach = corpora === 'domain' ? 'f.inDomain = 1' : everything ? "f.reach in ('user', 'drive')" : "f.reach = 'user'"

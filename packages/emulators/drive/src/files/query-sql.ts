@@ -120,7 +120,7 @@ function holdersOf(words: readonly WordRange[], { isRare, bind }: ConditionBuild
 
 const mimePrefixSql = (value: string, { bind }: ConditionBuilder) => `(instr(f.mimeType, ${bind(value)}) = 1)`
 
-/** Whole words, and phrases where there are double quotes, each between spaces. */
+/** Whole words, and phrases in double quotes, each between spaces. */
 function piecesOf(value: string): string[] {
   const pieces = value.split('"').flatMap((piece, index) => (index % 2 === 1 ? [splitWords(piece).join(' ')] : splitWords(piece)))
   return pieces.filter((piece) => piece !== '').map((piece) => ` ${piece} `)

@@ -207,7 +207,7 @@ function settingsOf(store: Store, fileId: string, id: string): RevisionSettings 
   }
 }
 
-/** Changes what is set on a version. */
+/** Changes the settings of a version. */
 function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()

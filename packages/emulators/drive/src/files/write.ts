@@ -247,7 +247,7 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
   return trashed.flatMap((item) => deleteTree(session, item))
 }
 
-/** Deletes an item with what is below it. Returns the keys of the content to remove. */
+/** Deletes an item with everything below it. Returns the keys of the content to remove. */
 export function deleteTree({ store, surface }: Session, item: Item): (string | null)[] {
   const contents: (string | null)[] = []
   const queue = [item]

@@ -64,7 +64,7 @@ async function toBytes(response: Response): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${status}${headers.join('')}Content-Length: ${body.length}\r\n\r\n`), body])
 }
 
-/** Content is not in the batch itself: the answer says where it is. */
+/** Content is not in the batch itself: the answer has its address. */
 async function answerCall(
   call: Exchange['received'],
   answer: (received: Exchange['received']) => Response | Promise<Response>,

@@ -36,7 +36,7 @@ export interface RouteOptions {
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
-  /** The methods that the servers do not use, and what stands behind them. */
+  /** The methods that the servers do not use, with the parts behind them. */
   readonly surface: { readonly endpoints: readonly DriveEndpoint[]; readonly opened: OpenSurface } | undefined
 }
 

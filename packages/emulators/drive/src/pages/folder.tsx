@@ -31,7 +31,7 @@ function childrenOf(
   })
 }
 
-/** All drives and what has been shared, each as a tree. */
+/** All drives and all shared items, each as a tree. */
 export const startPage = (store: DriveStore, path: string): WorkspacePage => ({
   path,
   show() {
@@ -154,7 +154,7 @@ function Tree({ store, items, depth }: TreeProps) {
   )
 }
 
-/** The beginning of what a folder holds. */
+/** First items of a folder. */
 function Branch({ store, folder, depth }: { readonly store: DriveStore; readonly folder: Item; readonly depth: number }) {
   const found = childrenOf(store, folder.id, { limit: branchSize + 1 })
   if (found.length === 0) return null

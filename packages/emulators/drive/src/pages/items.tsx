@@ -12,7 +12,7 @@ export const itemPath = (item: Pick<Item, 'id' | 'mimeType'>): string =>
 /** The name of an item, as Drive shows it. */
 export const titleOf = (item: Item): string => (isRoot(item) && item.driveId === null ? 'My Drive' : item.name)
 
-/** The name of a person or group; the id for one who is gone, null for none. */
+/** The name of a person or group; the id of one that no longer exists, null for none. */
 export function personName(store: DriveStore, id: string | null): string | null {
   return id === null ? null : (personById(store, id)?.displayName ?? id)
 }

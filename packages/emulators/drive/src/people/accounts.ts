@@ -4,7 +4,7 @@ import { folderType, insertItem, updateItem } from '../files/items.ts'
 import { personById, viewerOf } from './people.ts'
 import { insertAccount, seenBy, type Viewer } from './viewers.ts'
 
-/** The viewer that a person is, who gets a My Drive and what others have shared with them the first time. Belongs inside a write. */
+/** The viewer for a person, who gets a My Drive and all items shared so far the first time. Belongs inside a write. */
 export function openAccount(database: Store, personId: string, now: number): Viewer {
   const known = viewerOf(database, personId)
   if (known) return known

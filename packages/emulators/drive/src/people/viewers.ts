@@ -34,7 +34,7 @@ export const personalColumns = [
   'inDomain',
 ] as const
 
-/** Accounts that have a My Drive besides the first one, and what each item is to them. */
+/** Accounts that have a My Drive besides the first one, and their personal columns for each item. */
 export const viewerTables = `create table accounts (personId text primary key, rootId text not null) strict;
 create table views (
   personId text not null, fileId text not null,
@@ -77,7 +77,7 @@ export const viewerValues = ({ viewer }: DriveStore): Record<string, string> => 
 
 type PersonalColumns = Readonly<Partial<Record<(typeof personalColumns)[number], string | number | null>>>
 
-/** Sets what an item is to the viewer, who is not the first one. */
+/** Sets personal columns of an item for a viewer other than the first. */
 export function updateView(store: DriveStore, fileId: string, changes: PersonalColumns): void {
   const names = Object.keys(changes)
   if (names.length === 0) return

@@ -16,13 +16,13 @@ interface Loader extends SeedBuilder {
   readonly addresses: SeedNames
   /** The ids of items by path. */
   readonly paths: SeedNames
-  /** Shortcuts wait until what they lead to exists. */
+  /** Shortcuts wait until their targets exist. */
   readonly shortcuts: (() => void)[]
 }
 
 /** Place of an item. */
 interface Place {
-  /** Id of the folder; null for what others have shared. */
+  /** Id of the folder; null for items that others have shared. */
   readonly parent: string | null
   /** The path of the folder, as shortcuts spell it. */
   readonly folder: string

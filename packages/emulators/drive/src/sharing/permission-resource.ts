@@ -42,7 +42,7 @@ export function permissionSources(session: Session, item: Item): Map<string, Per
   return Map.groupBy(all, ({ permission }) => permission.permissionId)
 }
 
-/** The owner of a folder is a writer of what others add. */
+/** The owner of a folder is a writer of the items that others add. */
 const ownerAsWriter = (fileId: string, permissionId: string): Permission => ({
   n: 0,
   fileId,

@@ -127,7 +127,7 @@ async function startSession(session: Session, { headers, bytes, url }: EndpointR
   return new Response(null, { headers: { location: location.href, 'x-guploader-uploadid': id, 'content-length': '0' } })
 }
 
-/** Runs the change and rolls it back, to throw what it would throw. */
+/** Runs the change and rolls it back, so that it throws its errors early. */
 async function validateBeforeUpload(
   session: Session,
   { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },

@@ -31,7 +31,7 @@ export interface OpenCommandOptions {
   /** The name of a seed or the path of a file. */
   readonly seed?: string
   readonly token?: string
-  /** The values of each option that only this emulator has; none where it was not given. */
+  /** The values of each option that only this emulator has; none if it was not given. */
   readonly own: ReadonlyMap<string, readonly string[]>
 }
 

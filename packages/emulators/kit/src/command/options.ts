@@ -100,7 +100,7 @@ function parsingProblem(error: Error, args: readonly string[], own: OwnOptions):
   return (error.message.split('\n')[0] ?? error.message).replace(/\.?$/, '.')
 }
 
-/** The option that a written one may have meant; undefined where none is like it. */
+/** The option that a written one may have meant; undefined if none is like it. */
 function suggestion(written: string, names: readonly string[]): string | undefined {
   const [nearest] = names
     .map((name) => ({ name, typos: countTypos(written.toLowerCase(), name) }))

@@ -7,7 +7,7 @@ export interface EmulatorClock {
   readonly now: () => number
   /** Stops the clock at a moment. Throws `RangeError` for a text that is no time. */
   readonly set: (time: TimeValue) => void
-  /** Stops the clock so many milliseconds after the present moment. */
+  /** Stops the clock at this many milliseconds after the present moment. */
   readonly advance: (milliseconds: number) => void
   /** Follows the system's clock again, or stops where the emulator has started. */
   readonly reset: () => void

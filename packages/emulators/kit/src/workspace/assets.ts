@@ -1,6 +1,6 @@
 /**
- * The script of the pages: it listens for changes and then loads the page again, in place. It keeps the focus, what is open and the scroll
- * positions, and marks what is new. Pages work without it.
+ * Script of the pages: it listens for changes and then loads the page again, in place. It keeps the focus, open parts and scroll positions,
+ * and marks new parts. Pages work without it.
  */
 export const script = `const select = (page, selector) => page.querySelector(selector)
 const status = () => select(document, '#status')

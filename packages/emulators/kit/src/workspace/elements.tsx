@@ -16,7 +16,7 @@ export function Call({ call, operation }: { readonly call: string | null; readon
   return call === null ? <code title="An operation of the API">{operation}</code> : <code title={`A tool, by ${operation}`}>{call}</code>
 }
 
-/** A link to what follows in a list; nothing at its end. */
+/** A link to the next part of a list; nothing at its end. */
 export function More({ href, label = 'More' }: { readonly href: string | undefined; readonly label?: string }) {
   return href === undefined ? null : (
     <p>

@@ -8,7 +8,7 @@ export interface Workspace {
   /** Links at the top of every page. */
   readonly sections: readonly Section[]
   readonly pages: readonly WorkspacePage[]
-  /** A text that differs after each change of what the pages show. Read several times a second. */
+  /** A text that differs after each change of the pages' data. Read several times a second. */
   readonly revision: () => string
   /** The newest change, for the status line; undefined when there is none. */
   readonly latestChange: () => Change | undefined

@@ -6,7 +6,7 @@ export function isAdmin({ get, viewerId }: Pick<Session, 'get' | 'viewerId'>): b
   return get('User', viewerId)['admin'] === 1
 }
 
-/** Refuses callers who are not admins, with a sentence that says what only admins can do. */
+/** Refuses callers who are not admins, with a sentence on the things that only admins can do. */
 export function requireAdmin(session: Session, refusal = 'Only admins can do this.'): void {
   if (!isAdmin(session)) throw forbidden(refusal)
 }

@@ -95,7 +95,7 @@ export const extendedApi: ApiSurface = {
 /** Waits without keeping the process alive. */
 const timer = { sleep: (ms: number) => setTimeout(ms, undefined, { ref: false }) }
 
-/** One change for each entity: from what it was before the mutation to what it is now. */
+/** Merges changes into one for each entity: from its state before the mutation to its present one. */
 function coalesce(changes: readonly EntityChange[]): EntityChange[] {
   const byEntity = new Map<string, EntityChange>()
   for (const change of changes) {

@@ -1,4 +1,4 @@
-/** Calls that the guides and samples of the official client use, as `client.createIssue` or as a method of what one returned. */
+/** Calls in the guides and samples of the official client, as `client.createIssue` or as a method of a returned object. */
 export const commonCalls = [
   'viewer',
   'viewer.assignedIssues',

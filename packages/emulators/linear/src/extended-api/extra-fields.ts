@@ -50,7 +50,7 @@ function relatedTo(source: JsonObject, { args, session, info }: ResolvedField): 
     : session.page(element, args, scope)
 }
 
-/** The JSON of the ids of several related entities; undefined where none was stored. */
+/** The JSON of the ids of several related entities; undefined if none was stored. */
 function listedIds(source: JsonObject, { session, key }: { readonly session: Session; readonly key: string }): string | undefined {
   const stored = source[key] ?? extrasOf(session.store, stringAt(source, 'id'))[key]
   return typeof stored === 'string' ? stored : undefined

@@ -80,7 +80,7 @@ export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase(
 
 /**
  * An entity type that is stored as JSON. Its columns and filters follow from the vendor's schema: a column for each scalar, list and JSON
- * object, one with the id of each related entity, and what its inputs take besides.
+ * object, one with the id of each related entity, and further fields of its inputs.
  */
 export function recordType(schema: GraphQLSchema, type: string): EntityType {
   const columns = columnsOf(schema, type)

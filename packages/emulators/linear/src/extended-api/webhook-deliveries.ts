@@ -48,7 +48,7 @@ const nextDue = (store: Store, sending: ReadonlySet<string>): string | undefined
   store.rows({ dueAt: nullable(text) }, `select min(d.dueAt) as dueAt ${pending}`, { sending: JSON.stringify([...sending]) })[0]?.dueAt ??
   undefined
 
-/** Deletes what is pending for webhooks that do not exist: the data may have been replaced. */
+/** Deletes pending deliveries to webhooks that do not exist: the data may have been replaced. */
 export function dropStrayDeliveries(store: Store): void {
   store.writeNow(() => {
     store.run(
@@ -127,7 +127,7 @@ interface SenderOptions {
 
 /** Sends deliveries when they are due. */
 interface Sender {
-  /** Sends what is due, and the rest later. */
+  /** Sends deliveries that are due, and the rest later. */
   readonly wake: () => void
   readonly close: () => void
 }
@@ -192,7 +192,7 @@ export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Se
   }
 }
 
-/** Ignores a database that is closed or locked: what is pending stays pending. */
+/** Ignores a database that is closed or locked: pending deliveries stay pending. */
 const quietly = (work: Promise<unknown>) =>
   work.catch((error: unknown) => {
     if (!(error instanceof StoreError) && !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE')) throw error

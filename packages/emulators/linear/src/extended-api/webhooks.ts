@@ -140,7 +140,7 @@ function eventOf({ type, action, row, before }: EntityChange, session: Session, 
   }
 }
 
-/** The values before an update of what it changed. */
+/** The old values of everything that an update changed. */
 const previousValues = (before: JsonObject, row: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(before).filter(([name, value]) => row[name] !== value))
 

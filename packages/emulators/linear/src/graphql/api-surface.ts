@@ -15,13 +15,13 @@ export interface ApiSurface {
   readonly storedValue?: (found: unknown, field: ResolvedField) => unknown
   /** Answers requests that are no GraphQL; undefined for those that it does not know. */
   readonly answer?: (request: ReceivedRequest, context: AnswerContext) => Promise<Response | undefined>
-  /** Called with what a mutation changed, within its transaction. */
+  /** Called with the changes of a mutation, within its transaction. */
   readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
-  /** Begins what goes on between requests, such as deliveries; returns the surface that takes part in it. */
+  /** Begins work that goes on between requests, such as deliveries; returns the surface that takes part in it. */
   readonly open?: (context: OpenContext) => OpenApi
 }
 
-/** A surface with what goes on between requests. */
+/** A surface with work that goes on between requests. */
 export interface OpenApi extends ApiSurface {
   /** Called after the data was replaced. */
   readonly restored: () => void

@@ -21,7 +21,7 @@ export interface GraphQLEndpoint {
   readonly isInterrupted: (operation: () => string) => boolean
 }
 
-/** Loads what the first request needs; a program that only starts an emulator does without. */
+/** Loads the code that the first request needs; a program that only starts an emulator does without. */
 export const preloadLinear = () => import('./execute.ts')
 
 /** Answers `POST /graphql`. */
@@ -65,7 +65,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
   }
 }
 
-/** Answers what is no GraphQL. */
+/** Answers a request that is no GraphQL. */
 export async function answerOther(request: ReceivedRequest, { api, store, credentials }: GraphQLEndpoint): Promise<Response> {
   const isAuthorized = isAuthentic(request.headers.get('authorization'), credentials)
   return (await (await api()).answer?.(request, { store, isAuthorized })) ?? new Response('404 Not Found', { status: 404 })

@@ -205,7 +205,7 @@ function validDocument({ query, api }: GraphQLCall): ValidDocument {
   return valid
 }
 
-/** The schema for which a document is valid. The vendor's full schema is built only for what the servers do not use. */
+/** The schema for which a document is valid. The vendor's full schema is built only for documents that the servers do not use. */
 function schemaOf(document: DocumentNode, { vendorSchema }: ApiSurface): GraphQLSchema {
   const [problem] = validate(servedSchema, document)
   if (problem === undefined) return servedSchema
@@ -260,7 +260,7 @@ function resolve({ source, args, session, caller, api }: Field, info: GraphQLRes
 
 const isFunction = (value: unknown): value is () => unknown => typeof value === 'function'
 
-/** The value of a field that this workspace does not support: null or, where its type forbids that, an empty value. */
+/** The value of an unsupported field: null or, if its type forbids that, an empty value. */
 function emptyValue(type: GraphQLOutputType): unknown {
   if (!isNonNullType(type)) return null
   if (isListType(type.ofType)) return []

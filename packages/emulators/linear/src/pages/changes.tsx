@@ -110,7 +110,7 @@ interface ChangeRowProps {
   readonly subject?: Subject
 }
 
-/** One change: which call made it, when, and what it changed. */
+/** One change: its call, its time and its effect. */
 export function ChangeRow({ store, row, subject }: ChangeRowProps) {
   const changes = describeChanges(store, row)
   return (

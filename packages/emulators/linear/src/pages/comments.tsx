@@ -21,7 +21,7 @@ interface CommentsProps {
   readonly before: string | undefined
 }
 
-/** The newest comments of an issue in the order in which they were written, replies below what they answer. */
+/** The newest comments of an issue in the order in which they were written, replies below the comments that they answer. */
 export function Comments({ store, issue, before = '9999' }: CommentsProps) {
   const sql = `select c.id, c.body, c.parentId, u.name as author, c.createdAt, c.editedAt, c.resolvedAt
     from comments c left join users u on u.id = c.userId

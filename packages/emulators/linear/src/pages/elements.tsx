@@ -41,7 +41,7 @@ export type IssueSummary = {
   readonly [Name in keyof typeof issueColumns]: (typeof issueColumns)[Name] extends ((value: unknown) => value is infer T) ? T : never
 }
 
-/** The issues that a clause selects from `issues i`, with what a row or card shows. */
+/** The issues that a clause selects from `issues i`, with the columns that a row or card shows. */
 export function selectIssues(store: Store, clause: string, values: Readonly<Record<string, string | number>>): IssueSummary[] {
   const sql = `select i.id, i.identifier, i.title, i.priority, s.name as stateName, s.type as stateType, u.name as assignee, i.updatedAt, m.field, m.call
     from issues i join workflowStates s on s.id = i.stateId left join users u on u.id = i.assigneeId
@@ -58,7 +58,7 @@ export const slugPath = (kind: 'project' | 'initiative', slugId: string): string
 /** The slug at the end of the last part of a URL. */
 export const slugIn = (part: string): string => part.slice(part.lastIndexOf('-') + 1)
 
-/** The name of a person; null where there is none. */
+/** The name of a person; null for none. */
 export function Person({ name }: { readonly name: string | null }) {
   return name === null ? <span class="soft">unassigned</span> : <bdi>{name}</bdi>
 }

@@ -13,9 +13,9 @@ export interface Seeder {
   readonly add: (type: string, name: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
   /** Inserts a row of a join table. */
   readonly link: (table: string, mine: string, theirs: string) => void
-  /** The time so many days ago. */
+  /** The time this many days ago. */
   readonly timeAgo: (days: number) => string
-  /** The date in so many days. */
+  /** The date this many days ahead. */
   readonly dateAhead: (days: number) => string
 }
 
@@ -77,7 +77,7 @@ const defaultStates: readonly StateSeed[] = [
   { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
 ]
 
-/** The states of a team: its own or the default ones, with one for triage where it needs one. */
+/** States of a team: its own or the default ones, with one for triage if it needs one. */
 export function statesOf({
   states = defaultStates,
   triageEnabled = false,
@@ -151,7 +151,7 @@ export function seedProjectStatuses({ add }: Seeder): void {
   }
 }
 
-/** Adds what a new workspace contains: its first user, one team and the default statuses. */
+/** Adds the content of a new workspace: its first user, one team and the default statuses. */
 export function seedEmpty(store: Store, now: number): void {
   const seeder = createSeeder(store, now)
   seeder.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })

@@ -36,7 +36,7 @@ export interface EntityWriter {
 
 /** A field of a filter: a value, one related entity or several. */
 export type FilterField = {
-  /** The GraphQL input type, where it is not the usual one. */
+  /** The GraphQL input type, if it is not the usual one. */
   readonly input?: string
 } & (
   | { readonly kind: 'value'; readonly operand: Operand; readonly sql?: SqlExpression }

@@ -41,7 +41,7 @@ export interface Session {
   readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
   readonly insert: (type: string, values: Changes & { readonly id: string }) => EntityRow
   readonly update: (type: string, id: string, changes: Changes) => EntityRow
-  /** Deletes a row and returns what it was. */
+  /** Deletes a row and returns it. */
   readonly remove: (type: string, id: string) => EntityRow
   /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>

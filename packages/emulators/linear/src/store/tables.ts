@@ -146,7 +146,7 @@ export function readPage(
   }
 }
 
-/** The conditions of arguments that say which rows are wanted. */
+/** Conditions of arguments that select rows. */
 const selected = (draft: StatementDraft, { type, args }: { readonly type: string; readonly args: JsonObject }): string[] => [
   ...(args['includeArchived'] === true ? [] : ['a.archivedAt is null']),
   ...(isObject(args['filter']) ? [condition(draft, args['filter'], { type, alias: 'a' })] : []),
@@ -160,7 +160,7 @@ export interface RankRequest {
   readonly keys: (bind: (value: string) => string) => readonly string[]
 }
 
-/** The ids of all rows of a type that arguments select, by the keys; the newest first where they are equal. */
+/** The ids of all rows of a type that arguments select, by the keys; the newest first among equal ones. */
 export function rankIds(store: Store, draft: StatementDraft, { type, args, keys }: RankRequest): string[] {
   const { table } = entityTypeOf(draft.entityTypes, type)
   const where = selected(draft, { type, args }).join(' and ') || 'true'
@@ -170,7 +170,7 @@ export function rankIds(store: Store, draft: StatementDraft, { type, args, keys 
   return store.rows({ id: text }, sql, parametersIn(draft)).map(({ id }) => id)
 }
 
-/** The size of the page that arguments ask for, and whether it ends where they say instead of beginning there. */
+/** Size of the page that arguments ask for, and whether it ends at their cursor instead of beginning there. */
 export function sizeOf(args: JsonObject): { size: number; backward: boolean } {
   const { first, last } = args
   if (typeof first === 'number' && typeof last === 'number') throw badArgument('first and last cannot be used together.')

@@ -86,7 +86,7 @@ async function openUpdate(mutation: string) {
   let only: Promise<string> | undefined
   const takesId = mutations[mutation]?.args.some(({ name }) => name === 'id') === true
 
-  /** A field of the entity, by its query; undefined where there is none. */
+  /** A field of the entity, by its query; undefined for none. */
   async function read(id: string, selection: string): Promise<unknown> {
     const query = queries[kind]
     if (query === undefined || !isQueried.has(kind)) return undefined

@@ -4,7 +4,7 @@ import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { covers, openExtended } from './emulator.ts'
 
-/** An emulator, and a function that sends a mutation with one input and returns what it selects, or why it was refused. */
+/** An emulator, and a function that sends a mutation with one input and returns the selected fields, or the reason of the refusal. */
 async function open() {
   const emulator = openExtended()
   const teamId = await emulator.at('teams.nodes.0.id', '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')

@@ -62,7 +62,7 @@ export async function openSamples() {
     return String(dig(Object.values(payload).find((value) => typeof dig(value, 'id') === 'string') ?? {}, 'id'))
   }
 
-  /** Creates an entity, and first what it belongs to. */
+  /** Creates an entity, after the entities that it belongs to. */
   async function create(kind: string): Promise<string> {
     if (kind !== 'releasePipeline' && /release|roadmap|customerNeed|gitAutomation/.test(kind))
       for (const [owner, name] of Object.entries(owners).filter(([each]) => each !== kind)) {
@@ -82,7 +82,7 @@ export async function openSamples() {
     return Array.isArray(found) ? found.map((each) => String(dig(each, 'id'))) : []
   }
 
-  /** An entity of a kind: a new one, where the kind can be created. */
+  /** An entity of a kind: a new one if the kind can be created. */
   async function entity(kind: string): Promise<string> {
     const found = existing[kind]
     if (found === undefined) return create(kind)

@@ -8,7 +8,7 @@ const interview = (team: string, at: number, text: string): SeedItem => ({
   text,
 })
 
-/** Interviews of the beta and what they taught. */
+/** Interviews of the beta and their lessons. */
 export const research: SeedItem[] = [
   {
     name: 'Interview guide.md',

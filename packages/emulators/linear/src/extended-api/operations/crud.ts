@@ -25,13 +25,13 @@ import { fieldType, vendorSchema } from '../schema.ts'
 export interface CrudHooks {
   /** The columns of a new entity that its input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
-  /** Refuses what the vendor refuses, and returns further changes. */
+  /** Refuses values that the vendor refuses, and returns further changes. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
-  /** Adds what a new entity comes with. */
+  /** Adds the parts that a new entity comes with. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
   /** Refuses a removal, or removes what depends on the entity. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
-  /** Its queries, where their names are not the usual ones. */
+  /** Its queries, if their names are not the usual ones. */
   readonly queries?: Readonly<Record<string, FieldResolver>>
 }
 
@@ -66,7 +66,7 @@ export function crudOperations(type: string, hooks: CrudHooks = {}): Resolvers {
 
 const isReference = (id: unknown) => typeof id === 'string'
 
-/** An entity by its id or, where it has one, by the slug of its URL. */
+/** An entity by its id or, if it has one, by the slug of its URL. */
 export function findRow(session: Session, type: string, reference: unknown): EntityRow {
   if (typeof reference !== 'string') throw notFound(type)
   if (isUuid(reference)) return session.get(type, reference.toLowerCase())

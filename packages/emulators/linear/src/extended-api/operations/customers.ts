@@ -66,7 +66,7 @@ const customerNeed: CrudHooks = {
   },
 }
 
-/** Customers and what they need. */
+/** Customers and their needs. */
 export const customerOperations: readonly Resolvers[] = [
   customers,
   crudOperations('CustomerNeed', customerNeed),

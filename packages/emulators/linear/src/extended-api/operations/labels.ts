@@ -29,7 +29,7 @@ const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHo
   ...(beforeRemoval && { beforeRemoval }),
 })
 
-/** Retires a label, which stays on what has it, or restores it. */
+/** Retires a label, which stays on everything that has it, or restores it. */
 const setRetired =
   (type: string, isRetired: boolean): FieldResolver =>
   (_, args, session) => {

@@ -62,7 +62,7 @@ const favoriteTargets = [
   'team',
 ]
 
-/** Favorites have the type of what they lead to. */
+/** Favorites have the type of their target. */
 const favorite: CrudHooks = {
   defaults(_session, values) {
     const target = favoriteTargets.find((name) => typeof values[`${name}Id`] === 'string')

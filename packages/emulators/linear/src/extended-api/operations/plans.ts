@@ -6,7 +6,7 @@ import { inputOf, requiredEntity } from '../../inputs.ts'
 import type { Session } from '../../store/session.ts'
 import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
-/** Some mutations of a kind, where the servers have the others. */
+/** Some mutations of a kind; the servers have the others. */
 const only = ({ Mutation = {} }: Resolvers, ...names: readonly string[]): Resolvers => ({
   Mutation: Object.fromEntries(Object.entries(Mutation).filter(([name]) => names.includes(name))),
 })

@@ -108,7 +108,7 @@ const searchFor =
   (_, args, session) =>
     pageOf(find(session, type, { term: stringAt(args, 'term'), args }), args, (id) => session.get(type, id))
 
-/** Finds by words what the vendor finds by meaning. */
+/** Finds by words the rows that the vendor finds by meaning. */
 const semanticSearch: FieldResolver = (_, args, session) => {
   const types = stringsIn(args['types'] ?? ['issue', 'project', 'initiative', 'document'])
   const results = types.flatMap((type) => {

@@ -1,7 +1,7 @@
 import type { SeedIssue } from '../schema.ts'
 import { change, file, ticket } from './attachments.ts'
 
-/** Engineering besides the launch: what was cut, what waits, what is over. */
+/** Engineering besides the launch: work that was cut, that waits, or that is over. */
 export const laterWork: SeedIssue[] = [
   {
     id: 'ENG-12',

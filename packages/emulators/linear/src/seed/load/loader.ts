@@ -2,7 +2,7 @@ import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime
 import type { Store } from '@mcp-toolkits/sqlite'
 import { createSeeder, type Seeder } from '../seeder.ts'
 
-/** Inserts the parts of a seed, and knows what they are called. */
+/** Inserts the parts of a seed, and knows their names. */
 export interface Loader extends Seeder {
   /** When the workspace is filled, in epoch milliseconds. */
   readonly now: number

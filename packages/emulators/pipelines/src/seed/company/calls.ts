@@ -1,7 +1,7 @@
 import type { SeedCall } from '../schema.ts'
 import { emailOf, type Guide, type Team, teams } from './people.ts'
 
-/** A time of day so many days ago, in UTC. */
+/** A time of day this many days ago, in UTC. */
 export const on = (day: number, clock: string): string => `{{date ${day}}}T${clock}:00Z`
 
 type Time = SeedCall['at']
