@@ -23,7 +23,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }
 
-/** A value just beyond the bounds of a schema; undefined where it has none. */
+/** A value just beyond the bounds of a schema; undefined if it has none. */
 function oversized(schema: unknown): unknown {
   const { maxLength, maxItems, items, anyOf } = isObject(schema) ? schema : {}
   if (Array.isArray(anyOf)) return anyOf.map(oversized).find((value) => value !== undefined)

@@ -111,7 +111,7 @@ interface DataFiles {
   readonly fileIn: (directory: string) => string
 }
 
-/** The rules for the command `emulator` where it cannot run: one line that says why and what to do. */
+/** The rules for the command `emulator` if it cannot run: one line with the reason and the remedy. */
 function emulatorCommandContract<Context>(definition: ServerDefinition<Context>, { usedDirectory, fileIn }: DataFiles): void {
   /** The line that the command `emulator` ends with. */
   const refusal = async (directory: string, options: readonly string[] = []) => {

@@ -39,7 +39,7 @@ export function startProgram(program: readonly string[], environment: ProgramEnv
   return spawnCommand([process.execPath, ...program], { NODE_COMPILE_CACHE: compileCache, ...environment })
 }
 
-/** The same in a terminal, where both kinds of output are one and Ctrl-C is the line `\u0003`. Needs `script` of util-linux. */
+/** The same in a terminal, which mixes both kinds of output and takes the line `\u0003` as Ctrl-C. Needs `script` of util-linux. */
 export function startInTerminal(program: readonly string[], environment: ProgramEnvironment): RunningProgram {
   const quoted = [process.execPath, ...program].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
   return spawnCommand(['script', '--quiet', '--flush', '--return', '--command', quoted.join(' '), '/dev/null'], environment)
@@ -163,7 +163,7 @@ export async function startCaller(program: string, environment: ProgramEnvironme
   return running
 }
 
-/** Starts ten callers, which call at the same time once all are ready and `prepare` is done. Resolves with what they printed. */
+/** Starts ten callers, which call at the same time once all are ready and `prepare` is done. Resolves with their output. */
 export async function runTenCallers(
   startOne: () => Promise<RunningProgram>,
   prepare: () => Promise<void>,

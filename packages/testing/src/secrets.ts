@@ -38,7 +38,7 @@ export async function expectNoEcho(
 
 /** A secret as people and programs write it, and its beginning. */
 export function formsOf(secret: string): string[] {
-  // Without its end, which depends on what follows the secret.
+  // The end is left out, because it depends on the text after the secret.
   const base64 = Buffer.from(secret).toString('base64').slice(0, -4)
   return [secret, secret.slice(0, 12), encodeURIComponent(secret), base64]
 }
@@ -52,7 +52,7 @@ export function withAuthorization(fetch: Fetch, authorization: string): Fetch {
   }
 }
 
-/** Runs calls and collects what they throw. */
+/** Runs calls and collects their errors. */
 export function collectErrors() {
   const thrown: unknown[] = []
   const attempt = async (call: () => Promise<unknown>): Promise<void> => {

@@ -60,7 +60,7 @@ export async function openFaultyVendor(
 
 async function forward(vendor: OpenVendor, request: IncomingMessage, body: Buffer) {
   const { method = 'GET', url = '/', headers } = request
-  // Addresses in the answer have to lead here.
+  // Addresses in the answer must lead here.
   const processed = await vendor.fetch(`http://${headers.host ?? ''}${url}`, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),

@@ -17,7 +17,7 @@ export interface Company extends AsyncDisposable {
   readonly people: readonly KnownPerson[]
   /** An access token of a person, with every scope unless the scopes are given. */
   readonly tokenOf: (person: KnownPerson, scopes?: readonly string[]) => string
-  /** A person does what the pages of a link ask for. The page at which that ends. */
+  /** Follows the pages of a link as a person does. Returns the last page. */
   readonly connect: (person: KnownPerson, url: string, browser?: PersonBrowser) => Promise<Page>
 }
 

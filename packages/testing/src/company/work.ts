@@ -8,13 +8,15 @@ export interface Work {
   /** The name of the app. */
   readonly app: string
   readonly openVendor: OpenCompanyVendor
-  /** Says who calls, where the vendor knows that. */
+  /** Names the caller, if the vendor knows that. */
   readonly whoAmI: Call
-  /** The address in its result; undefined where the vendor says nothing about people. */
+  /** The address in its result; undefined if the vendor says nothing about people. */
   readonly emailIn?: (data: unknown) => string
   /** Makes something with `title`. */
   readonly create: (title: string) => Call
-  /** Reads what the person has made; everything in the result has the mark of its maker. Undefined where nothing can be read back. */
+  /**
+   * Reads the things that the person has made; everything in the result has the mark of its maker. Undefined if nothing can be read back.
+   */
   readonly readOwn?: Call
 }
 

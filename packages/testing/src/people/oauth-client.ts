@@ -35,7 +35,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
     return url.href
   }
-  /** A person agrees and signs in; what the browser brings back to the client. */
+  /** Agrees and signs in as a person; returns the parameters that the browser brings back to the client. */
   const authorize = async (person: string, changes: FormParameters = {}, browser = newBrowser()) => {
     const page = await browser.walk(authorizationUrl(changes), ({ url }) => (url.startsWith(issuer) ? {} : { person }))
     return new URL(page.url).searchParams
@@ -62,7 +62,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
   }
 }
 
-/** A browser that stops where the client listens. */
+/** A browser that stops at the address of the client. */
 export const newBrowser = (): PersonBrowser => openBrowser({ stopsAt: (url) => url.startsWith(redirectUri) })
 
 /** The tokens of an answer. Throws when it has none. */

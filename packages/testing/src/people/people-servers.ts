@@ -12,7 +12,7 @@ import { startReplicatedServer } from './replicated-server.ts'
 
 export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly server: { readonly name: string; readonly title: string }
-  /** The vendor's accounts; absent where people enter keys. */
+  /** The vendor's accounts; absent if people enter keys. */
   readonly account?: VendorAccount
   /** For requests to the identity provider and the vendor. */
   readonly fetch?: Fetch
@@ -20,11 +20,11 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly replicas?: number
   readonly clock?: Clock
   readonly steps?: ConnectSteps
-  /** Stands between the replicas and what they store. */
+  /** Stands between the replicas and their storage. */
   readonly throughState?: (state: PeopleFile) => PeopleFile
   /** Runs before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
-  /** Sees to what waits for keys that people end or replace. */
+  /** Handles work that waits for keys that people end or replace. */
   readonly onGrantChange?: Parameters<typeof openConnectFlow>[0]['onGrantChange']
   readonly subjectClaim?: string
   /** The address behind which the server stands; its own when absent. */

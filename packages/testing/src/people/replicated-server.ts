@@ -35,11 +35,11 @@ export interface ReplicatedServerOptions<R extends Replica> {
   readonly replicas: number
   readonly people: IdentityProviderOptions
   readonly open: (context: ReplicaContext) => Promise<R>
-  /** Answers requests to what is no page; undefined leaves a request to the pages. */
+  /** Answers requests that are not for a page; undefined leaves a request to the pages. */
   readonly answer?: (replica: R, incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | undefined
 }
 
-/** Replicas behind one address, and what they share. */
+/** Replicas behind one address, with their shared state. */
 export interface ReplicatedServer<R extends Replica> {
   readonly url: string
   readonly identityProvider: IdentityProvider

@@ -75,7 +75,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** An account for servers where this process is root, which some of them refuse. Debian's package of PostgreSQL brings it. */
+/** An account for servers that refuse to run as root; undefined if this process is not root. Debian's package of PostgreSQL brings it. */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const fields = readFileSync('/etc/passwd', 'utf8')

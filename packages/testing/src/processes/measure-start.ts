@@ -18,9 +18,9 @@ export type Era = (typeof eras)[number]
 
 export interface Start {
   readonly ms: number
-  /** Processor time of the main thread, where the system reports it. */
+  /** Processor time of the main thread, if the system reports it. */
   readonly processorMs: number | null
-  /** Peak memory after the answer, where the system reports it. */
+  /** Peak memory after the answer, if the system reports it. */
   readonly peakMb: number | null
   readonly listBytes: number
   readonly tools: number
@@ -45,7 +45,7 @@ const session = {
   ],
 } as const
 
-/** Starts a server, asks for its tools and ends it. Throws where it answers anything but its tools, and tells what it said where it answers nothing. */
+/** Starts a server, asks for its tools and ends it. Throws if it answers anything but its tools, with its output if it answers nothing. */
 export async function measureStart(program: Program, era: Era): Promise<Start> {
   const spawned = performance.now()
   const child = spawn(process.execPath, [...(program.options ?? []), program.main], {

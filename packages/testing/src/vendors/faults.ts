@@ -7,7 +7,7 @@ export interface Fault {
   /** As the page of the suite names it. */
   readonly name: string
   readonly class: FaultClass
-  /** The code of the error, where the class does not decide it. */
+  /** The code of the error, if the class does not decide it. */
   readonly code?: string
   /** True if a call may find another way around a single fault: an issue whose identifier is denied has an id. */
   readonly hasWayAround?: boolean
@@ -54,7 +54,7 @@ const failing =
   () =>
     Promise.reject(networkError(code))
 
-/** Carries out the request, then answers with half of what the vendor answered and goes on as `end` says. */
+/** Carries out the request, then answers with half of the vendor's answer and goes on as `end` says. */
 const halved =
   (end: (incident: Incident) => Promise<undefined>): Failure =>
   async (incident) => {

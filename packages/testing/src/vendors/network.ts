@@ -35,7 +35,7 @@ export type Failure = (incident: Incident) => Promise<Response>
 export interface Network {
   readonly fetch: Fetch
   readonly exchanges: readonly Exchange[]
-  /** From now on `choose` says which request fails, by its number from 0 on. */
+  /** From now on `choose` decides if a request fails, by its number from 0 on. */
   readonly fail: (choose: (index: number) => Failure | undefined) => void
   /** Ends all failures, and empties the list. */
   readonly restore: () => void

@@ -27,7 +27,7 @@ export interface OpenVendor extends AsyncDisposable {
   readonly options: Readonly<Record<string, unknown>>
   /** The example of each tool, which succeeds. */
   readonly calls: Readonly<Record<string, Arguments>>
-  /** The URL of the request that decides the result of a tool, where that is not the last one: others only add to it. */
+  /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything that the vendor holds, one line each, without what differs between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>

@@ -205,7 +205,7 @@ function clientsOf({
   signInRedirects = [],
   pairwise = false,
 }: ConfigurationOptions): Configuration['clients'] {
-  // Clients with addresses on several hosts would have to say where their pairwise subjects are the same.
+  // Clients with addresses on several hosts would have to name the host of their pairwise subjects.
   const hosts = pairwise ? ['127.0.0.1'] : ['127.0.0.1', 'localhost']
   const onLoopback = (path: string) => hosts.map((host) => `http://${host}${path}`)
   return [
