@@ -10,7 +10,7 @@ import type { Console } from '@mcp-toolkits/server/cli'
 
 /** Records who did what, and never its content. */
 export interface Audit extends CallAudit {
-  /** Records what was done about the accounts of a person. */
+  /** Records a change of a person's accounts. */
   readonly connection: (event: ConnectionEvent) => void
 }
 
@@ -93,7 +93,7 @@ function traceOf(meta: unknown): JsonObject {
 const idName = /(?:^|_)ids?$/
 const resultIdName = /(?:^|_)(?:ids?|identifier)$/
 
-/** The ids of what a call was about: those in its arguments, and those of the things in its result; not those in lists. */
+/** Ids of a call's subjects: those in its arguments, and those of the things in its result; not those in lists. */
 function targetIds(args: unknown, data: JsonObject | undefined): string[] {
   const inside = Object.values(data ?? {}).filter(isObject)
   const ids = [...idsIn(args, idName), ...[data, ...inside].flatMap((each) => idsIn(each, resultIdName))]

@@ -5,13 +5,13 @@ import type { SealedColumn } from './vault/sealed-rows.ts'
 
 /** Parts that one server has for a team alone. */
 export interface TeamParts {
-  /** Steps that people take at pages of the server besides connecting an account; absent where there are none. */
+  /** Steps for people at pages of the server besides connecting an account; absent if there are none. */
   readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
-  /** For `http --check`: sentences about what the data directory holds that a server on a database neither sends nor continues. */
+  /** For `http --check`: sentences about work in the data directory that a server on a database neither sends nor continues. */
   readonly localWork?: (settings: Settings) => Promise<readonly string[]>
   /**
-   * Keeps what waits for the keys of a person from being sent, because they are forgotten. Resolves with a sentence for the operator when
-   * there was something.
+   * Keeps work that waits for the keys of a person from being sent, because they are forgotten. Resolves with a sentence for the operator
+   * if there was any.
    */
   readonly parkWork?: (settings: Settings, owner: string, shared?: SharedStore) => Promise<string | undefined>
   /** The columns that only this server seals in the database of the replicas, which exist afterwards. */

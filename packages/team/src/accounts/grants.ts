@@ -78,7 +78,7 @@ function throwStorageFailure(error: unknown): never {
 
 export interface EndGrantOptions {
   readonly state: PeopleState
-  /** The vendor's provider; absent where people enter keys. */
+  /** The vendor's provider; absent if people enter keys. */
   readonly provider: OAuthProvider | undefined
   readonly fetch?: Fetch | undefined
   readonly clock?: Clock | undefined
@@ -88,7 +88,7 @@ export interface EndGrantOptions {
 export interface EndedGrant {
   /** Undefined for one that could not be read, and so not revoked. */
   readonly grant: Grant | undefined
-  /** The id of the vault key that such a grant needed, where that is why. */
+  /** The id of the vault key that such a grant needed, if that is the reason. */
   readonly missingKey?: string
   /** Why the provider still accepts it, if it does. */
   readonly problem: ToolError | undefined
@@ -97,8 +97,8 @@ export interface EndedGrant {
 }
 
 /**
- * Deletes what a person has granted, and has the provider revoke it. Only where that would end another grant of the person it is left to
- * the end of that one. Undefined when there is nothing.
+ * Deletes a person's grant, and has the provider revoke it. If that would end another grant of the person, the revocation waits for the end
+ * of that one. Undefined if there is no grant.
  */
 export async function endGrant(options: EndGrantOptions, account: AccountRef): Promise<EndedGrant | undefined> {
   const { grants } = options.state.people

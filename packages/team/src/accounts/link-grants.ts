@@ -31,8 +31,8 @@ export type GrantStorage =
   | { readonly isStored: false; readonly problem: LinkProblem | 'full' }
 
 /**
- * Stores what a person gave at a link, which ends the link. Of several attempts that end at once, one does. For a person who was forgotten
- * meanwhile nothing is stored.
+ * Stores the grant that a person gave at a link, which ends the link. If several attempts end at once, one of them does. A person who was
+ * forgotten meanwhile gets none.
  */
 export async function storeGrant(
   { state, links }: Pick<ConnectParts, 'state' | 'links'>,

@@ -20,8 +20,8 @@ export interface PendingWorkOptions<Context> {
 }
 
 /**
- * Continues what calls of people have left: a connection is opened for each person who has such work, and stays open until it is done.
- * Calls of the person do not have to come first.
+ * Continues the work that calls of people have left: a connection is opened for each person with such work, and stays open until it is
+ * done. It needs no new calls of the person.
  */
 export class PendingWork<Context> {
   readonly #options: PendingWorkOptions<Context>
@@ -147,7 +147,10 @@ export class WorkReconciler {
     return false
   }
 
-  /** Parks what waits for other keys than the present one of an account, and opens again what was parked when the present one ended earlier. */
+  /**
+   * Parks work that waits for other keys than the present one of an account, and opens work again that was parked when the present key
+   * ended earlier.
+   */
   async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()
     const ofAccount = waiting.filter((work) => work.account.owner === account.owner && work.account.profile === account.profile)

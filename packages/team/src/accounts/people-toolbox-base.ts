@@ -18,11 +18,11 @@ import type { Connections } from './connection-pool.ts'
 export interface PersonAccount<Context> {
   /** Differs for what needs another connection. */
   readonly name: string
-  /** The account in records of operations; what the connection says when absent. */
+  /** The account in records of operations; by default the one that the connection names. */
   readonly recordedAs?: string
   /** Settings, without values that a look-up provides. */
   readonly settings: Settings
-  /** Throws `Unauthenticated`, with the step that the person has to take. */
+  /** Throws `Unauthenticated`, with the step for the person. */
   readonly open: () => Promise<Connection<Context>>
 }
 
@@ -30,7 +30,7 @@ export interface AccountsToolboxOptions<Context> {
   /** Finds the account of a caller, as far as that is needed to choose a connection. Throws typed errors. */
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
   readonly connections: Connections<Context>
-  /** Makes the pages at which people do what their calls need; absent where there are none. */
+  /** Makes the pages for the steps that people's calls need; absent if there are none. */
   readonly links?: ConnectLinks | undefined
   /** Opens the records of operations; those in the data directory when absent. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined

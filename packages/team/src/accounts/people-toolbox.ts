@@ -14,7 +14,10 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
 }
 
 export interface PeopleToolbox extends Toolbox {
-  /** Parks what waits for a key that a person has just ended or replaced. Resolves with a sentence for them if there was something. Never rejects. */
+  /**
+   * Parks work that waits for a key that a person has just ended or replaced. Resolves with a sentence for them if there was any. Never
+   * rejects.
+   */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
 }
 

@@ -32,7 +32,9 @@ export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial
   readonly workReconciler?: WorkReconciler | undefined
 }
 
-/** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
+/**
+ * Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` if that is a key and is missing.
+ */
 export function personAccounts<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,

@@ -87,7 +87,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
   }
 }
 
-/** Identity providers send people on to where a company signs in, which only they know. Over http only what is on this machine. */
+/** Identity providers send people on to the sign-in page of a company, which only they know. Over http only to this machine. */
 function formTargets(identityProviderIssuer: string): readonly string[] {
   const { protocol, origin } = new URL(identityProviderIssuer)
   return protocol === 'http:' ? ['https:', origin] : ['https:']

@@ -75,7 +75,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
     scopes: [],
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    // No cookie of this server says who calls these endpoints.
+    // No cookie of this server identifies the callers of these endpoints.
     clientBasedCORS: () => true,
     findAccount: (_context, subject) => ({ accountId: subject, claims: () => ({ sub: subject }) }),
     extraTokenClaims: () => ({ [identityProviderClaim]: identityProviderIssuer }),

@@ -14,7 +14,7 @@ export const endpoints = {
 /** Path at which people agree; a part of it names the question. */
 export const consentPath = '/oauth/consent'
 
-/** Says what the authorization server can do: https://www.rfc-editor.org/rfc/rfc8414 */
+/** Metadata of the authorization server: https://www.rfc-editor.org/rfc/rfc8414 */
 export function serverMetadata(issuer: string, { scopes }: Pick<Resources, 'scopes'>): object {
   return {
     issuer,

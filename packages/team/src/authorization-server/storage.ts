@@ -35,7 +35,7 @@ export function isPayload(value: unknown): value is AdapterPayload {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** The text of what oidc-provider stores, without what lets someone in and what is about a person. */
+/** Text of an oidc-provider payload as it is stored, without secrets that let someone in and without facts about a person. */
 export function writePayload(payload: AdapterPayload): string {
   return JSON.stringify(without(payload, ['jti', 'accountId']))
 }
@@ -45,7 +45,7 @@ export function without(value: object, names: readonly string[]): Readonly<Recor
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-/** Throws what makes clients try again where the store is down, and every other error unchanged. */
+/** Throws an error that makes clients try again if the store is down, and every other error unchanged. */
 export function explainStorage(error: unknown): never {
   throw storageFailure(error) ? temporarilyUnavailable() : error
 }

@@ -11,7 +11,10 @@ import { readKeys } from './with-store.ts'
 
 type InspectedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 
-/** Says what `http --issuer` would do. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider that cannot be used. */
+/**
+ * Describes the effect of `http --issuer`. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider
+ * that cannot be used.
+ */
 export async function inspectPeople(
   definition: InspectedServer,
   line: CommandLine,

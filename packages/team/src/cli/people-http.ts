@@ -31,7 +31,10 @@ interface PeopleLine {
   readonly people: PeopleOptions
 }
 
-/** Serves Streamable HTTP, where each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
+/**
+ * Serves Streamable HTTP; each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for a store that cannot be
+ * used.
+ */
 export async function servePeople<Context>(definition: TeamServer<Context>, given: PeopleLine, console: Console): Promise<number> {
   const { settings, store } = given.line
   const { state, shared, close } = await openPeople(definition, given.line)
@@ -110,7 +113,7 @@ interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' 
   readonly telemetry: Telemetry | undefined
 }
 
-/** The tools with the accounts that people act with, and the pages where they connect those. */
+/** The tools with the accounts that people act with, and the pages that connect them. */
 async function openAccounts<Context>(
   definition: TeamServer<Context>,
   { settings, people, state, shared, log, audit, onConnection, telemetry }: AccountsOptions,

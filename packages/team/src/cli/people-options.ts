@@ -25,7 +25,7 @@ export interface PeopleOptions {
 export type PeopleAccounts =
   /** All with the key in the environment. */
   | { readonly kind: 'deployment' }
-  /** Each with what they have connected at a page of this server; `vendor` is absent where that is a key. */
+  /** Each with the account that they connected at a page of this server; `vendor` is absent if that is a key. */
   | { readonly kind: 'person'; readonly signIn: SignInClient; readonly vendor?: VendorAccount }
 
 /** This server's registration at the identity provider. */

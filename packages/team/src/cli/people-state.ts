@@ -9,7 +9,7 @@ import { explainFailure, readKeys, readStoreOptions } from './with-store.ts'
 type HostedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>
 
-/** The people of a server, wherever they are stored. */
+/** The people of a server, in either kind of storage. */
 export interface OpenPeople {
   readonly state: PeopleState
   /** State that replicas share; absent on one machine. */

@@ -47,7 +47,7 @@ async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Co
   return 0
 }
 
-/** A person with what the vendor calls them, because a subject may be a number. */
+/** A person with the vendor's name for them, because a subject may be a number. */
 function personText({ subject, issuer, isService }: KnownPerson, grants: readonly StoredGrant[]): string {
   const [name] = grants.flatMap((grant) => describe(grant).account['account'] ?? [])
   return printableLine(`${subject}${name === undefined ? '' : `, ${name},`} at ${issuer}${isService ? ', a service identity' : ''}`)
@@ -112,7 +112,7 @@ interface Forgetting {
   readonly console: Console
 }
 
-/** Exit code 1 when there is no such person, or when the vendor still accepts what they had granted. */
+/** Exit code 1 if there is no such person, or if the vendor still accepts their grants. */
 async function forget<Context>(
   definition: TeamServer<Context>,
   people: OpenPeople,

@@ -4,7 +4,7 @@ import type { CommandLine } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
 import { type HostingInspection, inspectHosting } from './with-store.ts'
 
-/** Says which database `--store` names and how it is. Throws as `withStore`. */
+/** Describes the database of `--store` and its state. Throws as `withStore`. */
 export async function inspectStore<Context>(definition: TeamServer<Context>, line: CommandLine): Promise<HostingFindings> {
   const found = await inspectHosting(definition, line)
   return {

@@ -68,7 +68,7 @@ async function sharedSettings(
 ): Promise<Settings> {
   const hosted = { ...settings, isReplica: true }
   if (!account) return hosted
-  // Commands that errors name have to lead to the same logins.
+  // Commands in errors must lead to the same logins.
   const location = schema === defaultSchema(name) ? logins.location : `${logins.location}?schema=${schema}`
   const store = sharedTokenStore({ ...logins, location }, locks)
   return { ...hosted, sharedLogins: { store, atStart: await store.read(profileKey(account, settings)) } }

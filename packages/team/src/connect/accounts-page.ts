@@ -44,7 +44,7 @@ export async function signOut(parts: ConnectParts, request: Request, form: URLSe
   return { location: accountsPath, cookies: [await parts.sessions.end(request)] }
 }
 
-/** Has the vendor revoke what was given to this server, and deletes it in any case. */
+/** Has the vendor revoke the grant of this server, and deletes it in any case. */
 export async function endConnection(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
   const session = await signedInForm(parts, request, form)
   if (!session) return { page: foreignFormPage }
@@ -90,7 +90,7 @@ export interface ConnectedAccount {
   readonly connectedAt: number
   /** Undefined for one that cannot be read. */
   readonly grant: Grant | undefined
-  /** The id of the vault key that such a grant needs, where that is why. */
+  /** The id of the vault key that such a grant needs, if that is the reason. */
   readonly missingKey?: string
 }
 

@@ -11,7 +11,10 @@ export interface Cookies {
   readonly read: (request: Request, name: string) => string | undefined
 }
 
-/** With https the names make browsers refuse what another host or an unencrypted page sets: https://www.rfc-editor.org/rfc/rfc6265bis#name-the-__host-prefix */
+/**
+ * With https the names make browsers refuse cookies from another host or an unencrypted page:
+ * https://www.rfc-editor.org/rfc/rfc6265bis#name-the-__host-prefix
+ */
 export function cookies(server: string, { protocol }: Pick<URL, 'protocol'>): Cookies {
   const isSecure = protocol === 'https:'
   const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}${server}-${name}`

@@ -29,14 +29,14 @@ export interface ConnectParts {
   readonly subjectClaim: string
   readonly account: VendorAccount | undefined
   readonly steps: ConnectSteps
-  /** Called when a person has entered or ended a key. Resolves with what they should know, in a sentence. Never rejects. */
+  /** Called when a person has entered or ended a key. Resolves with a sentence that they should know. Never rejects. */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
   /** Addresses that answers to forms may lead to. */
   readonly formTargets: readonly string[]
   readonly fetch: Fetch
   readonly clock: Clock
   readonly log: ConnectLog
-  /** Records what people do about their accounts. */
+  /** Records people's changes of their accounts. */
   readonly onConnection: RecordConnection
 }
 

@@ -20,7 +20,7 @@ export interface LinkContent extends AskedStep {
 /** Key under which a link is stored. It does not lead to the page. */
 export interface LinkKey {
   readonly owner: string
-  /** The hash of what stands in the address. */
+  /** Hash of the token in the address. */
   readonly name: string
 }
 
@@ -32,8 +32,8 @@ export interface StoredLink extends LinkContent {
 export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
 
 /**
- * The links of people, and how they ended. All of it is stored under the person, so that nothing is left of it when they are forgotten. A
- * link is never written twice: what was deleted does not come back.
+ * The links of people, and their outcomes. All of it is stored under the person, so that nothing is left when they are forgotten. A link is
+ * never written twice: a deleted one does not come back.
  */
 export interface LinkRecords {
   readonly create: (owner: string, link: LinkContent, lifetimes: LinkLifetimes) => Promise<NewLink>

@@ -33,15 +33,15 @@ export interface ConnectFlowOptions {
   readonly server: { readonly name: string; readonly title: string }
   readonly state: PeopleState
   readonly identityProvider: IdentityProviderConfig
-  /** The vendor's accounts; absent where people enter keys. */
+  /** The vendor's accounts; absent if people enter keys. */
   readonly account?: VendorAccount
   readonly steps?: ConnectSteps
-  /** Called when a person has entered or ended a key. Resolves with what they should know, in a sentence. Never rejects. */
+  /** Called when a person has entered or ended a key. Resolves with a sentence that they should know. Never rejects. */
   readonly onGrantChange?: ConnectParts['onGrantChange']
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log: ConnectLog
-  /** Records what people do about their accounts. */
+  /** Records people's changes of their accounts. */
   readonly onConnection?: RecordConnection | undefined
 }
 
@@ -75,8 +75,8 @@ export function openConnectFlow(options: ConnectFlowOptions): ConnectFlow {
 }
 
 /**
- * Identity providers send people on to where a company signs in, which only they know, so any page with https may follow. Over http only
- * what is on this machine.
+ * Identity providers send people on to the sign-in page of a company, which only they know, so any page with https may follow. Over http
+ * only one on this machine.
  */
 function formTargets(urls: readonly string[]): string[] {
   const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')

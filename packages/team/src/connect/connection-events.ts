@@ -15,7 +15,7 @@ export interface ConnectionEvent extends Person {
   readonly account?: string
   /** `ok`, or why not: the code of an error, or a word such as `declined`. */
   readonly outcome: string
-  /** The subject of the person who opened the link, where that is another one. */
+  /** The subject of the person who opened the link, if that is another one. */
   readonly opener?: string
 }
 

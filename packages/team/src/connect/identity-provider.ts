@@ -23,7 +23,7 @@ export interface IdentityProviderConfig {
   /** This server's registration there. */
   readonly clientId: string
   readonly clientSecret?: Secret | undefined
-  /** The claim that identifies a person: `sub`, or another one where that differs from client to client. */
+  /** The claim that identifies a person: `sub`, or another one if that differs from client to client. */
   readonly subjectClaim: string
 }
 

@@ -54,7 +54,7 @@ function linkPage(parts: ConnectParts, link: StoredLink, token: string): Page {
   })
 }
 
-/** Goes on after the sign-in, if the person is the one who was asked. */
+/** Goes on after the sign-in, if the link was made for this person. */
 export async function proceed(parts: ConnectParts, link: StoredLink, person: SignedInPerson): Promise<Reply> {
   const { state, links, urls } = parts
   const { owner } = link.key

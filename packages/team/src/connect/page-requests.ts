@@ -25,7 +25,7 @@ export interface PageContext {
   readonly topic: string
 }
 
-/** Answers a request to a page; `route` is undefined where there is none. Never rejects. */
+/** Answers a request to a page; `route` is undefined if there is none. Never rejects. */
 export async function answerPage(context: PageContext, route: Route | undefined, request: Request): Promise<Response> {
   try {
     return route ? await answer(context, route, request) : toResponse(request, { page: notFoundPage })
@@ -45,13 +45,13 @@ async function answer({ urls, maySend }: PageContext, { get, post, isReturn = fa
   return toResponse(request, form instanceof URLSearchParams ? await post(request, form) : { page: form })
 }
 
-/** Browsers say where a form comes from; a form on someone else's page must not act for a person whom this browser knows. */
+/** Browsers name the origin of a form; a form on someone else's page must not act for a person whom this browser knows. */
 function isFromHere({ headers }: Request, origin: string): boolean {
   const [from, site] = [headers.get('origin'), headers.get('sec-fetch-site')]
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none')
 }
 
-/** Resolves with a page for what is no form, or too large. */
+/** Resolves with a page for a request that is no form, or too large. */
 async function readForm(request: Request): Promise<URLSearchParams | Page> {
   const type = request.headers.get('content-type')
   if (type !== null && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return noFormPage
@@ -67,7 +67,7 @@ async function readForm(request: Request): Promise<URLSearchParams | Page> {
   return new URLSearchParams(text + decoder.decode())
 }
 
-/** Sends what a page answers with. */
+/** Sends the answer of a page. */
 export function toResponse({ method }: Pick<Request, 'method'>, reply: Reply): Response {
   const headers = new Headers()
   for (const cookie of reply.cookies ?? []) headers.append('set-cookie', cookie)
@@ -86,7 +86,7 @@ function notAllowed(methods: readonly string[]): Response {
   return new Response(null, { status: 405, headers: { allow: methods.join(', '), 'cache-control': 'no-store' } })
 }
 
-/** A page for what no step expects. The texts of such errors are for the log. */
+/** A page for errors that no step expects. Their texts are for the log. */
 function failurePage({ log, topic }: PageContext, error: unknown): Page {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) {

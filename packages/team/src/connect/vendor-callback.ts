@@ -35,7 +35,7 @@ interface ConsentReturn {
   readonly consent: VendorConsent
 }
 
-/** Takes what a person brings back from the vendor. */
+/** Takes the answer that a person brings back from the vendor. */
 export async function finishConsent(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
   const { attempts, links, account } = parts
   const state = stateIn(query)
@@ -111,7 +111,7 @@ async function connect(parts: ConnectParts, account: VendorAccount, { link, code
   const problem = replaced?.kind === 'login' ? await revokeUnstored(revocation, owner, replaced.login) : undefined
   const fields = { purpose: link.purpose, person: owner, profile: link.profile }
   if (problem) log.warn('connect', { outcome: 'not revoked', problem: problem.message, ...fields })
-  // The account is connected, whether or not the page can say who is signed in.
+  // The account is connected, whether or not the page can name the person.
   const name = await parts.links.nameOf(link.key).catch(() => undefined)
   const missing = missingScopes(consent.scopes, scopes, provider.scopes)
   return { page: connectedPage(provider.name, login.account, { name, profile: link.profile, missing, problem }) }

@@ -8,7 +8,7 @@ import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
 import { type SqlValues, StatementTranslator } from './statement.ts'
 
 export interface DatabaseOptions {
-  /** `postgres://…`; what it leaves out comes from the variables of PostgreSQL, such as PGPASSWORD. */
+  /** `postgres://…`; missing parts come from the variables of PostgreSQL, such as PGPASSWORD. */
   readonly url: string
   /** The schema of the tables, which is made when it is missing; `mcp_toolkits` when absent. */
   readonly schema?: string
@@ -229,7 +229,7 @@ function beginSql(schema: string, { keys = [], statementMs: limitMs = statementM
   return ['begin', settingsSql(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
 }
 
-/** Compiling a statement takes longer than any of ours; the planner may misjudge what has never been analysed. */
+/** Compiling a statement takes longer than any of ours; the planner may misjudge tables that were never analysed. */
 function settingsSql(limitMs: number): string {
   return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
 }

@@ -13,7 +13,7 @@ import type { PostgresStore, SharedStoreOptions } from './shared-store.ts'
 export interface StoreInspection {
   readonly location: string
   readonly schema: string
-  /** The version of its tables, 0 where there are none, and the one that this release makes. */
+  /** Version of its tables, 0 if there are none, and the one that this release makes. */
   readonly version: number
   readonly ownVersion: number
   /** Number of replicas that are alive. */
@@ -78,7 +78,7 @@ function refuseWrite(): Promise<void> {
   return Promise.reject(new Error('An inspection writes nothing.'))
 }
 
-/** The sealer for what is stored already; it makes no digests. Throws `StoreError` for keys that do not open it. */
+/** The sealer for values that are stored already; it makes no digests. Throws `StoreError` for keys that do not open them. */
 async function readVault(
   database: Database,
   { keys, hasTables }: { readonly keys: readonly VaultKey[] | undefined; readonly hasTables: boolean },

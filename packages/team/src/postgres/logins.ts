@@ -20,7 +20,9 @@ export interface PostgresLogins {
 /** Context that a sealed login is bound to. */
 export const loginContext = ({ server, profile }: LoginKey): string => JSON.stringify(['login', server, profile])
 
-/** Seals with the present key what a former one has sealed, so that that can be removed. Throws `StoreError` for what no key opens. */
+/**
+ * Seals values of a former key with the present one, so that the former can be removed. Throws `StoreError` for values that no key opens.
+ */
 export async function resealLogins(database: Database, sealer: Sealer): Promise<void> {
   const columns = { server: text, profile: text, login: blob }
   for (const row of await database.reading.rows(columns, 'select server, profile, login from schema.logins')) {

@@ -54,8 +54,8 @@ const maxExpired = 1_000
 const rewriteMs = 1_000
 
 /**
- * The records of operations in PostgreSQL, for all replicas. A record whose replica has died can be taken over once that no longer counts
- * as alive; until then an identical call without a key has to wait, because there is no telling whether it is a repeat. Results are sealed.
+ * The records of operations in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive; until
+ * then an identical call without a key must wait, because it may or may not be a repeat. Results are sealed.
  */
 export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
   return new PostgresIdempotency(options)

@@ -9,7 +9,7 @@ const strings = (value: unknown): value is string[] => Array.isArray(value) && v
 /** A moment in milliseconds since 1970. */
 const millis = (column: string) => `floor(extract(epoch from ${column}) * 1000)::bigint as ${column}`
 
-/** The people of a server in PostgreSQL. Who they are and what they have granted is sealed. */
+/** The people of a server in PostgreSQL. Their identities and their grants are sealed. */
 export function postgresPeople(database: Database, sealer: Sealer = plainSealer): PeopleStore {
   const readAll = async () => {
     const columns = { owner: text, person: blob, first_seen: integer, last_seen: integer, profiles: strings }

@@ -4,9 +4,9 @@ import type { Database } from './database.ts'
 
 /** One process that works on the database. What it holds is left to others when it closes, and some seconds after it has died. */
 export interface Replica {
-  /** Never used again. Store it beside what this process works on. */
+  /** Never used again. Store it beside this process's work. */
   readonly id: string
-  /** Leaves what it holds to others, at once. */
+  /** Leaves its locks and work to others, at once. */
   readonly close: () => Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface ReplicaOptions {
  */
 export const aliveReplicas = '(select id from schema.replicas where alive_until > clock_timestamp())'
 
-/** Makes this process known to the others until it is closed. The tables of the store have to exist. */
+/** Makes this process known to the others until it is closed. The tables of the store must exist. */
 export async function openReplica(database: Database, { clock = systemClock, lifetimeMs = 5_000 }: ReplicaOptions = {}): Promise<Replica> {
   const id = randomUUID()
   const beat = async () => {

@@ -30,7 +30,7 @@ export interface PostgresStore extends SharedStore, PeopleState {
   readonly replica: Replica
   readonly sealer: Sealer
   readonly logins: PostgresLogins
-  /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and have to exist. */
+  /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and must exist. */
   readonly sealedRows: (ownColumns: readonly SealedColumn[]) => SealedRows
   readonly close: () => Promise<void>
 }

@@ -25,11 +25,11 @@ import {
   withIncluded,
 } from './permissions.ts'
 
-/** Admits requests with a valid token of the identity provider, within what that permits. */
+/** Admits requests with a valid token of the identity provider, within its permissions. */
 export interface Gate {
   /** The profile that a path is for; undefined for a path that is not the protocol's. */
   readonly profileOf: (path: string) => string | undefined
-  /** Says which tokens are accepted, where a path asks for that. */
+  /** Metadata on the accepted tokens, at the paths for them. */
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
   /** Maker of a request, from its `authorization` header, or the response that refuses it. */
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
@@ -162,7 +162,7 @@ interface ResourceOptions {
   readonly scopes: readonly string[]
 }
 
-/** Says which tokens a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
+/** Metadata on the tokens that a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
 interface ResourceMetadata {
   /** Resource that challenges refer to. */
   readonly url: string

@@ -85,7 +85,7 @@ export class IssuerKeys {
     if (age < freshMs) return known
     const isDown = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    // While the provider is down no one waits for an answer that may take until the timeout.
+    // While the provider is down nobody waits for an answer that may take until the timeout.
     return age < staleMs || isDown ? known : refreshed
   }
 
@@ -153,7 +153,7 @@ async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
   throw mistake(`${options.issuer} has no metadata at ${path}/.well-known/openid-configuration. Check MCP_TOOLKITS_ISSUER.`)
 }
 
-/** The operator has to change something. */
+/** The error for a mistake in the operator's settings. */
 const mistake = (problem: string) => new Unavailable(problem, { retryable: false })
 
 /** Issuer that metadata name, as far as it can be one. */

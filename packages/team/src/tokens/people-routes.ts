@@ -17,9 +17,9 @@ export interface PeoplePaths {
   readonly gate: Gate
   /** The origin at which people and clients reach the server, without a slash at its end. */
   readonly publicUrl: string
-  /** The pages for people; undefined for a path that has none. Absent where people connect nothing. */
+  /** The pages for people; undefined for a path that has none. Absent if people connect nothing. */
   readonly pages?: ((request: Request) => Promise<Response | undefined>) | undefined
-  /** Present where the server issues tokens itself. */
+  /** Present if the server issues tokens itself. */
   readonly authorization?: Pick<AuthorizationServer, 'isClientPath' | 'answer' | 'pages'> | undefined
 }
 

@@ -56,8 +56,8 @@ export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Per
 }
 
 /**
- * Finds what messages of the protocol need: a call what its tool does, and everything else `read`. The arguments are looked at only where
- * the permissions that there are do not suffice for all that the tool can do.
+ * Finds the permission that messages of the protocol need: for a call that of its tool, and for everything else `read`. Looks at the
+ * arguments only if the given permissions do not suffice for all that the tool can do.
  */
 export function messageNeeds<Context>(
   { loadTools }: Pick<ServerDefinition<Context>, 'loadTools'>,

@@ -67,9 +67,9 @@ export function withSender<Result>(forwardedFor: string, answer: () => Result): 
   return senders.run(forwardedFor, answer)
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that has all of them. Empty when the proxy names none. */
+/** An IPv4 address, or the /64 of an IPv6 address: the owner of one address has all in that network. Empty if the proxy names none. */
 function networkOf(forwardedFor: string): string {
-  // Everything before the last one is what the client itself claims.
+  // Everything before the last one is the client's own claim.
   const last = forwardedFor.split(',').at(-1)?.trim() ?? ''
   const bare = last.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   const [address = ''] = bare.split('%')

@@ -28,7 +28,7 @@ describe('a verifier', () => {
     const { issuer, fetch } = matrixIssuer
     const verifier = openTokenVerifier({ issuer, audiences: [audience], subjectClaim: 'sub', clock: matrixClock, fetch })
     const verified = verifier.verify(await token())
-    // Scopes are the concern of the one who asks.
+    // Scopes are the concern of the code that asks.
     if (status === 401) await expect(verified).rejects.toThrow(new InvalidToken(says === '' ? 'not a JWT' : says).message)
     else expect(await verified).toMatchObject({ issuer, subject: 'ada', clientId: 'client' })
   })

@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jo
 import { IssuerKeys } from './issuer-keys.ts'
 import { isUnverifiedEmail } from './subject-claim.ts'
 
-/** Signatures with a key pair only: whoever knows the public key of an HMAC can sign. */
+/** Signatures with a key pair only: anyone who knows the key of an HMAC can sign. */
 export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** Seconds by which the clocks of the provider and this machine may differ. */

@@ -15,7 +15,7 @@ export interface PeopleFileOptions {
   /** The first one seals, and all of them open. */
   readonly keys: readonly VaultKey[]
   readonly clock: Clock
-  /** Path of the records of operations, which may be missing: what they hold of a person is deleted with the person. */
+  /** Path of the records of operations, which may be missing: their content about a person is deleted with the person. */
   readonly operationsFile?: string
   /** The boot of the machine, for tests. */
   readonly boot?: string
@@ -50,8 +50,8 @@ const migrations = [
 ]
 
 /**
- * Opens the people of a server in a SQLite file. What it holds of them is sealed. Throws `StoreError` for files that cannot be used and for
- * keys that do not open what is there, and so do its parts.
+ * Opens the people of a server in a SQLite file, which holds them sealed. Throws `StoreError` for files that cannot be used and for keys
+ * that do not open their content, and so do its parts.
  */
 export async function openPeopleFile({ file, keys, clock, operationsFile, boot }: PeopleFileOptions): Promise<PeopleFile> {
   const store = await openAsyncStore({ file, migrations, clock })

@@ -57,7 +57,10 @@ export interface SealedCount {
 export interface SealedRows {
   /** Opens every row, and counts the rows of each key. */
   readonly check: () => Promise<readonly SealedCount[]>
-  /** Seals with the first key what others have sealed, row by row while servers use them; resolves with how many. Rows that no key opens stay. */
+  /**
+   * Seals with the first key the rows that others have sealed, row by row while servers use them; resolves with their number. Rows that no
+   * key opens stay.
+   */
   readonly rotate: () => Promise<number>
 }
 

@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 
 /** Encrypts what rows hold of callers' data, so that neither the tables nor a backup of them can be read without a key. */
 export interface Sealer {
-  /** The sealed bytes open with the same context only: where they are and whose they are. */
+  /** The sealed bytes open with the same context only: their place and their owner. */
   readonly seal: (text: string, context: string) => Uint8Array
   /** Throws for bytes that were changed, or sealed with an unknown key or another context. */
   readonly open: (sealed: Uint8Array, context: string) => string
@@ -58,8 +58,8 @@ function readVaultKey(text: string, index: number): VaultKey {
 }
 
 /**
- * Seals with the first key, and opens what was sealed with any of them: AES-256-GCM, in which a row is bound to its context. `location`
- * stands in errors. Without a `digestSecret` it makes no digests.
+ * Seals with the first key, and opens bytes that were sealed with any of them: AES-256-GCM, in which a row is bound to its context. Errors
+ * name the `location`. Without a `digestSecret` it makes no digests.
  */
 export function vaultSealer(keys: readonly VaultKey[], location: string, digestSecret?: string): Sealer {
   const [first] = keys

@@ -27,7 +27,7 @@ export function sealedRecords(records: ExpiringRecords, sealer: Sealer): Expirin
 /** Rows to read at a time. */
 const pageSize = 50
 
-/** The sealed rows in a SQLite file, where a column may also hold them as Base64. */
+/** The sealed rows in a SQLite file, whose columns may also hold them as Base64. */
 export function sqliteSealedRows(store: AsyncStore, columns: readonly SealedColumn[]): SealedRowsSource {
   const isSealed = (value: unknown): value is string | Uint8Array => text(value) || blob(value)
   return {

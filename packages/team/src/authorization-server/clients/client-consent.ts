@@ -14,7 +14,7 @@ import { consentPath } from '../server-metadata.ts'
 import { isOwnState, newState } from '../sign-in-records.ts'
 import { isTemporarilyUnavailable } from '../storage.ts'
 
-/** Answers requests to the pages where people agree, and the return from the identity provider. */
+/** Answers requests to the pages for people's consent, and the return from the identity provider. */
 export function serveConsentPages(
   parts: AuthorizationParts,
   currentProvider: () => Promise<Provider>,
@@ -134,7 +134,7 @@ export async function finishSignIn({ parts, provider, request }: Omit<ConsentReq
   }
 }
 
-/** Stores what the person agreed to, and sends the browser on to the client. */
+/** Stores the person's consent, and sends the browser on to the client. */
 async function grant(
   { parts, provider }: Pick<ConsentRequest, 'parts' | 'provider'>,
   interaction: Interaction,

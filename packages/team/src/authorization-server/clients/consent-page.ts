@@ -44,7 +44,7 @@ export function consentPage({ server, client, redirectUri, scopes, action, formT
   }
 }
 
-/** The host of a metadata document says who a client is; a client that registered itself can say anything. */
+/** The host of a metadata document identifies a client; a client that registered itself can claim anything. */
 function identityOf(id: string): string {
   const host = URL.parse(id)?.host
   return host === undefined ? 'registered itself, so its name is not verified' : `described at ${host}`
@@ -56,7 +56,7 @@ export const expiredRequestPage: Page = {
   paragraphs: ['It was answered already, it took too long, or it was begun in another browser. Nothing has changed.', startOver],
 }
 
-/** For a request that cannot be answered to the client, because it does not say safely where that is. */
+/** Page for a request that cannot be answered to the client, because it gives no safe address for that. */
 export function refusedRequestPage(problem: string): Page {
   return {
     status: 400,

@@ -29,8 +29,8 @@ const retryAfterSeconds = 5
 const clockTolerance = 5
 
 /**
- * Verifies the access tokens that this server has issued. The person of a token is the one whom the identity provider signed in, so
- * what they have connected stays theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
+ * Verifies the access tokens that this server has issued. The person of a token is the one whom the identity provider signed in, so their
+ * accounts stay theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {
   return {
@@ -65,7 +65,7 @@ function unavailable(): Unavailable {
   return new Unavailable(problem, { retryAfterSeconds })
 }
 
-/** The protocol with what its tokens need. */
+/** The protocol, with the services that its tokens need. */
 export interface TokenIssuer {
   readonly provider: Provider
   readonly resources: Resources
