@@ -26,7 +26,7 @@ export class StoreError extends Error {
   override readonly name: string = 'StoreError'
   readonly code = 'ERR_STORE'
   readonly problem: StoreProblem
-  /** Path or address of the database, or path of what stands in its place. */
+  /** Path or address of the database, or path of the file in its place. */
   readonly file: string
 
   constructor(problem: StoreProblem, file: string, message: string) {

@@ -67,12 +67,12 @@ function moveAside(file: string, now: number): string {
   return move ? join(dirname(file), move.target) : aside
 }
 
-/** Moves what is still to be moved. */
+/** Moves the files that are still to be moved. */
 function finishMove(file: string, move: Move): void {
   const target = join(dirname(file), move.target)
   // The main file last: without it SQLite would delete the log beside it.
   for (const suffix of suffixes.toReversed()) {
-    // Another process may move the same files, and use new ones already: what has arrived is never moved again.
+    // Another process may move the same files, and use new ones already: a file that has arrived is never moved again.
     if (!move.suffixes.includes(suffix) || statsOf(target + suffix) || !statsOf(file + suffix)) continue
     renameIfPresent(file + suffix, target + suffix)
   }
@@ -120,7 +120,7 @@ function writeDurably(file: string, text: string): void {
   syncDirectory(dirname(file))
 }
 
-/** Makes what was created, renamed or deleted in a directory last. Windows has no such call, and needs none. */
+/** Makes the latest creations, renames and deletions in a directory permanent. Windows has no such call, and needs none. */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(directory, 'r')
@@ -142,8 +142,8 @@ export function fileIdentity(file: string): string | undefined {
 }
 
 /**
- * A check that throws `StoreError` once an open database is no longer the file at its path: what is written to a deleted file is lost,
- * although SQLite accepts it.
+ * A check that throws `StoreError` once an open database is no longer the file at its path: SQLite accepts writes to a deleted file, and
+ * they are lost.
  */
 export function openFileCheck(file: string): () => void {
   const opened = fileIdentity(file)
@@ -159,7 +159,7 @@ export function refuseLink(file: string): void {
   throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only where it really is.`)
 }
 
-/** The stats of a file itself, not of what it links to; undefined when there is none. */
+/** Stats of a file itself, not of its link's target; undefined if there is none. */
 function statsOf(file: string): Stats | undefined {
   return lstatSync(file, { throwIfNoEntry: false })
 }

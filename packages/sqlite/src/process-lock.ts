@@ -8,7 +8,7 @@ import { makePrivateFile, refuseLink } from './private-file.ts'
 
 /** Shows other processes that the work of this one goes on: the operating system releases it when the process dies, however that happens. */
 export interface ProcessLock {
-  /** Never used again, by any process. Store it beside what this process works on. */
+  /** Never used again, by any process. Store it beside this process's work. */
   readonly id: string
   /**
    * True if the lock with this id is held, by this process or another that uses the same directory. An id that was dead once stays dead.
@@ -121,7 +121,7 @@ function canRun(database: DatabaseSync, sql: string): boolean {
   }
 }
 
-/** Deletes the file first, while its lock is still held; Windows does not delete what is open, neither here nor in another process. */
+/** Deletes the file first, while its lock is still held; Windows does not delete open files, neither here nor in another process. */
 function closeAndDelete(database: DatabaseSync, file: string): void {
   if (process.platform !== 'win32') rmSync(file, { force: true })
   database.close()

@@ -78,7 +78,7 @@ export interface StoreOptions {
   readonly file: string
   /** One script per version; the file records how many have run. Absent for a file whose schema another store maintains. */
   readonly migrations?: readonly string[]
-  /** Inserts what a new database starts with. */
+  /** Inserts the first content of a new database. */
   readonly seed?: (store: Store) => void
   /** Image from which a database in memory starts, migrated and seeded. */
   readonly image?: Uint8Array | undefined

@@ -127,7 +127,7 @@ export class WriteQueue {
     return promise
   }
 
-  /** Settled when no transaction is open, so that what is read is committed; undefined when none is open now. */
+  /** Settled when no transaction is open, so that reads see committed data; undefined if none is open now. */
   get openWrite(): Promise<void> | undefined {
     return this.#openWrite
   }
@@ -199,7 +199,7 @@ export class WriteQueue {
   async #waitForLock(ms: number): Promise<void> {
     this.#pausesLeft = maxPauses
     await this.#options.clock.sleep(ms)
-    // Counted by what was slept: a clock that is set meanwhile neither ends nor prolongs the wait.
+    // Counted by the time slept: a clock that is set meanwhile neither ends nor prolongs the wait.
     for (const write of this.#pending) write.waitedMs += ms
     const isLate = ({ waitedMs }: PendingWrite) => waitedMs >= lockTimeoutMs
     const late = this.#pending.filter(isLate)
@@ -261,7 +261,7 @@ export class WriteQueue {
     try {
       database.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}; pragma wal_checkpoint(passive)`)
     } catch {
-      // As in a commit: what is not copied stays in the log, and the next checkpoint copies it.
+      // As in a commit: pages that are not copied stay in the log, and the next checkpoint copies them.
     }
   }
 
