@@ -11,7 +11,7 @@ const completers = {
   bash: (script: string, words: readonly string[]) => `${script}
     COMP_WORDS=(issue-tracker-mcp ${words.map(quote).join(' ')}); COMP_CWORD=${words.length}
     _issue_tracker_mcp; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // `compadd` works in a widget only, so it is replaced by one that prints what it is given.
+  // `compadd` works in a widget only, so a function replaces it that prints its arguments.
   zsh: (script: string, words: readonly string[]) => `autoload -Uz compinit; compinit -u -D; ${script}
     compadd() { print -rl -- $values }; _files() { print files }
     words=(issue-tracker-mcp ${words.map(quote).join(' ')}); CURRENT=${words.length + 1}; _issue_tracker_mcp`,

@@ -18,7 +18,7 @@ const programOf = (app: string) => path.join(import.meta.dirname, '..', 'apps', 
 const program = programOf('issue-tracker')
 const storageProgram = programOf('file-storage')
 const driveToken = 'drive-token'
-/** Only the proxy knows where it is. */
+/** Only the proxy can resolve this host. */
 const host = 'linear.vendor.example'
 const password = 'canary-proxy-password'
 /** Timeout for a busy machine; on an idle one, everything happens within milliseconds. */

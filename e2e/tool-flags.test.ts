@@ -118,7 +118,7 @@ describe('the flags of one tool', () => {
       expect((await run('file-storage', 'call', name, '--help')).output).toMatch(
         /\n {2}--output FILE\n {4}Write the whole content to a new file/,
       )
-    // As parameters of the tool, they are what a client sends.
+    // As parameters of the tool, they are the ones that a client sends.
     const described = (await run('file-storage', 'tools', 'UploadFile')).output
     expect(described).toContain('  source_url (text; required; at most 8192 characters)')
     expect(described).not.toContain('--input')

@@ -12,7 +12,7 @@ export interface NativeBalancer extends AsyncDisposable {
   readonly authority: Buffer
 }
 
-/** Runs nginx with the template that a service mounts. `portsOf` says where the replicas of each service listen. */
+/** Runs nginx with the template that a service mounts. `portsOf` gives the ports of each service's replicas. */
 export async function startNginx(
   { command, environment, volumes }: ComposeService,
   portsOf: (service: string, port: number) => readonly number[],

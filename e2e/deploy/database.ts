@@ -12,7 +12,9 @@ export interface NativeDatabase extends AsyncDisposable {
   readonly programs: string
 }
 
-/** Does what the entry point of PostgreSQL's image does with the environment of a service, and runs its command. `passwordFile` is the mounted secret. */
+/**
+ * Treats a service's environment as the entry point of PostgreSQL's image does, and runs its command. `passwordFile` is the mounted secret.
+ */
 export async function startDatabase({ command, environment }: ComposeService, passwordFile: string): Promise<NativeDatabase> {
   const { POSTGRES_USER: user = '', POSTGRES_DB: name = '' } = environment
   const [program = '', ...args] = command

@@ -33,8 +33,8 @@ const served = '3000'
 const metrics = '9464'
 
 /**
- * Starts a server with the arguments and variables of a container. Only what this machine has otherwise is replaced: the ports and the
- * address, and by `replaced`, text by text, what else differs.
+ * Starts a server with the arguments and variables of a container. Replaces only the parts that differ on this machine: the ports, the
+ * address, and the texts in `replaced`.
  */
 export async function startNative(
   { app, args, environment }: ServedProgram,
@@ -76,7 +76,7 @@ export async function startNative(
   }
 }
 
-/** Replaces some texts by others, where these are whole words or end in a slash. */
+/** Replaces some texts by others, if they are whole words or end in a slash. */
 function replaceAll(text: string, replaced: Readonly<Record<string, string>>): string {
   const escaped = Object.keys(replaced).map((each) => each.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   return text.replaceAll(new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?:(?<=/)|(?!\\w))`, 'g'), (found) => replaced[found] ?? found)

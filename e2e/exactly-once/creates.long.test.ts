@@ -14,7 +14,7 @@ describe.for(creatingServers)('$server.name', ({ vendor, server, creates }) => {
   test('every tool of which a call adds something at the vendor is in the table', async () => {
     const adding: string[] = []
     for (const { name } of writing) {
-      // Without what another call has changed.
+      // A bench of its own has none of another call's changes.
       await using bench = await openBench(vendor)
       const before = (await bench.opened.state()).length
       expect((await bench.call(name)).error, name).toBeUndefined()

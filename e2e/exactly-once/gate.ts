@@ -25,7 +25,7 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
     const body = await buffer(request)
     if (isDead(index, 'before it is processed')) return
     const { method = 'GET', url = '/' } = request
-    // Addresses in the answer have to lead here.
+    // Addresses in the answer must lead here.
     const processed = await vendor(`http://${request.headers.host ?? ''}${url}`, {
       method,
       headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>

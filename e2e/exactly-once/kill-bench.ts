@@ -31,7 +31,7 @@ export interface KillBench extends AsyncDisposable {
   readonly requests: number
   /** Makes a call, kills the server at the point, and repeats the call to a new process. */
   readonly kill: (point: KillPoint, options: TrialOptions) => Promise<Trial>
-  /** Lets the last process end what it has to do, and returns what that has changed. */
+  /** Lets the last process finish its work, and returns the changes. */
   readonly settle: () => Promise<string | undefined>
 }
 

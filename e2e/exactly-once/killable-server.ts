@@ -35,7 +35,7 @@ export interface KillableServer extends AsyncDisposable {
   /** Kills the process when it enters the `number`th of these system calls from now on, before that has an effect. */
   readonly killAt: (writes: Writes, number: number) => Promise<void>
   readonly kill: () => void
-  /** Ends its input, after which it finishes what it has accepted. */
+  /** Ends its input; it then finishes the calls that it has accepted. */
   readonly end: () => Promise<void>
   /** The system call at which `killAt` ended the process, as in `pwrite64`. */
   readonly lastWrite: () => Promise<string>

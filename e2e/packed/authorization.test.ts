@@ -31,6 +31,6 @@ test.for(releases)('$name issues tokens without the workspace', async ({ name })
     body: JSON.stringify(request),
   })
   expect([list.status, (await client.refresh(refresh)).status]).toEqual([200, 200])
-  // The library prints what it thinks of its configuration, and there is nothing to say.
+  // The library prints complaints about its configuration, and there must be none.
   expect(server.output() + server.errors()).not.toContain('oidc-provider')
 })

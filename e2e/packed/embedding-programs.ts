@@ -58,7 +58,7 @@ void server.fetch(request).then(async ({ status }) => {
 })
 `
 
-/** Prints what an import of all packages changes in the process, and what a server does without an account. */
+/** Prints the changes that an import of all packages makes in the process, and the answers of a server without an account. */
 const imported = `
 import { readdirSync } from 'node:fs'
 import module from 'node:module'

@@ -88,13 +88,13 @@ test.for(emulatorReleases)('npx starts $name from an empty cache', async ({ pack
   expect((await fetch(`${control}/health`)).status).toBe(200)
 })
 
-/** An empty npm registry on this machine, where publishing needs no account and which asks no other registry. */
+/** An empty npm registry on this machine that needs no account for publishing and asks no other registry. */
 async function openRegistry() {
   const directory = await temporaryDirectory()
   const storage = path.join(directory, 'storage')
   await mkdir(storage)
   const server: unknown = await runServer({
-    // Paths of the configuration are relative to this file, which does not have to exist.
+    // Paths of the configuration are relative to this file, which need not exist.
     configPath: path.join(directory, 'config.yaml'),
     self_path: path.join(directory, 'config.yaml'),
     storage,

@@ -91,7 +91,7 @@ function signInOf({ company, person, token, registration }: PersonsClientOptions
       answer = new URL(page.url).searchParams
     },
   }
-  /** Does it again once the person has signed in, where that was what it lacked. */
+  /** Repeats the work once the person has signed in, if that was missing. */
   const withSignIn = async <T>(work: () => Promise<T>, finish: (answer: URLSearchParams) => Promise<void>): Promise<T> => {
     try {
       return await work()

@@ -34,7 +34,7 @@ export interface PeopleLoad {
   readonly people: readonly KnownPerson[]
   /** Shortest duration of the calls, in milliseconds. */
   readonly ms: number
-  /** They go on until they have so many results, but not longer than three times as long. */
+  /** They go on until they have this many results, but at most three times as long. */
   readonly fewest: number
   /** Between two calls of a person, in milliseconds. */
   readonly pauseMs: number
@@ -108,7 +108,7 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
   return { foreign, failures, created, failedReads, ...counts }
 }
 
-/** Why a result that says who calls is not of this person. */
+/** Reason why a result that names the caller is not of this person. */
 function otherPersonIn({ emailIn }: Work, data: unknown, { email }: KnownPerson): string | undefined {
   const text = JSON.stringify(data)
   if (emailIn) return emailIn(data) === email ? undefined : text

@@ -8,7 +8,7 @@ import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/v
 /** Every call is answered within this time, in milliseconds on the clock. */
 const answerMs = 30_000
 
-/** An answer takes at most this much memory: the cap of the transport, and what may be on its way. */
+/** Most memory that an answer takes: the cap of the transport, and the bytes on their way. */
 const maxAnswerBytes = 17 * 1024 * 1024
 
 /** Longer than any retry of a call that has ended could wait, in milliseconds. */
@@ -20,7 +20,7 @@ const forbiddenText = /<!doctype|<html|<form/i
 export interface Baseline {
   readonly answer: Answer
   readonly requests: number
-  /** The number of the request that decides: it writes, or it brings what was asked for. That is the last, unless the vendor says otherwise. */
+  /** Number of the request that decides: it writes, or it brings the requested data. That is the last, unless the vendor says otherwise. */
   readonly decisive: number
   readonly before: readonly string[]
   readonly after: readonly string[]

@@ -45,7 +45,7 @@ const recovered: Promises = { ...forAll(fixed), unrepeatable: lookedUp }
 export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Promises>>>> = {
   transient: { once: recovered, always: orQueued(failed('unavailable', true)) },
   oversized: { once: recovered, always: orQueued(failed('too_large', false)) },
-  // Another attempt does not make a vendor able to do what it cannot do now. An event can wait until it can.
+  // A vendor cannot do on another attempt anything that it cannot do now. An event can wait until it can.
   unsupported: {
     once: { ...forAll(failed('unavailable', false)), event: fixed, unrepeatable: lookedUp },
     always: orQueued(failed('unavailable', false)),

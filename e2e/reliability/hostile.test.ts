@@ -18,11 +18,11 @@ const typedCodes = [
   'unavailable',
 ]
 
-/** No error repeats more of what the caller wrote than helps, in characters. Results may be longer. */
+/** Longest error, in characters: it repeats only as much of the caller's text as helps. Results may be longer. */
 const maxErrorLength = 20_000
 const maxResultLength = 9 * 1024 * 1024
 
-/** Makes one call with hostile arguments and says what is wrong with the answer. */
+/** Makes one call with hostile arguments, and returns the fault of the answer. */
 async function problemOf(bench: Bench, tool: string, args: Arguments): Promise<string | undefined> {
   const answer = await bench.call(tool, args).catch(String)
   // A message with too much in it is refused before it becomes a call.

@@ -1,4 +1,4 @@
-// docs/reliability.md, from the tables of the suite and what its last run has counted.
+// docs/reliability.md, from the tables of the suite and the counts of its last run.
 import path from 'node:path'
 import echoes from './counts/echoes.json' with { type: 'json' }
 import hostile from './counts/hostile.json' with { type: 'json' }

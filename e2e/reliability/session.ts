@@ -72,7 +72,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
     log,
     async call(tool, args, signal) {
       const name = `${prefix}_${tool}`
-      // The server has to end every call; the client's own limit, in real time, only ends the test.
+      // The server must end every call; the client's own limit, in real time, only ends the test.
       const result = await client.callTool({ name, arguments: { ...args } }, { timeout: 300_000, ...(signal && { signal }) })
       const { content, isError, structuredContent } = result
       const [block] = content

@@ -10,7 +10,7 @@ export const seed = Number(process.env['CHAOS_SEED'] ?? 20261122)
 
 /** The share of requests that fail. */
 const faultShare = 0.1
-/** The vendor and the network forget what they have seen after so many calls, so that only the server's memory can grow. */
+/** Calls after which the vendor and the network forget what they have seen, so that only the server's memory can grow. */
 const forgetEvery = 100
 
 export interface SoakResult {
@@ -24,7 +24,7 @@ export interface SoakResult {
 interface Tenth {
   /** Objects and the content of buffers, without garbage. */
   readonly used: number
-  /** With the code, garbage, and what the allocator keeps for later. */
+  /** Resident memory: with the code, garbage, and the allocator's reserves. */
   readonly resident: number
   readonly seconds: number
 }

@@ -9,7 +9,7 @@ const maxGrowth = 64 * 1024 * 1024
 /** A download whose content never ends, or ends as a gigabyte. */
 const endlessContents = ['endless content', 'endless answer', 'gzip bomb'] as const
 
-/** A hang takes as long as an attempt may, in real time, so one server has to do. */
+/** A hang takes a whole attempt in real time, so one server is enough. */
 const isSampled = (name: string, server: string) => name !== 'hang' || server === 'issue-tracker'
 
 const names = Object.keys(socketFaults).filter((name): name is SocketFaultName => name in socketFaults)

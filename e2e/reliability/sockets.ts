@@ -16,7 +16,7 @@ import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendo
 const megabyte = 1024 * 1024
 const page = '<!doctype html><html><body>Sign in to the network</body></html>'
 
-/** Does something else with a real connection than answer; `genuine` is what the vendor would have answered. */
+/** Treats a real connection in another way than by an answer; `genuine` is the vendor's own response. */
 type SocketFault = (
   response: ServerResponse,
   genuine: () => Promise<{ readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }>,
@@ -85,7 +85,7 @@ export const socketFaults = {
 
 export type SocketFaultName = keyof typeof socketFaults
 
-/** The emulator of a vendor on a real socket, where requests can be made to fail. */
+/** The emulator of a vendor on a real socket whose requests can be made to fail. */
 export interface SocketVendor extends AsyncDisposable {
   readonly url: string
   readonly calls: Readonly<Record<string, Arguments>>

@@ -41,7 +41,7 @@ export interface Delivery {
   readonly body: Buffer
 }
 
-/** A collector of OpenTelemetry that keeps what it gets. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
+/** A collector of OpenTelemetry that keeps everything it gets. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 export interface Collector extends AsyncDisposable {
   readonly url: string
   readonly deliveries: readonly Delivery[]

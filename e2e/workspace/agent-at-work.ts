@@ -1,4 +1,4 @@
-// The work of an agent that the animated picture of the README shows, and what the board holds after each step.
+// The work of an agent that the animated picture of the README shows, with the state of the board after each step.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

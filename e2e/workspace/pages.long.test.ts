@@ -27,7 +27,7 @@ async function openPage(url: string): Promise<Page> {
 
 const isTheSame = (page: Page) => page.evaluate('window.isTheSame === true')
 
-/** A call of an agent, and what has to appear on which page. */
+/** A call of an agent, with the text that must appear and the page for it. */
 interface Step {
   readonly by: Watched
   readonly tool: string

@@ -53,5 +53,5 @@ export async function startWatched(app: string, prefix: string, ...args: readonl
 
 export const startTracker = () => startWatched('issue-tracker', 'IssueTracker')
 export const startEvents = () => startWatched('event-pipeline', 'EventPipelineApi')
-/** It may fetch what this site serves. */
+/** It may fetch this site's files. */
 export const startFiles = ({ host }: Pick<Site, 'host'>) => startWatched('file-storage', 'FileStorage', '--allow-private-urls', host)
