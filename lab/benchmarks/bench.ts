@@ -21,7 +21,7 @@ export function publish(directory: string, results: object, tables: string): voi
 export const page = (name: string, tables: string): string =>
   `# Results of \`${name}\`\n\nWritten by \`npm run bench -- ${name}\`. [What they mean](../../../docs/benchmarks.md).\n\n${tables}\n`
 
-/** Says what does not hold, and makes the run fail if anything does not. */
+/** Prints the problems, and makes the run fail if there are any. */
 export function failFor(problems: readonly string[]): void {
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exitCode = 1

@@ -1,4 +1,4 @@
-// A client that starts a server over stdio and counts what it gets.
+// A client that starts a server over stdio and counts the bytes of its answers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { member } from '../../packages/core/src/base/json.ts'

@@ -15,9 +15,9 @@ export interface Rehearsal {
 /** Parts of a rehearsal. */
 export interface Drill {
   readonly postgres: PostgresServer
-  /** Says what is done. */
+  /** Prints the next step. */
   readonly step: (text: string) => void
-  /** Says what was seen, and fails the rehearsal if it is not what the runbook promises. */
+  /** Prints an observation, and fails the rehearsal if it breaks the runbook's promise. */
   readonly see: (text: string, isRight: boolean) => void
   /** Runs a command of the operator. */
   readonly operate: (app: string, args: readonly string[], environment: Readonly<Record<string, string>>) => Promise<Finished>

@@ -1,4 +1,4 @@
-// Rehearses what docs/operations.md describes, and prints what it saw. Needs the Debian packages postgresql, pgbouncer and nginx.
+// Rehearses the procedures of docs/operations.md, and prints its observations. Needs the Debian packages postgresql, pgbouncer and nginx.
 import { startPostgres } from '../../packages/testing/src/postgres/postgres.ts'
 import { backup } from './backup.ts'
 import { type Drill, operate, type Rehearsal } from './drill.ts'

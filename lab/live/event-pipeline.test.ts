@@ -10,13 +10,13 @@ const question = questionnaire({ server: 'event-pipeline', environment, missing 
 /** An event that makes no person. */
 const trackOf = ({ named }: Source, purpose: string) => ({ anonymousId: named(purpose), event: named(purpose), messageId: named(purpose) })
 
-/** A call as JSON of exactly so many bytes. */
+/** A call as JSON of exactly this many bytes. */
 function sized(call: object, bytes: number): string {
   const bare = JSON.stringify({ ...call, properties: { padding: '' } })
   return JSON.stringify({ ...call, properties: { padding: 'x'.repeat(bytes - Buffer.byteLength(bare)) } })
 }
 
-/** A batch of exactly so many bytes, none of whose twenty calls is near the limit of a call. */
+/** A batch of exactly this many bytes; none of its twenty calls is near the limit of a call. */
 function sizedBatch(call: object, bytes: number): string {
   const calls = 20
   const around = Buffer.byteLength('{"batch":[]}') + calls - 1
@@ -161,7 +161,7 @@ question(
     const sender = async () => {
       while (sent < wanted) {
         sent += 1
-        // Refused for what it lacks, so that nothing of it stays.
+        // The call lacks a field, so it is refused and leaves nothing behind.
         const { status, retryAfter } = await send('track', { anonymousId: named('9') })
         statuses.add(status)
         if (retryAfter !== undefined) waits.add(retryAfter)

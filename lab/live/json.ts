@@ -2,7 +2,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of a JSON text; the text itself where it is none. */
+/** The value of a JSON text; the text itself if it is none. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -11,7 +11,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The value at a dotted path; undefined where it ends early. */
+/** The value at a dotted path; undefined if it ends early. */
 export function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => {
     if (!Array.isArray(inner)) return isObject(inner) ? inner[name] : undefined

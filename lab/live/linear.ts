@@ -57,7 +57,7 @@ export function openWorkspace(environment: Environment): Workspace {
   const succeed = async (document: string, variables?: Variables) => dataOf(await ask(document, variables))
   const team = () => teamOf({ run: succeed }, environment['LIVE_TEAM'] ?? '')
   const named = (purpose: string) => `${prefix}${run}-${purpose}`
-  /** Removes what a test made, also when it was changed in the meantime. */
+  /** Removes the things that a test made, also when they were changed in the meantime. */
   const remove = (id: string, ...mutations: readonly string[]) => {
     onTestFinished(async () => {
       for (const mutation of mutations) {
@@ -114,7 +114,7 @@ export const refusalIn = ({ status, data, errors }: Answered) => ({
 /** A refusal of an argument for its value. */
 export const badArgument = { status: 200, data: null, message: 'Argument Validation Error', code: 'INVALID_INPUT' } as const
 
-/** Ends the test as skipped when what it needs is not in the workspace, and returns it otherwise. */
+/** Returns the thing that a test needs, or ends the test as skipped if it is not in the workspace. */
 export function needed<T>(context: TestContext, found: T | undefined, prepare: string): T {
   if (found === undefined) return context.skip(`Prepare the workspace: ${prepare}`)
   return found

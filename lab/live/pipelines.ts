@@ -16,14 +16,14 @@ export interface Sending {
 export interface Answered {
   readonly status: number
   readonly body: unknown
-  /** The header Retry-After, where there is one. */
+  /** The header Retry-After, if there is one. */
   readonly retryAfter?: string
 }
 
 /** A body that is an object is sent as JSON; text and bytes as they are. */
 export type Body = object | string | Uint8Array<ArrayBuffer>
 
-/** A test source at Customer.io, and a way to look at what became of what it was sent. */
+/** A test source at Customer.io, with a way to look up the fate of its calls. */
 export interface Source {
   readonly account: Account
   readonly send: (endpoint: string, body: Body, sending?: Sending) => Promise<Answered>
@@ -33,7 +33,7 @@ export interface Source {
   readonly person: (purpose: string) => string
   /** Deletes a person with an id of another form when the test ends. */
   readonly forget: (userId: string) => void
-  /** Skips the test when no webhook shows what arrives. */
+  /** Skips the test if no webhook shows what arrives. */
   readonly needsLook: (context: TestContext) => void
   /** Those of these messages that arrived, in order of arrival, after everything sent before is processed. */
   readonly arrived: (...messageIds: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
@@ -113,7 +113,7 @@ export function openSource(environment: Environment): Source {
       context.skip(look === undefined, 'Set LIVE_EVENTS_URL to where the events that arrive can be read: docs/live.md says how.')
     },
     async arrived(...messageIds) {
-      // The second mark leaves only when the first is through, which gives what is slower one more time the way of an event.
+      // The second mark leaves only when the first is through, which gives slower calls one more time the way of an event.
       const [first, second] = [await mark(), await mark()]
       const all = await listed()
       const place = (wanted: string) => all.findIndex(({ messageId }) => messageId === wanted)

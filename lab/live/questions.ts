@@ -31,7 +31,7 @@ export function withoutKey(answer: string, credentials: readonly string[]): stri
   return credentials.reduce((text, credential) => text.replaceAll(credential, '[key]'), answer)
 }
 
-/** The numbers in LIVE_ONLY; undefined to ask everything that affects no one else. */
+/** The numbers in LIVE_ONLY; undefined to ask everything that affects nobody else. */
 function onlyIn(environment: Environment): readonly number[] | undefined {
   const value = environment['LIVE_ONLY']
   if (value === undefined) return undefined

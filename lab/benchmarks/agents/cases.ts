@@ -20,7 +20,7 @@ export interface Call {
 
 /** Facts that must hold afterwards. */
 export type Intent =
-  /** The vendor has stored, and a read has returned, what it would have after this call. With `orRefused`, a refusal is as good. */
+  /** The vendor has stored, and a read has returned, the same as after this call. With `orRefused`, a refusal is as good. */
   | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused: boolean }
   /** The meaning cannot be known: nothing changes, and the error names candidates, among them these. */
   | { readonly wanted: 'candidates'; readonly suggested: readonly string[] }
@@ -36,7 +36,7 @@ export interface MistakenCall extends Call {
 
 export const Args = z.record(z.string(), z.unknown())
 const Mistake = z.tuple([z.string(), z.string(), Args])
-/** The change of the arguments, in which null leaves one out, and another tool where that is meant. */
+/** Change of the arguments, in which null leaves one out, and another tool if one is meant. */
 const Verdict = z.union([
   z.tuple([z.enum(['means', 'may mean']), Args, z.string().optional()]),
   z.tuple([z.literal('unclear')], z.string()),

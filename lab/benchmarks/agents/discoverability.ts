@@ -30,7 +30,7 @@ export function rankWishes(tools: readonly Tool[]): RankedWish[] {
   )
 }
 
-/** Lower-case words and parts of names, exactly as they are written: what a host does that knows nothing about language. */
+/** Lower-case words and parts of names, exactly as written, as in a host that knows nothing about language. */
 function plainWords(text: string): string[] {
   return (
     text

@@ -1,4 +1,4 @@
-// Makes a mistaken call as an agent does, which follows `error.next` without thinking, and judges what it led to.
+// Makes a mistaken call as an agent does, which follows `error.next` without thinking, and judges the outcome.
 import { isObject, member, stringMember, type JsonObject } from '../../../packages/core/src/base/json.ts'
 import type { Arguments, Call, MistakenCall, ServerName } from './cases.ts'
 import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
@@ -73,7 +73,7 @@ async function judge(world: World, mistake: MistakenCall, { seed, wanted }: Sett
   return { outcome, rounds: played.rounds, answer: JSON.stringify(shown).slice(0, 1_000), ...(reason !== undefined && { reason }) }
 }
 
-/** A write is judged by what is stored, a read by what it returns. */
+/** A write is judged by the stored state, a read by its result. */
 function isWanted(last: Reply, state: string, wanted: Exclude<Intended, { readonly failure: string }>, seed: string): boolean {
   if (last.kind !== 'result' || state !== wanted.state) return false
   return wanted.state !== seed || resultOf(last.data) === wanted.result

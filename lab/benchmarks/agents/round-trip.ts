@@ -1,5 +1,5 @@
 // Gives every value that a list or a record prints to every parameter that takes such values, over all seeded data. Each line of
-// round-trips.jsonl is a kind of value: where it is printed, such as `issues.*.team`, and the parameters that take it, as `$value`.
+// round-trips.jsonl is a kind of value: its place in the output, such as `issues.*.team`, and the parameters that take it, as `$value`.
 import path from 'node:path'
 import * as z from 'zod'
 import { isObject, member } from '../../../packages/core/src/base/json.ts'

@@ -132,7 +132,7 @@ export const measureReplies = (): Promise<Size[]> => measureAll(replies)
 /** The sizes of all replies of each job. */
 export const measureJobs = (): Promise<Size[]> => measureAll(jobs)
 
-/** The size of what each server lists. */
+/** Size of each server's list. */
 export async function measureLists(): Promise<Size[]> {
   const sizes: Size[] = []
   for (const server of serverNames) {

@@ -33,7 +33,7 @@ export interface World extends AsyncDisposable {
   readonly state: () => Promise<string>
   /** True if anything was written since the last reset. */
   readonly isChanged: () => boolean
-  /** Restores the seed, and forgets what the server knows of it. */
+  /** Restores the seed, and makes the server forget it. */
   readonly reset: () => Promise<void>
   /** Adds what tests of large lists need: `count` items. */
   readonly fill: (count: number) => void
@@ -148,7 +148,7 @@ async function openSource() {
   return { host: new URL(listener.url).host, close: () => listener[Symbol.asyncDispose]() }
 }
 
-/** The body of an event without what the server adds. */
+/** The body of an event without the server's additions. */
 function bodyOf(text: string): unknown {
   const body = parseJson(text)
   if (!isObject(body)) return text

@@ -42,7 +42,7 @@ async function send({ connection }: Outbox, event: number): Promise<void> {
   if (outcome !== 'delivered') throw new Error('An event was not delivered.')
 }
 
-/** Keeps so many calls under way until all events are sent. */
+/** Keeps this many calls under way until all events are sent. */
 async function sendAll(outbox: Outbox, first: number, count: number): Promise<void> {
   const events = Array.from({ length: count }, (_, index) => first + index).values()
   const work = async () => {

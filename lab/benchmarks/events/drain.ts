@@ -8,7 +8,7 @@ import type { Database } from '../../../packages/team/src/postgres/index.ts'
 import { type Engine, openOutbox } from './outbox.ts'
 import type { QueueRow } from './report.ts'
 
-/** The rate is that of so many events of a queue, without those that start the delivery. */
+/** Events of a queue that count for the rate, without those that start the delivery. */
 const counted = 2_000
 const warmUp = 200
 const people = 500
@@ -61,7 +61,7 @@ async function fillDatabase(database: Database, { origin, keyHash }: Key, { even
   )
 }
 
-/** Fills an outbox, lets a server send what is in it for a while, and looks at its event loop. */
+/** Fills an outbox, lets a server send its events for a while, and looks at the event loop. */
 async function drain(engine: Engine, queue: Queue, isDone: (accepted: readonly number[], ms: number) => boolean) {
   await using outbox = await openOutbox(engine)
   const { connection, shared, accepted, file } = outbox

@@ -56,7 +56,7 @@ const measure = ({ vendor, tool, args }: Job, size: number): Promise<Point> =>
     return { size, ms, requests: upstream.counts.requests / calls, peak_mb: peakOf(server.pid) }
   })
 
-/** Every job where there is little and where there is much, `share` of what is published. */
+/** Every job in a small and a large place, `share` of the published size. */
 export async function measureJobs(share: number): Promise<JobRow[]> {
   const rows: JobRow[] = []
   for (const job of jobs) {
@@ -94,7 +94,7 @@ interface Writer {
   readonly args: (distinct: string) => object
 }
 
-/** Milliseconds for all calls of so many processes on one data directory, on the embedded default. */
+/** Milliseconds for all calls of `count` processes on one data directory, on the embedded default. */
 const timeProcesses = ({ name, prefix, tool, args }: Writer, count: number, each: number): Promise<number> =>
   withDirectory(async (directory) => {
     await using stack = new AsyncDisposableStack()

@@ -40,7 +40,7 @@ export interface Job {
   readonly few: number
   readonly many: number
   readonly tool: string
-  /** The arguments of the call with this number, where there is so much. */
+  /** Arguments of the call with this number, in a place of this size. */
   readonly args: (number: number, size: number) => object
 }
 

@@ -17,7 +17,7 @@ export interface World {
   readonly path: string
   readonly folder: string
   readonly text: string
-  /** A file of 1 MiB on this machine, and where it is served. */
+  /** A file of 1 MiB on this machine, and its address. */
   readonly localFile: string
   readonly sourceUrl: string
   /** Directory that a server may write to. */
@@ -33,7 +33,7 @@ export interface Recording {
 
 export type Call = (tool: string, args: object) => Promise<Reply>
 
-/** Does a job with as many calls as an agent needs. The last reply must contain what the job is about. */
+/** Does a job with as many calls as an agent needs. The last reply must contain the subject of the job. */
 export type Work = (call: Call, world: World) => Promise<Reply>
 
 export interface Candidate {
@@ -163,7 +163,7 @@ async function downloadHere(call: Call, { id, bytes }: Recording): Promise<Reply
   return reply
 }
 
-/** Checks that the answer has so many bytes of content, in base64. */
+/** Checks the size of the answer's content in bytes, in base64. */
 function withContent(reply: Reply, bytes: number): Reply {
   if (reply.text.length < (4 * bytes) / 3) throw new Error(`not the content: ${reply.text.slice(0, 200)}`)
   return reply
@@ -177,13 +177,13 @@ async function downloadToFile(call: Call, { id, bytes }: Recording, { directory 
   return reply
 }
 
-/** The id of what has this name or identifier in the JSON of the Linear peers. */
+/** Id of the record with this name or identifier in the JSON of the Linear peers. */
 const linearId = (text: string, name: string) => new RegExp(`"id": "([^"]+)",\\s*"(?:name|identifier)": "${name}"`).exec(text)?.[1] ?? ''
 
-/** The id of what has this name in the lines of the Drive peer. */
+/** Id of the file with this name in the lines of the Drive peer. */
 const driveId = (text: string, name: string) => new RegExp(`${name}.*?([\\w-]{25,})`).exec(text)?.[1] ?? ''
 
-/** The id of what is at a path. The Drive peer reads no paths, so an agent lists each folder on the way. */
+/** Id of the file at a path. The Drive peer reads no paths, so an agent lists each folder on the way. */
 async function walk(call: Call, file: string): Promise<string> {
   let folderId = 'root'
   for (const name of file.split('/').filter((part) => part !== '')) {

@@ -51,7 +51,7 @@ export const eventsFrom = (first: number, count: number): SampleEvent[] =>
     properties: { order: `A-${first + index}`, total: 42.5, currency: 'EUR', coupon: 'SPRING', items: 3 },
   }))
 
-/** Its name on the page, with how it is used where there are several ways. */
+/** Its name on the page, with the way of use if there are several. */
 export const nameOf = ({ name, use }: Sender): string => (use === undefined ? name : `${name}, ${use}`)
 
 /** Runs `use` with a sender in a new directory. */
@@ -68,7 +68,9 @@ export async function withSender<Result>(
   }
 }
 
-/** Has so many calls under way until all are made; `onAnswer` is called with the events of each call, and whether they were accepted. */
+/**
+ * Keeps this many calls under way until all are made; `onAnswer` is called with the events of each call, and whether they were accepted.
+ */
 export async function sendAll(
   { send }: Pick<OpenSender, 'send'>,
   calls: readonly (readonly SampleEvent[])[],

@@ -28,7 +28,7 @@ export interface Exception {
   readonly measure: Measure
   readonly ours: number
   readonly theirs: number
-  /** Undefined for one that no one has looked into yet. */
+  /** Undefined for one that nobody has looked into yet. */
   readonly reason: string | undefined
 }
 
@@ -88,7 +88,7 @@ function compare(job: string, ours: JobFigures, peer: JobFigures): Exception[] {
   })
 }
 
-/** With a vendor that answers at once, what remains of a time is our own work. */
+/** With a vendor that answers at once, the rest of a time is our own work. */
 function reasonOf({ job, peer, measure }: Pick<Exception, 'job' | 'peer' | 'measure'>): string | undefined {
   if (peer.endsWith('by default') && !job.startsWith('a batch'))
     return 'the SDK holds events in memory and sends several in one request; it loses those that it still holds when its process ends'

@@ -13,7 +13,7 @@ export interface FaultRow {
   readonly seconds: number
   /** To the vendor, for one call. */
   readonly requests: number
-  /** The beginning of what the model reads. */
+  /** Beginning of the text that the model reads. */
   readonly text: string
 }
 

@@ -15,7 +15,7 @@ export interface Installation {
   readonly packages: number
 }
 
-/** A candidate and where it is installed. */
+/** A candidate and its installation. */
 export interface Installed {
   readonly candidate: Candidate
   readonly installation: Installation

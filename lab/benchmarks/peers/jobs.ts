@@ -80,7 +80,7 @@ export async function measureJobs(installed: readonly Installed[], open: OpenWor
 /** Tasks that take seconds get fewer rounds. */
 const mostRounds = ({ first }: Task) => (first && first.ms > 1_000 ? 3 : Infinity)
 
-/** Job by job, so that what is compared is measured one right after the other. */
+/** Job by job, so that measurements to compare follow right after each other. */
 const inOrder = (tasks: readonly Task[]) => [...Map.groupBy(tasks, ({ job }) => job).values()].flat()
 
 /** The first time, when nothing is known of the vendor. A server that cannot do the job is not measured. */

@@ -22,7 +22,7 @@ const untilKilled = 100
 /** Milliseconds that an answer of the vendor takes, so that some requests are under way at that moment. */
 const vendorMs = 100
 
-/** Milliseconds for a new process to send what the killed one has left. */
+/** Milliseconds for a new process to send the events that the killed one has left. */
 const patience = 10_000
 
 /** Kills each sender of single events once, in the middle of its work. */

@@ -1,4 +1,4 @@
-// Sends every request of a program to the upstream of the benchmark, wherever it was meant to go. Path, headers and body stay as they are.
+// Sends every request of a program to the upstream of the benchmark, whatever its address. Path, headers and body stay the same.
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'

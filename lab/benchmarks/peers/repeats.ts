@@ -24,7 +24,7 @@ export interface RepeatRow {
   readonly first: CallOutcome
   /** Null after a first call that succeeded, which no agent repeats. */
   readonly second: CallOutcome | null
-  /** To the vendor, for both calls and what the agent looks up before them. */
+  /** Requests to the vendor, for both calls and the agent's look-ups before them. */
   readonly requests: number
   /** Things that the vendor has more than before; one was meant. */
   readonly created: number
@@ -115,7 +115,7 @@ function outcomeOf(reply: Reply | undefined): CallOutcome {
   return { outcome, text: (noticesIn(text) ?? text).slice(0, 300) }
 }
 
-/** The notices of an answer, which say what else became of a call; they may be anywhere in it. */
+/** Notices of an answer, about other effects of a call; they may be anywhere in it. */
 function noticesIn(text: string): string | undefined {
   const notices = member(parsed(text), 'notices')
   return Array.isArray(notices) ? notices.join(' ') : undefined

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 /** Events that a program puts into a request of an SDK that takes batches unchanged. */
 const batchSize = 1_000
 
-/** Waits for each delivery, and throws where one fails. */
+/** Waits for each delivery, and throws if one fails. */
 /** @type {(library: any) => { send: Send, end: () => Promise<unknown> }} */
 function waiting({ PipelinesClient }) {
   const client = new PipelinesClient('pipelines-emulator')

@@ -26,7 +26,7 @@ export interface Place {
 export interface OpenSender extends AsyncDisposable {
   /** Sends the events; true if it says that it has accepted all of them. */
   readonly send: (events: readonly SampleEvent[]) => Promise<boolean>
-  /** Asks it to send what it still holds. */
+  /** Asks it to send the events that it still holds. */
   readonly flush: () => Promise<unknown>
 }
 

@@ -39,7 +39,7 @@ const ofPeople = (company: Company, callOf: (person: KnownPerson) => Call = () =
     company.people.map((person) => ({ ...callOf(person), token: company.tokenOf(person) })),
   )
 
-/** Makes so many calls, in turn for each person. */
+/** Makes this many calls, in turn for each person. */
 async function makeCalls({ url, calls }: Candidate, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index).values()
   const work = async () => {

@@ -1,5 +1,5 @@
-// Compares the start of each server with a minimal server on the same SDK and with Node alone. The three start one after the other,
-// so that load on the machine affects all of them. Then what is installed and loaded; e2e/packed/package.test.ts has its ceilings.
+// Compares the start of each server with a minimal server on the same SDK and with Node alone. The three start one after the other, so that
+// load on the machine affects all of them. Then measures the installed and loaded files; e2e/packed/package.test.ts has their ceilings.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ function bundledReference(directory: string): string {
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: isWindows,
   })
-  // Without it Node parses each file to find out what it is.
+  // Without it Node parses each file to find out its kind.
   writeFileSync(path.join(directory, 'package.json'), '{ "type": "module" }')
   return path.join(directory, 'main.js')
 }
@@ -47,7 +47,7 @@ interface Candidate extends Program {
   readonly name: string
 }
 
-/** A start of a server, and of what it is compared with right after it. */
+/** A start of a server, and of its references right after it. */
 interface Trial {
   readonly server: Start
   readonly reference: Start

@@ -25,7 +25,7 @@ export function* bytesBetween(start: number, end: number) {
   }
 }
 
-/** The md5 of a content of so many mebibytes. */
+/** The md5 of a content of `count` mebibytes. */
 export function md5Of(count: number): string {
   const hash = createHash('md5')
   for (const bytes of bytesBetween(0, count * mebibyte)) hash.update(bytes)
