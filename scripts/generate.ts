@@ -1,5 +1,5 @@
-// Writes what follows from the definitions of the servers: the answer to tools/list, reference pages, parts of READMEs, and the
-// manifests of registries. It also includes the tables that suites write. With --check it writes nothing and fails when a file differs.
+// Writes the files that follow from the definitions of the servers: the answer to tools/list, reference pages, parts of READMEs, and the
+// manifests of registries. It also includes the tables that suites write. With --check it writes nothing and fails if a file differs.
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format } from 'oxfmt'
@@ -89,7 +89,7 @@ async function operationsPage(): Promise<[string, string]> {
   return [file, await withSections(file, { alerts: alertTable() })]
 }
 
-/** The pages of the emulators with what they cover. */
+/** Pages of the emulators, with their coverage. */
 async function emulatorPages(): Promise<[string, string][]> {
   const pages = { linear: linearSections(), drive: driveSections(), pipelines: pipelinesSections() }
   return Promise.all(

@@ -1,4 +1,4 @@
-// Shows that the servers work: makes one call to each, suggests what to try next, and serves over HTTP until Ctrl-C.
+// Shows that the servers work: makes one call to each, suggests next steps, and serves over HTTP until Ctrl-C.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -23,7 +23,7 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
   ...['--embedded', '--log-level', logLevel, ...dataArguments],
 ]
 
-/** The call that shows best what a server does: for event-pipeline the one that writes. */
+/** The call that shows a server at its best: for event-pipeline the one that writes. */
 const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
 /** Keys that say nothing about the result. */
@@ -76,7 +76,7 @@ async function freePort(port: number): Promise<number> {
   )
 }
 
-/** Starts a server over HTTP. Resolves with its process, and the line that says where it is. */
+/** Starts a server over HTTP. Resolves with its process, and the line that names its address. */
 async function serve(server: Server) {
   const port = await freePort(server.port)
   const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]

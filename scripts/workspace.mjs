@@ -1,5 +1,5 @@
-// Sets up a fresh clone and runs one task in it. Works on any Node from 20 on, so it is plain JavaScript without dependencies;
-// everything it starts runs on the Node that package.json pins. turbo.json says what a task repeats after which change.
+// Sets up a fresh clone and runs one task in it. Works on any Node from 20 on, so it is plain JavaScript without dependencies; everything
+// it starts runs on the Node that package.json pins. turbo.json lists the tasks to repeat after each change.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const say = (/** @type {string} */ text) => process.stderr.write(text)
 /** @returns {{ digest?: string, scope?: string, pnpm?: string }} */
 const installation = () => (existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : {})
 
-/** Puts the pinned Node, what is installed and pnpm, which turbo runs tasks with, before other programs of the same name. */
+/** Puts the pinned Node, the installed programs and pnpm, which turbo runs tasks with, before other programs of the same name. */
 function environment() {
   const programs = ['.', 'lint', 'scripts', 'lab'].map((folder) => at(folder, 'node_modules', '.bin'))
   return {
@@ -50,7 +50,7 @@ function install(needed) {
   const scope = present.scope === 'everything' ? present.scope : needed
   const { packageManager } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   if (present.digest === digest && present.scope === scope) {
-    // npm's cache was emptied. Without a network what is built still runs.
+    // npm's cache was emptied. Without a network, earlier builds still run.
     if (!existsSync(present.pnpm ?? '')) writeFileSync(stamp, JSON.stringify({ digest, scope, pnpm: findPnpm(packageManager) }))
     return
   }
@@ -58,7 +58,7 @@ function install(needed) {
   const folders = ['.', './apps/*', './packages/{core,sqlite,server,team}', './packages/emulators/*', './scripts/bundle']
   const servers = ['--prod', ...folders.map((folder) => `--filter-prod=${folder}`)]
   say(`Installing ${scope === 'servers' ? 'what the servers need: once, about 310 MB' : 'everything: once, about 750 MB in all'} …\n`)
-  // CI compares every entry with the registry, whose metadata is 200 MB; what was merged has passed that.
+  // CI compares every entry with the registry, whose metadata is 200 MB; merged changes have passed that.
   const options = [...(isCI ? [] : ['--trust-lockfile']), ...(scope === 'servers' ? servers : [])]
   const reporter = process.stderr.isTTY ? 'default' : 'append-only'
   const args = ['-y', packageManager, 'install', '--frozen-lockfile', '--prefer-offline', `--reporter=${reporter}`, ...options]
@@ -104,7 +104,7 @@ async function build(...args) {
 
 /** Each check reads the whole workspace at once: one run is cheaper than one for each package. */
 const checks = ['lint', 'typecheck', 'check:format', 'check:duplicates', 'check:generated']
-/** CI repeats everything, and says what it repeats. */
+/** CI repeats everything, and lists it. */
 const turboRun = (/** @type {string[]} */ ...tasks) =>
   run(node, [turbo, 'run', ...tasks, '--concurrency=2', '--continue', ...(isCI ? ['--force'] : ['--output-logs=new-only'])])
 

@@ -7,8 +7,8 @@ import { rollup, type GetModuleInfo, type Plugin } from 'rollup'
 import type { Options } from 'tsup'
 
 /**
- * An import of one of Node's modules reads all its exports, and some of those load further modules: `node:fs` and `node:util` take
- * several milliseconds. `process.getBuiltinModule` reads only what is used.
+ * An import of one of Node's modules reads all its exports, and some of those load further modules: `node:fs` and `node:util` take several
+ * milliseconds. `process.getBuiltinModule` reads only the exports in use.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -55,8 +55,8 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   const files = written.map((file) => path.resolve(file)).filter((file) => file.endsWith('.js'))
   const entries = files.filter((file) => ['main.js', 'index.js'].includes(path.basename(file)))
   const [directory = ''] = entries.map((file) => path.dirname(file))
-  // esbuild has left out what is not used. Rollup would also replace a parameter by a constant (https://github.com/rollup/rollup/pull/5483),
-  // and it overlooks calls of a function that comes from a dynamic import: results of the embedded default lost their mark.
+  // esbuild has left out unused code. Rollup would also replace a parameter by a constant (https://github.com/rollup/rollup/pull/5483), and
+  // it overlooks calls of a function that comes from a dynamic import: results of the embedded default lost their mark.
   const bundle = await rollup({ input: entries, plugins: [independentMain, builtins], treeshake: false })
   const { output } = await bundle.generate({
     compact: true,

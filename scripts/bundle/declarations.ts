@@ -58,7 +58,7 @@ const emulatorEntries = { index: 'library', vitest: 'vitest' } as const
 
 /**
  * Writes the declarations of the emulator in the current directory, in files without imports from elsewhere. Its sources leave types to
- * inference that a library writes out, so the compiler has to read them all.
+ * inference that a library writes out, so the compiler reads all of them.
  */
 export async function writeEmulatorDeclarations(): Promise<void> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))

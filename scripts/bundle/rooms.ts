@@ -45,7 +45,7 @@ export function withoutRooms(source: string, importer: string): string {
   })
 }
 
-/** Bundles what an import names, not its room. */
+/** Bundles the module that an import names, and not its room. */
 export const leaveRooms: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'leave-rooms',
   setup(build) {

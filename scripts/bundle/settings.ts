@@ -19,7 +19,7 @@ const settings: Options = {
   minify: true,
   // A published server has no dependencies, so everything is bundled.
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
-  // Other ways to reach PostgreSQL, which its client loads only where they are configured.
+  // Other ways to reach PostgreSQL, which its client loads only if they are configured.
   external: ['pg-native', 'pg-cloudflare'],
   esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.

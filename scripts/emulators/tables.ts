@@ -27,7 +27,7 @@ export function rulesCount(rules: Rules): string {
 /** Names as code, in a sentence. */
 export const names = (list: readonly string[]): string => list.map(code).join(', ')
 
-/** A line of a list: what the names belong to, and each group of names behind its label. */
+/** A line of a list: the subject of the names, and each group of names behind its label. */
 export function namesLine(subject: string, groups: readonly (readonly [label: string, list: readonly string[]])[]): string {
   const parts = groups.flatMap(([label, list]) => (list.length > 0 ? [`${label}${names(list)}`] : []))
   return `- **${subject}**${parts.length > 0 ? ': ' : ''}${parts.join('; ')}`

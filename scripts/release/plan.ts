@@ -1,6 +1,6 @@
-// Decides what follows from a push to main: a pull request with new versions while changesets wait, and the publication of every
-// package whose version is not on the registry. A package with a changeset waits for its next version, because the
-// commit may hold changes that its present version does not announce.
+// Decides on the consequences of a push to main: a pull request with new versions while changesets wait, and the publication of every
+// package whose version is not on the registry. A package with a changeset waits for its next version, because the commit may hold changes
+// that its present version does not announce.
 import { appendFileSync } from 'node:fs'
 import { changesetsIn, isPublished, packageReleases, root } from '../../releases/releases.ts'
 
