@@ -14,7 +14,7 @@ interface ImportNode {
   readonly source: { readonly value?: unknown } | null
 }
 
-/** Reports what a selector finds. */
+/** Reports the nodes that a selector finds. */
 const forbid = (selector: string, message: string) => ({
   create: ({ report }: Context) => ({
     [selector]: (node: object) => {
