@@ -43,9 +43,9 @@ export const replyCeilings = {
 
 /** The lists of tools, in bytes. */
 export const listCeilings: Readonly<Record<ServerName, number>> = {
-  'issue-tracker': 43_008,
-  'file-storage': 16_384,
-  'event-pipeline': 12_288,
+  'issue-tracker': 40_000,
+  'file-storage': 15_500,
+  'event-pipeline': 11_500,
 }
 
 /** Projects with all that a row can have, beside the seeded ones. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
-import { InvalidInput, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
 import { type CallContext, type Tool, toolkit, withJsonSchema, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { Context } from '../connect.ts'
@@ -23,6 +23,8 @@ export interface EndpointTool {
   readonly title: string
   /** What a call does and when to make it, in one or two sentences. */
   readonly purpose: string
+  /** The tool for what is similar. */
+  readonly instead: Message
   /** The fields of the body that matter most. */
   readonly body: string
   readonly call: CallName
@@ -33,9 +35,7 @@ export interface EndpointTool {
 }
 
 const modeParameter = withVocabulary(
-  z
-    .enum(['get_request_schema', 'execute'])
-    .describe('get_request_schema returns the schema of request_body and sends nothing; execute sends request_body.'),
+  z.enum(['get_request_schema', 'execute']).describe('execute sends request_body; get_request_schema returns its schema.'),
   modeVocabulary,
 )
 
@@ -45,7 +45,7 @@ const maxBodyLength = 10 * 1024 * 1024
 const requestBody = withJsonSchema(z.unknown(), {
   type: 'string',
   maxLength: maxBodyLength,
-  description: 'The body to send with execute: the JSON text of one object. messageId and timestamp are optional.',
+  description: 'For execute: one JSON object as text; messageId and timestamp are optional.',
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
@@ -53,7 +53,7 @@ const strictnessParameter = (enabling: EnablingValue) =>
     withJsonSchema(z.unknown(), {
       type: 'string',
       maxLength: 100,
-      description: `"${enabling}" makes the API refuse an invalid body (HTTP 400). Without it, even that gets HTTP 200.`,
+      description: `"${enabling}" has an invalid body refused (HTTP 400), not dropped (200).`,
     }),
     { names: strictnessNames },
   ).optional()
@@ -71,7 +71,7 @@ const output = z.object({
   strict: z.boolean().optional(),
   outcome: withJsonSchema(z.enum(['delivered', 'partly_dropped', 'dropped', 'queued']), {
     type: 'string',
-    description: 'delivered, queued (sent later; do not repeat it), dropped or partly_dropped (see findings).',
+    description: 'delivered, queued (do not repeat), dropped or partly_dropped (see findings).',
   }).optional(),
   dropped: z.string().optional(),
   http_status: z.number().optional(),
@@ -88,11 +88,11 @@ const output = z.object({
 })
 
 /** The tool of one endpoint. */
-export function endpointTool({ call, purpose, body: hint, example, ...endpoint }: EndpointTool): Tool<Context> {
+export function endpointTool({ call, purpose, instead, body: hint, example, ...endpoint }: EndpointTool): Tool<Context> {
   const strictness = strictnessOf[call]
   const tool = defineTool({
     ...endpoint,
-    description: `${purpose} ${hint}`,
+    description: Message.of(purpose, instead, hint),
     scopes: [],
     input: inputs[strictness.name](strictness.enabling),
     output,

@@ -1,4 +1,4 @@
-import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { type Operation, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -15,8 +15,10 @@ import * as vocabulary from '../vocabulary/parameters.ts'
 export const createFolder = defineTool({
   name: 'CreateFolder',
   title: 'Create a folder',
-  description:
-    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. Names need not be unique: search first, or you may create a second folder of the same name.',
+  description: Message.of(
+    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. A second one of the same name is not refused.',
+    sentence`To see what exists, use ${{ tool: 'FileStorage.SearchFiles' }}.`,
+  ),
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
@@ -68,8 +70,10 @@ const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
 export const renameFile = defineTool({
   name: 'RenameFile',
   title: 'Rename a file or folder',
-  description:
-    'Rename a file, folder or document in Google Drive: give the file a new name, change its filename or title. It stays in its folder.',
+  description: Message.of(
+    'Rename a file, folder or document in Google Drive: give it a new name, change the filename or title. It stays where it is.',
+    sentence`To move it too, use ${{ tool: 'FileStorage.MoveFile' }}.`,
+  ),
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
@@ -104,8 +108,10 @@ export const renameFile = defineTool({
 export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
-  description:
-    'Move or relocate a file, folder or document to another folder, and rename it if you like. Files also move between My Drive and shared drives; folders do not. It takes on the access settings of the new folder.',
+  description: Message.of(
+    'Move or relocate a file, folder or document: put files into another folder, and rename them if you like. They take on the access settings there; folders cannot change drives.',
+    sentence`For a new name alone, use ${{ tool: 'FileStorage.RenameFile' }}.`,
+  ),
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({

@@ -12,16 +12,12 @@ import { fileText } from '../drive/content/file-text.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 import { readByteSize } from '../vocabulary/values.ts'
 
-const forPrograms = 'Text is readable; the rest is base64.'
-
 export const downloadFile = defineTool({
   name: 'DownloadFile',
   title: 'Download a file',
   description: Message.of(
-    'Download a file, document, PDF or image from Google Drive: get, fetch, read, save or export its contents.',
-    sentence`For a file of 5 MiB or more use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
-    forPrograms,
-    'Folders and Google documents cannot be downloaded.',
+    'Download a file, document, PDF or image from Google Drive: get, fetch, read, save or export its contents. Text comes as text, the rest as base64 for a program. Not for folders or Google documents.',
+    sentence`For 5 MiB or more, use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
   ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
@@ -65,7 +61,10 @@ export const downloadFile = defineTool({
 export const downloadFileChunk = defineTool({
   name: 'DownloadFileChunk',
   title: 'Download a chunk of a file',
-  description: `Download a large (big, huge) file from Google Drive in chunks: get it part by part, a range of bytes per call. Start at start_byte 0 and continue with next_start_byte until is_final_chunk. ${forPrograms}`,
+  description: Message.of(
+    'Download a large (big, huge) file in chunks: get it part by part, a range of bytes per call. Start at start_byte 0; continue with next_start_byte until is_final_chunk. Text comes as text, the rest as base64.',
+    sentence`Under 5 MiB, use ${{ tool: 'FileStorage.DownloadFile' }}.`,
+  ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({

@@ -7,7 +7,7 @@ export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
   title: 'Let the user choose files',
   description:
-    'Get a file picker link (URL) where the user selects (picks, chooses) or uploads files to give this app access. Use it after a not found or permission denied error for a file: show url to the user, wait until they are done, then repeat the failed call.',
+    'Get a file picker link (URL) where the user selects or uploads files to give this app access. Use it after a not found or permission denied error: show url to the user, wait until they are done, then repeat the failed call.',
   // The call itself changes nothing at Google; only what the person does on the page does.
   effect: 'read',
   scopes: [],

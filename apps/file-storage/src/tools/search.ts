@@ -1,3 +1,4 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -40,8 +41,10 @@ const maxQueryLength = 1_000_000
 export const searchFiles = defineTool({
   name: 'SearchFiles',
   title: 'Search files',
-  description:
-    'Search Google Drive: find or look up a file, document, spreadsheet, PDF or folder by name, or locate files and documents by words in their content, best match first. Covers My Drive and files shared with you unless you include shared drives or the domain. The trash is not searched.',
+  description: Message.of(
+    'Search Google Drive: find or look up a file, document, spreadsheet, PDF or folder by name, or locate files and documents by words in their content, best match first. Covers My Drive and what is shared with you, not the trash.',
+    sentence`To browse, use ${{ tool: 'FileStorage.GetFileTreeStructure' }}.`,
+  ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   narrowing: 'To see others, search for more words, or narrow by folder_path_or_id, shared_drive_id or file_types.',

@@ -1,5 +1,5 @@
 import { withCallLock } from '@mcp-toolkits/core/base'
-import { InvalidInput, quote, TooLarge, type ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, quote, sentence, TooLarge, type ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -20,8 +20,10 @@ const maxMessageLength = 1_000_000
 export const shareFile = defineTool({
   name: 'ShareFile',
   title: 'Share a file or folder',
-  description:
-    'Share a file, folder or document with people by email address: invite someone as collaborator, give or grant access (permission to view, comment or edit), or change sharing. Existing roles are replaced, even by a lower role. Sharing a folder shares its contents. Cannot remove access or transfer ownership.',
+  description: Message.of(
+    'Share a file, folder or document with people by email: invite collaborators, give or grant access (permission to view, comment or edit), or change sharing. Replaces their role, even by a lower one; cannot remove access.',
+    sentence`If this app lacks access, use ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`,
+  ),
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({

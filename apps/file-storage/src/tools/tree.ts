@@ -32,7 +32,10 @@ const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name:
 export const getFileTreeStructure = defineTool({
   name: 'GetFileTreeStructure',
   title: 'Get the file tree',
-  description: sentence`List all files and folders in my Google Drive as a tree: show the whole directory structure (folder hierarchy) and its contents. Slow on large drives: set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`,
+  description: Message.of(
+    'Show all files and folders in my Google Drive as a tree: list the whole directory structure (folder hierarchy) and its contents. Slow on large drives: set a limit.',
+    sentence`For one folder or item, use ${{ tool: 'FileStorage.SearchFiles' }}.`,
+  ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   narrowing: sentence`To see the rest, use restrict_to_shared_drive_id, or ${{ tool: 'FileStorage.SearchFiles' }} for what a folder holds.`,

@@ -1,5 +1,5 @@
 import type { Clock } from '@mcp-toolkits/core/base'
-import { InvalidInput } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 import { type Operation, withVocabulary } from '@mcp-toolkits/core/tool'
 import { defineTool } from '../context.ts'
 import { confirmNew, placeOf } from '../drive/confirmed.ts'
@@ -51,8 +51,10 @@ const maxUrlLength = 8_192
 export const uploadFile = defineTool({
   name: 'UploadFile',
   title: 'Upload a file from a URL',
-  description:
-    'Upload a file to Google Drive from a public URL (a link or web address), of any size: save, put, add or import an image, PDF or document from the internet. Always creates a new file; Google documents cannot be created.',
+  description: Message.of(
+    'Upload a file to Google Drive from a public URL (web link), of any size: save, put, add or import an image, PDF or document. Always creates a new file; Google documents cannot be created.',
+    sentence`From the user's computer, use ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`,
+  ),
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({

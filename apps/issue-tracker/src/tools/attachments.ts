@@ -15,8 +15,10 @@ import { IssueName, issueName, Link, linkOf } from './rows.ts'
 export const linkCodeHostToIssue = defineTool({
   name: 'LinkCodeHostToIssue',
   title: 'Link code to an issue',
-  description:
-    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL to the ticket.',
+  description: Message.of(
+    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL to the ticket, once.',
+    sentence`For any other URL, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({

@@ -69,7 +69,10 @@ function mentionNotice(text: string): string | undefined {
 export const listComments = defineTool({
   name: 'ListComments',
   title: 'List comments of an issue',
-  description: 'Read the comments of an issue, newest first: get or show the discussion thread and what people say on a ticket.',
+  description: Message.of(
+    'Read the comments of an issue, newest first: the discussion thread, what people say on a ticket.',
+    sentence`${{ tool: 'IssueTracker.GetIssue' }} has the newest 50 already.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -100,7 +103,7 @@ export const addComment = defineTool({
   name: 'AddComment',
   title: 'Comment on an issue',
   description: Message.of(
-    'Add a comment on an issue: post, write or leave a comment, note or feedback on a ticket.',
+    'Add a comment on an issue: post, write or leave a note or feedback on a ticket. It notifies followers; "@name" notifies nobody else.',
     sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
   ),
   effect: 'create',
@@ -121,7 +124,10 @@ export const addComment = defineTool({
 export const updateComment = defineTool({
   name: 'UpdateComment',
   title: 'Change a comment',
-  description: 'Update, edit or modify a comment: change, correct or rewrite the text of my existing comment. You can edit only your own.',
+  description: Message.of(
+    'Edit my comment: change, correct or rewrite the text of an existing comment. Only its author can.',
+    sentence`To say more, use ${{ tool: 'IssueTracker.AddComment' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({ comment_id: commentId('Id of the comment'), body: body('New text') }),
@@ -150,7 +156,10 @@ export const updateComment = defineTool({
 export const replyToComment = defineTool({
   name: 'ReplyToComment',
   title: 'Reply to a comment',
-  description: 'Reply to a comment: answer or respond to someone in its thread. A reply to a reply joins the same thread.',
+  description: Message.of(
+    'Reply to a comment: answer or respond to someone in its thread. A reply to a reply joins the same thread.',
+    sentence`To start a thread, use ${{ tool: 'IssueTracker.AddComment' }}.`,
+  ),
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({

@@ -1,4 +1,4 @@
-import { sentence } from '@mcp-toolkits/core/errors'
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -29,8 +29,10 @@ const CycleDetail = CycleLine.extend({
 export const getCycle = defineTool({
   name: 'GetCycle',
   title: 'Get a cycle',
-  description:
-    'Get one cycle (sprint, iteration) of a team to view or show its details, dates, progress by day and the 25 issues in it that changed last.',
+  description: Message.of(
+    'Get one cycle (sprint, iteration): details, dates, progress by day and the 25 issues in it that changed last.',
+    sentence`For its id, use ${{ tool: 'IssueTracker.ListCycles' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
@@ -59,8 +61,10 @@ function cycleDetail(cycle: z.output<typeof documents.CycleDetail>): z.output<ty
 export const listCycles = defineTool({
   name: 'ListCycles',
   title: 'List cycles',
-  description:
-    'List the cycles (sprints, iterations) of one or all teams, latest start first: current sprint, active or next cycle, upcoming and past ones.',
+  description: Message.of(
+    'List cycles (sprints, iterations) of one or all teams, latest first: which sprint is current (active), next, upcoming or past, and when.',
+    sentence`For its issues, use ${{ tool: 'IssueTracker.GetCycle' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

@@ -68,8 +68,9 @@ export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
   description: Message.of(
-    'Get one initiative (a goal that groups projects) to view, show or read its details, status and which projects belong to it.',
-    sentence`${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads a long description.`,
+    'Get one initiative: view, show or read details, status and which projects are in it.',
+    sentence`To find it, use ${{ tool: 'IssueTracker.ListInitiatives' }}.`,
+    sentence`${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads on where the description is truncated.`,
   ),
   effect: 'read',
   scopes: ['initiative:read'],
@@ -114,8 +115,10 @@ const statusFilter = stateParameter(Status.options, { active: ['started'], close
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',
   title: 'List initiatives',
-  description:
-    'List all initiatives (strategic goals), or search and find an initiative by name or status (planned, active, completed), newest first. Archived initiatives are excluded.',
+  description: Message.of(
+    'List all initiatives (strategic goals), or find an initiative by name or status (planned, active), newest first. Archived ones are excluded.',
+    sentence`For projects, use ${{ tool: 'IssueTracker.GetInitiative' }}.`,
+  ),
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
@@ -154,8 +157,10 @@ export const listInitiatives = defineTool({
 export const getInitiativeDescription = defineTool({
   name: 'GetInitiativeDescription',
   title: 'Read an initiative description',
-  description:
-    'Read the full (whole) text of a long initiative description in parts, such as the rest that was cut off. Continue with next_offset until it is null.',
+  description: Message.of(
+    sentence`Read the full text of a long initiative description in parts, when ${{ tool: 'IssueTracker.GetInitiative' }} has truncated it.`,
+    'Continue with next_offset until it is null.',
+  ),
   effect: 'read',
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -187,8 +192,10 @@ function vendorStatusOf(name: z.output<typeof Status> | undefined) {
 export const createInitiative = defineTool({
   name: 'CreateInitiative',
   title: 'Create an initiative',
-  description:
-    'Create a new initiative (a strategic goal that groups projects): make, start, add or set up an initiative with a target date.',
+  description: Message.of(
+    'Create a new initiative (a strategic goal that groups projects): make, add or set up an initiative with a target date.',
+    sentence`To fill it, use ${{ tool: 'IssueTracker.AddProjectToInitiative' }}.`,
+  ),
   effect: 'create',
   scopes: ['initiative:write'],
   input: z.strictObject({
@@ -219,8 +226,10 @@ export const createInitiative = defineTool({
 export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
-  description:
-    'Update, edit or modify an initiative: change its name (rename), description, status (mark the initiative as active or completed) or target date. Other fields stay.',
+  description: Message.of(
+    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Other fields stay.',
+    sentence`To hide it, use ${{ tool: 'IssueTracker.ArchiveInitiative' }}.`,
+  ),
   effect: 'update',
   scopes: ['initiative:write'],
   input: z.strictObject({
@@ -265,7 +274,10 @@ export const updateInitiative = defineTool({
 export const addProjectToInitiative = defineTool({
   name: 'AddProjectToInitiative',
   title: 'Add a project to an initiative',
-  description: 'Add a project to an initiative: put it in, link, connect, attach or assign it.',
+  description: Message.of(
+    'Add a project to an initiative: put, link, connect or assign it. It cannot be taken out here.',
+    sentence`To make an initiative first, use ${{ tool: 'IssueTracker.CreateInitiative' }}.`,
+  ),
   effect: 'update',
   scopes: ['read', 'initiative:write'],
   input: z.strictObject({
@@ -295,8 +307,10 @@ export const addProjectToInitiative = defineTool({
 export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
-  description:
-    'Archive an initiative that is over or finished, to remove or hide it or put it away from all lists. Its projects stay. To restore or delete it, use Linear.',
+  description: Message.of(
+    'Archive an initiative: hide, remove or put away one that is over. Its projects stay. It is not deleted: Linear restores it.',
+    sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateInitiative' }}.`,
+  ),
   effect: 'delete',
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),

@@ -1,3 +1,4 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -21,7 +22,10 @@ const LabelRow = z.object({
 export const listLabels = defineTool({
   name: 'ListLabels',
   title: 'List labels',
-  description: 'List all labels (tags) that issues can have or use, with their teams and groups, or find a label.',
+  description: Message.of(
+    'List all labels (tags) that issues can have, with teams and groups.',
+    sentence`For issues with a label, use ${{ tool: 'IssueTracker.ListIssues' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -46,8 +50,10 @@ const typeFilter = stateParameter(documents.stateTypes, documents.stateWords, 'O
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
-  description:
-    'List the workflow states (statuses, status columns) that an issue or ticket can be in, for one or all teams, in workflow order.',
+  description: Message.of(
+    'List the workflow states (statuses, columns) that an issue or ticket can be in, by team, in workflow order.',
+    sentence`To set one, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit, a team or a state_type.',

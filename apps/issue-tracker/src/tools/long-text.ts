@@ -35,7 +35,7 @@ export const chunkParameters = {
 export const Chunk = z.object({
   text: z.string(),
   offset: z.number(),
-  next_offset: z.number().nullable().describe('Where to read on; null at the end.'),
+  next_offset: z.number().nullable(),
   total_characters: z.number(),
 })
 

@@ -14,8 +14,8 @@ const maxSearch = 1_000_000
 /** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('Page size.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('Page size.')
-export const endCursor = z.string().max(maxReference).optional().describe('From the previous page.')
-export const autoAccept = z.boolean().default(false).describe('Accept a fuzzy match over 90%.')
+export const endCursor = z.string().max(maxReference).optional().describe('pagination.end_cursor of the page before.')
+export const autoAccept = z.boolean().default(false).describe('Accept a name that is over 90% alike.')
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
@@ -78,8 +78,8 @@ export const dueDate = day('Due date')
 export const pageUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(maxReference)
-  .describe('URL to attach.')
-export const pageTitle = nonBlank(maxReference).describe('Title of the attached URL; the URL if omitted.')
+  .describe('Any http(s) URL to attach.')
+export const pageTitle = nonBlank(maxReference).describe('Its title; the URL if omitted.')
 export const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 
 /** The field of a result that says what the caller might otherwise miss. */

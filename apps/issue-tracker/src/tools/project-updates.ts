@@ -1,3 +1,4 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -15,14 +16,16 @@ const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
 export const createProjectUpdate = defineTool({
   name: 'CreateProjectUpdate',
   title: 'Post a project update',
-  description:
-    'Post a project update (status update, weekly report): write or report on the progress and health of a project (at risk, on track).',
+  description: Message.of(
+    'Post a project update (status update, weekly report): write or report on progress and health (at risk, on track). It cannot be edited here.',
+    sentence`To change fields, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
+  ),
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
     project_id: projectReference,
     body: body('The update'),
-    health: Health.optional().describe('New health.'),
+    health: Health.optional().describe('Unchanged if omitted.'),
   }),
   output: z.object({
     project_update: z.object({ project: z.string(), health: z.string(), url: text.optional(), created_at: z.string() }),

@@ -120,8 +120,9 @@ export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
   description: Message.of(
-    'Get one project to view, show or read its details: status, progress, who is the lead, teams, milestones, members, dates, updates and recent issues.',
-    sentence`${{ tool: 'IssueTracker.GetProjectDescription' }} reads a long description.`,
+    'Get one project: show or view details, status, progress, who is the lead, teams, milestones, members, dates, updates, recent issues.',
+    sentence`To find it, use ${{ tool: 'IssueTracker.ListProjects' }}.`,
+    sentence`${{ tool: 'IssueTracker.GetProjectDescription' }} reads on where the description is truncated.`,
   ),
   effect: 'read',
   scopes: ['read'],
@@ -175,8 +176,10 @@ const projectFilter = stateParameter(
 export const listProjects = defineTool({
   name: 'ListProjects',
   title: 'List projects',
-  description:
-    'List all projects, or search and find projects by name, state (active, in progress) or team, newest first. Archived projects are excluded.',
+  description: Message.of(
+    'List all projects, or find projects by name, state (active, in progress) or team, newest first. Archived ones are excluded.',
+    sentence`For details, use ${{ tool: 'IssueTracker.GetProject' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -223,8 +226,10 @@ async function idOfProject(reference: string, resolver: Resolver): Promise<strin
 export const getProjectDescription = defineTool({
   name: 'GetProjectDescription',
   title: 'Read a project description',
-  description:
-    'Read the full (whole) text of a long project description in parts, such as the rest that was cut off. Continue with next_offset until it is null.',
+  description: Message.of(
+    sentence`Read the full text of a long project description in parts, when ${{ tool: 'IssueTracker.GetProject' }} has truncated it.`,
+    'Continue with next_offset until it is null.',
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -246,7 +251,10 @@ const days = { start_date: day('Start date').optional(), target_date: day('Targe
 export const createProject = defineTool({
   name: 'CreateProject',
   title: 'Create a project',
-  description: 'Create a new project: make, start, add or set up a project for a team, with a lead, start date and target date.',
+  description: Message.of(
+    'Create a new project: make, add or set up a project for a team, with a lead, start date and target date. Names need not be unique.',
+    sentence`To change a project, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
+  ),
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
@@ -293,8 +301,10 @@ export const createProject = defineTool({
 export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
-  description:
-    'Update, edit or modify a project: change its name (rename), description, state or status (start, pause, mark as completed), lead or dates (move the target date or deadline), or add or remove a team. Other fields stay.',
+  description: Message.of(
+    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Other fields stay.',
+    sentence`To report on it, use ${{ tool: 'IssueTracker.CreateProjectUpdate' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -351,8 +361,10 @@ export const updateProject = defineTool({
 export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
-  description:
-    'Archive a project to remove or hide a finished or old project and put it away from all lists. To restore or delete it, use Linear.',
+  description: Message.of(
+    'Archive a project: hide, remove or put away an old or finished project. It is not deleted: Linear restores it.',
+    sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
+  ),
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),

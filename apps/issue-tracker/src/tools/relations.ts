@@ -21,13 +21,15 @@ const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplica
 export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
   title: 'Relate two issues',
-  description:
-    'Relate or link two issues: add a dependency (one ticket blocks or depends on another, is blocking or blocked by it), or mark it as a duplicate or as related. A duplicate is closed.',
+  description: Message.of(
+    'Relate two issues: add a dependency (one ticket depends on another, is blocking or blocked by it), or mark it as duplicate or related. A duplicate is closed; a relation cannot be removed here.',
+    sentence`For a sub-issue, use ${{ tool: 'IssueTracker.CreateIssue' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
-    issue: issueReference.describe('The first issue: identifier, id or URL.'),
-    related_issue: issueReference.describe('The second issue: identifier, id or URL.'),
+    issue: issueReference.describe('The first issue: ENG-12, id or URL.'),
+    related_issue: issueReference.describe('The second issue: ENG-12, id or URL.'),
     relation_type: z.enum(relationTypes).describe('What the first issue is to the second.'),
   }),
   output: z.object({
@@ -142,14 +144,17 @@ function relationIds({ relations, inverse }: Relations, to: string, type: Relati
 export const manageIssueSubscription = defineTool({
   name: 'ManageIssueSubscription',
   title: 'Follow or leave an issue',
-  description: 'Subscribe me to an issue or unsubscribe: follow, watch or mute a ticket to start or stop getting notified (notifications).',
+  description: Message.of(
+    'Subscribe me to an issue or unsubscribe: follow, watch or mute a ticket to get or stop notifications.',
+    sentence`It assigns nobody: for that, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     issue: issueReference,
     subscribe: z.boolean().describe('true subscribes, false unsubscribes.'),
   }),
-  output: z.object({ issue: IssueName, subscribed: z.boolean().describe('Whether the current user is subscribed now.') }),
+  output: z.object({ issue: IssueName, subscribed: z.boolean() }),
   example: { issue: 'OPS-14', subscribe: true },
   async run(args, { linear }) {
     const id = issueId(args.issue)

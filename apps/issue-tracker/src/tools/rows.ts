@@ -71,12 +71,10 @@ export const IssueRow = z.object({
   parent: some.describe('The issue that it is a sub-issue of.'),
   estimate: z.number().optional(),
   due_date: day,
-  created_at: some,
-  updated_at: some,
-  archived_at: some,
+  updated_at: some.describe('The day, in UTC.'),
 })
 
-/** Prints the issues of one list. */
+/** Prints the issues of one list. The day is enough to tell which are stale, and the times would be a sixth of a page of 50. */
 export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue: z.output<typeof Issue>) => z.output<typeof IssueRow> {
   const person = peopleIn(issues.map(({ assignee }) => assignee))
   const project = projectsIn(issues.map((issue) => issue.project))
@@ -95,16 +93,15 @@ export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue:
       parent: issue.parent?.identifier,
       estimate: issue.estimate,
       due_date: issue.due_date,
-      created_at: issue.created_at,
-      updated_at: issue.updated_at,
-      archived_at: issue.archived_at,
+      updated_at: issue.updated_at?.slice(0, 10),
     })
 }
 
 /** An issue that was written. */
-export const WrittenIssue = IssueRow.extend({ url: text.optional() })
+export const WrittenIssue = IssueRow.extend({ created_at: some, updated_at: some, archived_at: some, url: some })
 export function writtenIssue(issue: z.output<typeof Issue>): z.output<typeof WrittenIssue> {
-  return { ...issuePrinter([issue])(issue), url: issue.url }
+  const { created_at, updated_at, archived_at, url } = issue
+  return compact({ ...issuePrinter([issue])(issue), created_at, updated_at, archived_at, url })
 }
 
 /** An issue in another record. */

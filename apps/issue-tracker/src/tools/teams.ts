@@ -1,3 +1,4 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -38,7 +39,10 @@ const TeamDetail = TeamRow.extend({
 export const getTeam = defineTool({
   name: 'GetTeam',
   title: 'Get a team',
-  description: 'Get one team by id, key or name, with details, members (who is on it), workflow states and the active cycle.',
+  description: Message.of(
+    'Get one team: details, members (how many people, who is on it), workflow states, active cycle.',
+    sentence`To find its key, use ${{ tool: 'IssueTracker.ListTeams' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -95,7 +99,10 @@ function teamDetail({
 export const listTeams = defineTool({
   name: 'ListTeams',
   title: 'List teams',
-  description: 'List all teams in the workspace or organization, or search and find a team by name, newest first.',
+  description: Message.of(
+    'List all teams in the workspace (organization), or find teams by name, newest first.',
+    sentence`For members, use ${{ tool: 'IssueTracker.GetTeam' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

@@ -1,3 +1,4 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -27,8 +28,10 @@ const User = z.object({
 export const whoAmI = defineTool({
   name: 'WhoAmI',
   title: 'Who am I',
-  description:
-    'Show who I am (whoami) in Linear: the current user (my account, profile, name, email), organization and which teams I belong to. "@me" means this user.',
+  description: Message.of(
+    'Show who I am in Linear (whoami): the current user\'s account and profile, organization and the teams I belong to. Other tools take "@me" for this user.',
+    sentence`For all teams, use ${{ tool: 'IssueTracker.ListTeams' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({}),
@@ -59,8 +62,10 @@ const Notification = z.object({
 export const getNotifications = defineTool({
   name: 'GetNotifications',
   title: 'Read notifications',
-  description:
-    'Read my notifications (inbox), newest first: what is new for me, who mentioned me, comments, assignments and state changes. Nothing is marked as read.',
+  description: Message.of(
+    'Read my notifications (inbox), latest first: mentions (did anyone mention me), new comments, assignments, state changes. Marks nothing as read.',
+    sentence`For my issues, use ${{ tool: 'IssueTracker.GetRecentActivity' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit or unread_only.',
@@ -103,8 +108,10 @@ export const getNotifications = defineTool({
 export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
-  description:
-    'Show my recent activity, what I was working on or worked on recently: issues that I created in the past days, and those assigned to me that changed.',
+  description: Message.of(
+    'Show my recent activity, what I worked on: issues that I created in the past days, and those assigned to me that changed, last changed first.',
+    sentence`For all of them, use ${{ tool: 'IssueTracker.ListIssues' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit or fewer days.',

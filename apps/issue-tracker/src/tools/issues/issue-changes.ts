@@ -1,4 +1,4 @@
-import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { confirmChange, confirmDone } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
@@ -45,14 +45,14 @@ const changes = {
   description: markdown('Replaces the description').optional(),
   assignee: reference('Team member by name or email, or "@me".').optional(),
   priority: Priority.optional().describe('New priority; no_priority removes it.'),
-  state: reference('Workflow state of the team.').optional(),
+  state: reference('State by name or type (started).').optional(),
   project: reference('A project of the team: name, slug, id or URL.').optional(),
-  cycle: reference('Cycle of the team by name or number, or "current" or "next".').optional(),
+  cycle: reference('Name, number, "current" or "next".').optional(),
   estimate: points.optional(),
   due_date: dueDate.optional(),
   labels_to_add: references('Labels by name or id; those it has stay.').optional(),
   labels_to_remove: references('Labels by name or id.').optional(),
-  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to clear.'),
+  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'),
   attachment_url: pageUrl.optional(),
   attachment_title: pageTitle.optional(),
 }
@@ -63,8 +63,10 @@ type IssueChange = z.output<typeof issueChange>
 export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
-  description:
-    'Update, edit or modify an issue: assign, reassign or unassign a ticket, add a label or remove labels, change or set priority, due date, estimate, cycle, project, title or description of the issue. Other fields stay.',
+  description: Message.of(
+    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Other fields stay.',
+    sentence`For the state alone, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: issueChange,
@@ -174,8 +176,10 @@ function idFields({ addedLabelIds: added, removedLabelIds: removed, ...ids }: Is
 export const transitionIssueState = defineTool({
   name: 'TransitionIssueState',
   title: 'Move an issue to a state',
-  description:
-    'Change the status (workflow state) of an issue: start working on it, move a ticket to in progress, in review or backlog, mark a task as done (completed), or finish, close, resolve, cancel or reopen the issue.',
+  description: Message.of(
+    'Change the status (workflow state) of an issue: start a task, move a ticket to in progress or backlog, mark it as done, finish, complete, close, resolve, cancel or reopen it. If it is there already, nothing changes.',
+    sentence`For other fields, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
+  ),
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -204,8 +208,10 @@ export const transitionIssueState = defineTool({
 export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
-  description:
-    'Archive an issue to remove old issues from all lists, hide a ticket or put it away. It can still be read; sub-issues stay. To restore or delete it, use Linear.',
+  description: Message.of(
+    'Archive an issue: hide, remove (get rid of) or put away an old ticket. It is not deleted: it can be read, sub-issues stay, Linear restores it.',
+    sentence`For finished work, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
+  ),
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),

@@ -43,14 +43,16 @@ import { issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from
 export const listIssues = defineTool({
   name: 'ListIssues',
   title: 'List issues',
-  description:
-    'Search issues: find or list tickets, bugs and tasks by keyword, team, state (open, backlog, in progress), assignee (assigned to me), priority (urgent), label or project, newest first. Archived issues are excluded.',
+  description: Message.of(
+    'Search issues: find or list tickets, bugs and tasks by words, team, state (open, backlog, in progress), assignee (assigned to me), priority (urgent), label or project, newest first. All filters must match; archived issues are excluded.',
+    sentence`To read one, use ${{ tool: 'IssueTracker.GetIssue' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
     keywords: keywords('Words that must all appear in title or description.'),
     team: reference('Name, key or id.').optional(),
-    state: reference('Name, id or type (started), or open or closed.').optional(),
+    state: reference('State name, id or type (started), or "open" or "closed".').optional(),
     assignee: reference('Person by name or email; "@me" is the current user.').optional(),
     priority: Priority.optional().describe('Exactly this priority.'),
     label: reference('Name or id; group/label for one in a group.').optional(),
@@ -119,8 +121,10 @@ function teamNotices({ state, label }: IssueFilters, page: IssuePage): string[] 
 export const getIssue = defineTool({
   name: 'GetIssue',
   title: 'Get an issue',
-  description:
-    'Get one issue (ticket, bug, task) by identifier, such as ENG-12: read, view, show or open its details, description, state, labels, comments, attachments, relations and sub-issues.',
+  description: Message.of(
+    'Get a single issue (ticket, bug, task): read, view, show or open its details, description, comments, attachments, relations and sub-issues.',
+    sentence`To search, use ${{ tool: 'IssueTracker.ListIssues' }}.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   narrowing: sentence`${{ tool: 'IssueTracker.ListComments' }} reads all comments; include_comments, include_attachments, include_relations and include_children leave parts out.`,
@@ -160,8 +164,10 @@ const assignee = withJsonSchema(reference('Name or email address of a member of 
 export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
-  description:
-    'Create an issue: open, make, file, raise, log, add or report a new ticket, bug, task, problem or sub-issue in a team, with labels and a due date.',
+  description: Message.of(
+    'Create an issue: open, make, file, raise or report a new ticket, bug, task or sub-issue in a team, with labels and a due date. If a name in it is unknown, nothing is created.',
+    sentence`To change an issue, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
+  ),
   effect: 'create',
   scopes: ['issues:create'],
   input: z.strictObject({
@@ -170,11 +176,11 @@ export const createIssue = defineTool({
     description: markdown('The description').optional(),
     assignee: assignee.optional(),
     labels_to_add: references('Labels by name or id; group/label for one in a group.').optional(),
-    priority: Priority.optional().describe('The priority.'),
-    state: reference('Workflow state of the team; its default if omitted.').optional(),
+    priority: Priority.optional().describe('Default: no_priority.'),
+    state: reference("State by name or type (started); the team's default if omitted.").optional(),
     project: reference('A project of the team: name, slug, id or URL.').optional(),
-    cycle: reference('Cycle of the team by name or number, or "current" or "next".').optional(),
-    parent_issue: reference('Makes this a sub-issue of an issue: identifier, id or URL.').optional(),
+    cycle: reference('Name, number, "current" or "next".').optional(),
+    parent_issue: reference('Makes it a sub-issue of this one: ENG-12, id or URL.').optional(),
     estimate: points.optional(),
     due_date: dueDate.optional(),
     attachment_url: pageUrl.optional(),

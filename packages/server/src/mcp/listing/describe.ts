@@ -31,15 +31,12 @@ export function describeTool(tool: Tool<never>): ListedTool {
   }
 }
 
-/** A record with more fields shows only their names. */
-const maxTypedFields = 5
-
 /** Published results may have other fields, and lack some. */
 const droppedKeywords = ['additionalProperties', 'required']
 
 /**
- * Shortens an output schema, because every client reads all of it at start: keeps the fields of the result in full, of the records in it
- * only the names and types of their fields, of large records only the names. The reference pages have the full schemas.
+ * Shortens an output schema, because every client reads all of it at start: keeps the fields of the result in full, and of the rows of a
+ * list the names of their fields, by which a caller chooses. The reference pages have the full schemas.
  */
 function pruneSchema(schema: JsonSchema): JsonSchema {
   const { properties, ...kept } = without(schema, droppedKeywords)
@@ -53,15 +50,15 @@ function pruneSchema(schema: JsonSchema): JsonSchema {
 }
 
 /** A field of the result. The records in it, alone, in a list or as alternatives, are shortened. */
-function pruneField(schema: JsonSchema): JsonSchema {
+function pruneField(schema: JsonSchema, isRow = false): JsonSchema {
   const { type, properties, items, anyOf, ...kept } = without(schema, droppedKeywords)
   return {
     ...kept,
     // An array that does not say of what is refused by providers.
-    ...(type !== undefined && (type !== 'array' || isObject(items)) && typeOf({ type })),
-    ...(isObject(properties) && shortRecord(properties, kept['description'])),
-    ...(isObject(items) && { items: pruneField(items) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: unknown) => (isObject(each) ? pruneField(each) : each)) }),
+    ...(type !== undefined && (type !== 'array' || isObject(items)) && typeOf(type)),
+    ...(isRow && isObject(properties) && nameFields(properties, kept['description'])),
+    ...(isObject(items) && { items: pruneField(items, true) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: unknown) => (isObject(each) ? pruneField(each, isRow) : each)) }),
   }
 }
 
@@ -69,31 +66,16 @@ function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
 }
 
-function shortRecord(fields: JsonSchema, description: unknown): JsonSchema {
-  const names = Object.keys(fields)
-  if (names.length > maxTypedFields) {
-    // That a list in a record is cut is plain where it is.
-    const list = `Fields: ${names.filter((name) => !name.startsWith('has_more_')).join(', ')}.`
-    return { description: typeof description === 'string' ? `${description} ${list}` : list }
-  }
-  // A field that may hold anything is left out: any record may have further fields.
-  const typed = names.map((name) => [name, isObject(fields[name]) ? typeOf(fields[name]) : undefined] as const)
-  return { properties: Object.fromEntries(typed.filter(([, type]) => type !== undefined)) }
+/** The names of the fields of a record, as its description. That a list in a record is cut is plain where it is. */
+function nameFields(fields: JsonSchema, description: unknown): JsonSchema {
+  const names = Object.keys(fields).filter((name) => !name.startsWith('has_more_'))
+  const list = `{${names.join(', ')}}`
+  return { description: typeof description === 'string' ? `${description} ${list}` : list }
 }
 
-/** The part of a schema that says of which type a value is; undefined for any type. A list of types is less portable than alternatives. */
-function typeOf({ type, anyOf, items, const: value }: JsonSchema): JsonSchema | undefined {
-  if (type === 'array' && isObject(items)) return { type, items: typeOf(items) ?? {} }
-  if (typeof type === 'string') return { type }
-  if (value !== undefined) return { const: value }
-  const alternatives: readonly unknown[] = Array.isArray(type)
-    ? type.map((each: unknown) => ({ type: each }))
-    : Array.isArray(anyOf)
-      ? anyOf
-      : []
-  const types = alternatives.map((each) => (isObject(each) ? typeOf(each) : undefined))
-  if (types.length === 0 || types.includes(undefined)) return undefined
-  return { anyOf: types }
+/** A list of types is less portable than alternatives. */
+function typeOf(type: unknown): JsonSchema {
+  return Array.isArray(type) ? { anyOf: type.map((each: unknown) => ({ type: each })) } : { type }
 }
 
 /** More characters than any text that means a day. */
