@@ -298,6 +298,8 @@ export const createProject = defineTool({
   },
 })
 
+const changeable = ['name', 'description', 'state', 'lead', ...Object.keys(days), 'teams_to_add', 'teams_to_remove']
+
 export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
@@ -327,7 +329,7 @@ export const updateProject = defineTool({
     const fields = { name, ...(description && changedTextFields(description.text)), startDate, targetDate }
     const { teams_to_add: added = [], teams_to_remove: removed = [] } = args
     const hasReferences = args.lead !== undefined || args.state !== undefined || added.length + removed.length > 0
-    if (!hasReferences && isEmpty(fields)) throw nothingToChange()
+    if (!hasReferences && isEmpty(fields)) throw new InvalidInput(`Nothing to change. Pass at least one of ${changeable.join(', ')}.`)
     const directId = directProjectId(args.project_id)
     if (directId !== undefined && !hasReferences && !description) {
       const updated = linear.run(documents.updateProject, { id: directId, input: fields })
@@ -395,10 +397,4 @@ function archivedProject({ name, slug_id: slug, archived_at: archivedAt }: z.out
 
 function isEmpty(fields: Readonly<Record<string, unknown>>): boolean {
   return Object.values(fields).every((value) => value === undefined)
-}
-
-function nothingToChange(): InvalidInput {
-  return new InvalidInput(
-    'Nothing to change. Pass at least one of name, description, state, lead, start_date, target_date, teams_to_add, teams_to_remove.',
-  )
 }
