@@ -8,9 +8,7 @@ async function documented(): Promise<readonly string[]> {
   const page = await readFile(path.join(import.meta.dirname, '..', 'docs', 'live.md'), 'utf8')
   return page.split(/^## /m).flatMap((section) => {
     const server = section.slice(0, section.indexOf('\n'))
-    return [...section.matchAll(/^\| (\d+) +\| ([^|]+)\|/gm)].map(
-      ([, number = '', question = '']) => `${server} ${number}: ${question.trim()}`,
-    )
+    return [...section.matchAll(/^(\d+)\. (.+)$/gm)].map(([, number = '', question = '']) => `${server} ${number}: ${question.trim()}`)
   })
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createList } from './exactly-once/report.ts'
-import { countTable, faultList, promiseTable, weaknessList } from './reliability/report.ts'
+import { countList, faultList, promiseTable, weaknessList } from './reliability/report.ts'
 
 const tables = {
   'exactly-once/tables/creates.md': createList,
   'reliability/tables/promises.md': promiseTable,
   'reliability/tables/faults.md': faultList,
-  'reliability/tables/counts.md': countTable,
+  'reliability/tables/counts.md': countList,
   'reliability/tables/weaknesses.md': weaknessList,
 }
 

@@ -13,11 +13,11 @@ import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
 import { servers } from '../servers.ts'
 import { clientSections, emulatorInstallation, installLinks, installSection } from './distribution/install.ts'
-import { alertRules, alertTable } from './deploy/alerts.ts'
+import { alertRules, alertList } from './deploy/alerts.ts'
 import { grafanaDashboard } from './deploy/dashboard.ts'
 import { kubernetesManifests } from './deploy/manifests.ts'
 import { systemdUnits } from './deploy/units.ts'
-import { metricsTable } from './metrics-table.ts'
+import { metricsList } from './metrics-list.ts'
 import { configurationSections, usageOf } from './configuration-page.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
@@ -80,13 +80,13 @@ async function suitePage(page: string, suite: string, tables: readonly string[])
 /** The page about telemetry with its table. */
 async function telemetryPage(): Promise<[string, string]> {
   const file = path.join('docs', 'telemetry.md')
-  return [file, await withSections(file, { metrics: metricsTable() })]
+  return [file, await withSections(file, { metrics: metricsList() })]
 }
 
 /** The page for operators with its alerts. */
 async function operationsPage(): Promise<[string, string]> {
   const file = path.join('docs', 'operations.md')
-  return [file, await withSections(file, { alerts: alertTable() })]
+  return [file, await withSections(file, { alerts: alertList() })]
 }
 
 /** Pages of the emulators, with their coverage. */

@@ -68,23 +68,21 @@ export function faultList(): string {
 }
 
 /** Table of the last run's counts. */
-export function countTable(): string {
+export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
-  const cells = Object.entries(matrices).map(([name, { tools, faults, cells: count }]) => [
-    `Fault matrix of ${name}`,
-    `${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
-    count,
-  ])
-  return table(
-    ['', 'What', 'Count'],
-    [
-      ...cells,
-      ['Hostile values', `for ${hostile.parameters} parameters of ${hostile.tools} tools`, hostile.values],
-      ['Answers that repeat a credential', `to ${echoes.tools} tools`, echoes.echoes],
-      ['Endless lists', 'one for each tool and kind', pages.lists],
-      ['Mixed calls with random faults', `${soak.servers} servers`, soak.calls],
-    ],
+  const cells = Object.entries(matrices).map(
+    ([name, { tools, faults, cells: count }]) =>
+      `${count} in the fault matrix of ${name}: ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
   )
+  return [
+    ...cells,
+    `${hostile.values} hostile values, for ${hostile.parameters} parameters of ${hostile.tools} tools`,
+    `${echoes.echoes} answers that repeat a credential, to ${echoes.tools} tools`,
+    `${pages.lists} endless lists, one for each tool and kind`,
+    `${soak.calls} mixed calls with random faults, to ${soak.servers} servers`,
+  ]
+    .map((line) => `- ${line}`)
+    .join('\n')
 }
 
 /** Classes of weaknesses of other servers. */

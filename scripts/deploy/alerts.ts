@@ -1,5 +1,4 @@
 import { stringify } from 'yaml'
-import { markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 import { busyOf, quantileOf, rateOf, valueOf } from './queries.ts'
 
 /** A condition that calls an operator, with the remedy. */
@@ -117,13 +116,11 @@ export function alertRules(): string {
 }
 
 /** The same for a reader. */
-export function alertTable(): string {
-  const rows = alerts.map(({ name, condition, minutes, severity, response }) => [
-    `\`${name}\``,
-    condition,
-    `${minutes} min`,
-    severity,
-    response,
-  ])
-  return markdownTable(['Alert', 'Condition', 'For', 'Severity', 'What to do'], rows)
+export function alertList(): string {
+  return alerts
+    .map(
+      ({ name, condition, minutes, severity, response }) =>
+        `- **\`${name}\`**, ${severity}: ${condition}, for ${minutes} minutes. ${response}`,
+    )
+    .join('\n')
 }

@@ -6,22 +6,34 @@ export function rulesLists(rules: Rules): string {
   const areas = Map.groupBy(Object.entries<Rule>(rules), ([id]) => id.split('/')[0] ?? '')
   return [...areas]
     .map(([area, entries]) => {
-      const lines = entries.map(([, { text, source }]) => `- ${text}${sourceOf(source)}`)
+      const lines = entries.map(([, rule]) => `- ${sentence(rule)}`)
       return `### ${area[0]?.toUpperCase() ?? ''}${area.slice(1)}\n\n${lines.join('\n')}`
     })
     .join('\n\n')
 }
 
-function sourceOf(source: string): string {
-  if (source.startsWith('https:')) return ` ([page](${source}))`
-  return source === 'assumed' ? '' : ` (${source.replace('assumed: ', '')})`
+/** A documented rule is a link to its page; an assumption has its reason behind it, if there is one. */
+function sentence({ text, source }: Rule): string {
+  if (source.startsWith('https:')) return `[${text}](${source})`
+  return source === 'assumed' ? text : `${text} (${source.replace('assumed: ', '')})`
 }
 
 /** Share of the rules that the vendor documents. */
 export function rulesCount(rules: Rules): string {
   const all = Object.values<Rule>(rules)
   const documented = all.filter(({ source }) => source.startsWith('https:')).length
-  return `The vendor documents ${documented} of ${all.length} behaviors, each with a link to the page. The others are assumed, with the reason where there is one. A test covers each.`
+  return `The vendor documents ${documented} of ${all.length} behaviors: those are links to its pages. The others are assumed, with the reason where there is one. A test covers each.`
+}
+
+/** Names as code, in a sentence; those that differ in their last word alone stand together: `issue{Create,Update}`. */
+function joinedNames(list: readonly string[]): string {
+  const stems = Map.groupBy(list, (name) => name.replace(/[A-Z][a-z]+$/, '*'))
+  return names(
+    [...stems].map(([pattern, those]) => {
+      const stem = pattern.replace('*', '')
+      return those.length === 1 ? (those[0] ?? stem) : `${stem}{${those.map((name) => name.slice(stem.length)).join(',')}}`
+    }),
+  )
 }
 
 /** Names as code, in a sentence. */
@@ -29,6 +41,6 @@ export const names = (list: readonly string[]): string => list.map(code).join(',
 
 /** A line of a list: the subject of the names, and each group of names behind its label. */
 export function namesLine(subject: string, groups: readonly (readonly [label: string, list: readonly string[]])[]): string {
-  const parts = groups.flatMap(([label, list]) => (list.length > 0 ? [`${label}${names(list)}`] : []))
+  const parts = groups.flatMap(([label, list]) => (list.length > 0 ? [`${label}${joinedNames(list)}`] : []))
   return `- **${subject}**${parts.length > 0 ? ': ' : ''}${parts.join('; ')}`
 }

@@ -104,7 +104,7 @@ test('splits batches at the size that the README names', async () => {
   expect(await sizes(500_000)).toEqual([500_000])
   expect(Math.max(...(await sizes(500_001)))).toBeLessThanOrEqual(491_520)
   const readme = await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')
-  expect(readme.match(/batch over 500,000 bytes .*at most 491,520/g)?.length).toBe(2)
+  expect(readme).toMatch(/batch over 500,000 bytes .*at most 491,520/)
   expect(readme).not.toContain('480 KB')
 })
 

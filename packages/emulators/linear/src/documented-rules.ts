@@ -12,11 +12,8 @@ const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/sc
 /** Rules about access: who may ask, for how much, and how applications get in. */
 const accessRules = {
   'access/authorization-header': documented(graphqlGuide, 'A personal key stands alone in Authorization, an OAuth token after Bearer.'),
-  'access/bad-token': assumed('A bad key or token gets 401 AUTHENTICATION_ERROR and no data.', 'seen in answers that others published'),
-  'access/missing-scope': assumed(
-    'A missing scope is 400 FORBIDDEN with data null; a key has every scope.',
-    'seen in answers that others published',
-  ),
+  'access/bad-token': assumed('A bad key or token gets 401 AUTHENTICATION_ERROR and no data.', 'seen in published answers'),
+  'access/missing-scope': assumed('A missing scope is 400 FORBIDDEN with data null; a key has every scope.', 'seen in published answers'),
   'access/narrow-scopes': documented(
     oauthGuide,
     'issues:create allows issueCreate and attachmentCreate, comments:create allows commentCreate.',
@@ -40,12 +37,12 @@ const accessRules = {
   'limits/complexity': documented(rateLimits, 'A scalar costs 0.1, an object 1, and a connection multiplies its children by first.'),
   'limits/complexity-default-first': documented(rateLimits, 'A connection without first counts 50 children.'),
   'limits/complexity-maximum': documented(rateLimits, 'An operation of more than 10,000 points is refused.'),
-  'limits/complexity-unrounded': assumed('The maximum applies before rounding.', 'seen in answers that others published'),
+  'limits/complexity-unrounded': assumed('The maximum applies before rounding.', 'seen in published answers'),
   'limits/complexity-page-info': assumed('pageInfo is multiplied like all children of a connection.', 'the more expensive reading'),
   'limits/complexity-last': assumed('last multiplies as first does, __typename is a scalar, and all fragments of an interface count.'),
   'authorize/code-and-state': documented(oauthGuide, 'A consent page redirects with code and state.'),
   'authorize/scope-list': documented(oauthGuide, 'Scopes are separated by commas.'),
-  'authorize/unknown-scope': assumed('An unknown scope, and offline_access, is "Invalid scope".', 'seen in answers that others published'),
+  'authorize/unknown-scope': assumed('An unknown scope, and offline_access, is "Invalid scope".', 'seen in published answers'),
   'authorize/error-redirect': assumed('Errors are redirected as error and error_description, with the state.', 'RFC 6749'),
   'authorize/prompt': assumed('Consent is asked every time; a page can be answered once, within ten minutes.'),
   'authorize/redirect-uri': assumed('redirect_uri must be registered exactly, with any port on loopback; otherwise nothing is redirected.'),
@@ -59,7 +56,7 @@ const accessRules = {
   'token/client-secret': assumed('An application with a secret must send it, and needs no PKCE.'),
   'token/form-encoded': documented(oauthGuide, 'The body is a form; JSON is refused.'),
   'token/lifetime': documented(oauthGuide, 'An access token lasts 24 hours; expires_in is 86399.'),
-  'token/expired': assumed('An expired token gets 401, as an unknown one does.', 'seen in answers that others published'),
+  'token/expired': assumed('An expired token gets 401, as an unknown one does.', 'seen in published answers'),
   'token/granted-scopes': documented(oauthGuide, 'A token has the scopes that were granted, and always read.'),
   'token/scope-array': documented(oauthGuide, 'scope is an array for applications made before 1 December 2023.'),
   'token/scope-text': assumed('scope is otherwise text, separated by spaces.', 'RFC 6749'),
@@ -84,11 +81,11 @@ const graphqlRules = {
     'Mutations run in order; the first failure ends them, makes data null and undoes nothing before it.',
     'the GraphQL specification',
   ),
-  'graphql/not-found': assumed('A miss is 200 with data null and "Entity not found: TYPE".', 'seen in answers that others published'),
+  'graphql/not-found': assumed('A miss is 200 with data null and "Entity not found: TYPE".', 'seen in published answers'),
   'graphql/not-found-extensions': assumed('A miss has the code INPUT_ERROR and the type invalid input.', 'published answers differ'),
   'graphql/bad-argument': assumed(
     'A bad argument is INVALID_INPUT, with the reason in userPresentableMessage.',
-    'seen in answers that others published',
+    'seen in published answers',
   ),
   'graphql/bad-argument-status': assumed(
     'A bad argument is answered with 200, because resolvers check it.',
@@ -136,10 +133,7 @@ const graphqlRules = {
   'references/team-and-cycle-id': assumed('Teams and cycles are found by UUID only.'),
   'references/dangling-ids': assumed('Ids of missing entities are not found, in every field.'),
   'ids/from-client': documented(schema, 'A create takes a UUID of version 4 in upper or lower case.'),
-  'ids/conflict': assumed(
-    'A second create with an id is "conflict on insert of TYPE", 200 with data null.',
-    'seen in answers that others published',
-  ),
+  'ids/conflict': assumed('A second create with an id is "conflict on insert of TYPE", 200 with data null.', 'seen in published answers'),
 }
 
 /** Issues and their parts. */
@@ -153,7 +147,7 @@ const issuesRules = {
   'issues/same-team': assumed('State, cycle and project must belong to the team of the issue.', 'the schema calls them the team’s'),
   'issues/assignee-is-person': assumed('The assignee must be a person, not an app.', 'apps become delegates'),
   'issues/assignee-is-member': assumed('The assignee must be active and a member of the team.'),
-  'issues/one-label-per-group': assumed('Two labels of one group are refused.', 'seen in answers that others published'),
+  'issues/one-label-per-group': assumed('Two labels of one group are refused.', 'seen in published answers'),
   'issues/no-group-labels': assumed('A label that is a group cannot be applied.', 'documented for initiatives'),
   'issues/labels-of-team': assumed('Labels of other teams are refused.'),
   'issues/label-lists': documented(schema, 'labelIds replaces all labels, addedLabelIds adds and removedLabelIds removes.'),
@@ -190,7 +184,7 @@ const issuesRules = {
   'attachments/same-url': documented(attachmentsGuide, 'attachmentCreate with a known issue and URL updates the attachment.'),
   'attachments/link-twice': assumed(
     'attachmentLinkURL with a known URL is "Duplicate attachment for duplicate url".',
-    'seen in answers that others published',
+    'seen in published answers',
   ),
   'attachments/basic-link': documented(schema, 'attachmentLinkURL creates a basic attachment, because no integration is connected.'),
   'attachments/url': assumed('The URL must be http or https.'),

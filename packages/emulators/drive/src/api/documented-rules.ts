@@ -40,13 +40,13 @@ const accessRules = {
   'access/drive-file': documented(authGuide, 'With drive.file an app sees only items that it created or was given.'),
   'access/drive-file-root': assumed(
     'With drive.file GET of root is 404, and parents that the app was not given are left out.',
-    'seen by others against Drive',
+    'seen by others',
   ),
   'access/drive-file-and-readonly': documented(
     errorGuide,
     'With drive.readonly beside drive.file everything is readable, and writes to other items are 403 appNotAuthorizedToFile.',
   ),
-  'access/drive-file-folders': assumed('A folder that the app was given does not open its contents.', 'seen by others against Drive'),
+  'access/drive-file-folders': assumed('A folder that the app was given does not open its contents.', 'seen by others'),
   'access/drive-file-root-as-parent': assumed(
     'With drive.file the root may be named as a parent and searched, though not read.',
     'rclone relies on it',
@@ -98,14 +98,14 @@ const listsRules = {
   ),
   'lists/corpora-drive-not-member': assumed(
     'corpora=drive is 404 for a non-member, while "in parents" without corpora searches a shared folder.',
-    'seen by others against Drive',
+    'seen by others',
   ),
   'lists/corpora-missing-flags': assumed(
     'Without supportsAllDrives 400 invalidParameter, without includeItemsFromAllDrives 403 teamDrivesNotIncluded.',
   ),
   'lists/corpora-domain': assumed('corpora=domain holds what the organization shares and lets people find.'),
   'lists/short-pages': documented(listReference, 'With a switch pages are short, the first one empty.'),
-  'lists/index-lag': assumed('With a switch lists do not show recent changes yet.', 'seen by others against Drive'),
+  'lists/index-lag': assumed('With a switch lists do not show recent changes yet.', 'seen by others'),
   'lists/roots': assumed('Roots appear in no list.'),
   'queries/name-equals': assumed('name = ignores case.', "stated in rclone's source"),
   'queries/name-contains': documented(searchTermReference, 'name contains matches the beginnings of words, in any order.'),
@@ -168,11 +168,11 @@ const filesRules = {
 const sharingRules = {
   'sharing/one-per-principal': assumed(
     'A principal has one permission; create returns an existing one and never lowers it.',
-    'seen by others against Drive',
+    'seen by others',
   ),
   'sharing/create-never-raises': assumed('create returns an existing permission even if a higher role was asked for.'),
   'sharing/mails': documented(sharingGuide, 'Sharing sends an email unless sendNotificationEmail is false.'),
-  'sharing/addresses': assumed('Addresses ignore case, and an alias maps to its account.', 'seen by others against Drive'),
+  'sharing/addresses': assumed('Addresses ignore case, and an alias maps to its account.', 'seen by others'),
   'sharing/ownership': documented(sharingGuide, 'Giving ownership away needs transferOwnership and an email.'),
   'sharing/inherited': documented(sharingGuide, 'An inherited permission names its source and cannot be changed below it.'),
   'sharing/pages': documented(permissionsListReference, 'Items of shared drives list permissions in pages of at most 100.'),
@@ -253,9 +253,9 @@ const oauthRules = {
   'oauth/refresh': documented(webServerGuide, 'A refresh token does not rotate or expire.'),
   'oauth/client-secret': assumed(
     'A missing client_secret is 400 invalid_request for an application that has one, with PKCE too.',
-    'seen by others against Google',
+    'seen by others',
   ),
-  'oauth/no-secret': assumed('An application without a secret, such as one for iOS, sends none.', 'seen by others against Google'),
+  'oauth/no-secret': assumed('An application without a secret, such as one for iOS, sends none.', 'seen by others'),
   'oauth/pkce-optional': assumed('A code without a challenge needs no verifier.'),
   'oauth/code-binding': assumed(
     'A code belongs to its application, redirect URI and verifier; a wrong attempt uses it up with invalid_grant.',
@@ -263,7 +263,7 @@ const oauthRules = {
   'oauth/code-twice': assumed('A second use of a code is refused and revokes what the first gave.'),
   'oauth/token-form': assumed('The token endpoint refuses JSON.'),
   'oauth/refresh-binding': assumed('A refresh token of another application is invalid_grant.'),
-  'oauth/revoke': assumed('Revoking either token revokes all that the account granted the application.', 'seen by others against Google'),
+  'oauth/revoke': assumed('Revoking either token revokes all that the account granted the application.', 'seen by others'),
   'oauth/revoke-other-tokens': documented(nativeAppGuide, 'Revoking a revoked, expired or unknown token is 400 invalid_token.'),
   'oauth/tokeninfo': documented(
     openidGuide,

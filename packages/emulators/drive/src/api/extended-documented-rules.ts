@@ -7,14 +7,14 @@ const references = 'https://developers.google.com/workspace/drive/api/reference/
 /** Copies, exports, revisions and comments. */
 const contentRules = {
   'copies/parents': documented(`${references}/files/copy`, 'Without parents a copy goes into the folder of its source.'),
-  'copies/names': assumed('Without a name a copy is "Copy of" its source.', 'seen by others against Drive'),
+  'copies/names': assumed('Without a name a copy is "Copy of" its source.', 'seen by others'),
   'copies/folders': documented(`${guides}/handle-errors`, 'Folders, shortcuts and protected files are 403 cannotCopyFile.'),
   'exports/formats': documented(
     `${guides}/ref-export-formats`,
     'A document is exported as text, Markdown, HTML, PDF, RTF or docx, a spreadsheet as CSV, TSV, PDF or xlsx, a presentation as text or PDF.',
   ),
   'exports/absent-formats': assumed('A format of Google that is not emulated is 501 and named; any other is 400 badRequest.'),
-  'exports/text': assumed('Exported text begins with a byte order mark and has lines that end in CRLF.', 'seen by others against Drive'),
+  'exports/text': assumed('Exported text begins with a byte order mark and has lines that end in CRLF.', 'seen by others'),
   'exports/refusals': documented(
     `${guides}/handle-errors`,
     'Other files are 403 fileNotExportable, and more than 10 MB are 403 exportSizeLimitExceeded.',

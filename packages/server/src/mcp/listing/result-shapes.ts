@@ -44,7 +44,7 @@ export class ResultShapes {
     const type = this.type(output)
     if (type === '{}') return ''
     if (this.#schemas.has(type)) return `Result: ${linkTo(type)}.`
-    return `Result:\n\n${codeBlock(type)}`
+    return codeBlock(type)
   }
 
   /** One section for each shape, by name. */
