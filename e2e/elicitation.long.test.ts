@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { elicitationClients, type Command, type User } from './elicitation-clients.ts'
 import { startNode, temporaryDirectory } from './command.ts'
@@ -8,9 +9,9 @@ const main = path.join(import.meta.dirname, 'fixture', 'ambiguous-main.ts')
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
 const second: User = () => ({ action: 'accept', content: { person: 'anna-2' } })
 
-async function twins(elicitationTimeoutMs = 60_000): Promise<Command> {
+async function twins(questionSeconds = 60): Promise<Command> {
   const args = [main, '--data-dir', await temporaryDirectory(), '--log-level', 'error']
-  return { args, environment: { ELICITATION_TIMEOUT_MS: String(elicitationTimeoutMs) } }
+  return { args, environment: { MCP_TOOLKITS_QUESTION_SECONDS: String(questionSeconds) } }
 }
 
 describe.for(Object.entries(elicitationClients))('%s over stdio', ([name, connect]) => {
@@ -36,10 +37,10 @@ describe.for(Object.entries(elicitationClients))('%s over stdio', ([name, connec
     const modern = name.endsWith('2026-07-28')
     // A server that waits cancels its request; otherwise the answer comes too late.
     const person: User = async (form, signal) => {
-      if (!modern) await aborted(signal)
+      await (modern ? sleep(1_100) : aborted(signal))
       return second(form, signal)
     }
-    await using client = await connect(await twins(modern ? 0 : 1), person)
+    await using client = await connect(await twins(1), person)
     expect(await client.call('Twins_Greet', greet)).toContain(String.raw`\"code\":\"ambiguous\"`)
   })
 

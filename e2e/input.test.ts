@@ -111,5 +111,5 @@ test('a server without uploads says so', async () => {
   const { code, errors } = await runNode([tracker, 'call', 'WhoAmI', '--input', storage], {
     environment: { MCP_TOOLKITS_DATA_DIR: directory },
   })
-  expect([code, errors]).toEqual([2, expect.stringContaining('--input is only for tools that upload files; issue-tracker has none.')])
+  expect([code, errors]).toEqual([2, expect.stringContaining('WhoAmI has no parameter "--input".')])
 })

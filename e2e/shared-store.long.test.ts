@@ -46,7 +46,7 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
   })
 
   test('take the answer to a question that another has asked', async () => {
-    const options = { main: twins, environment: { ELICITATION_TIMEOUT_MS: '60000' } }
+    const options = { main: twins, environment: { MCP_TOOLKITS_QUESTION_SECONDS: '60' } }
     await using asking = await start(options)
     await using answering = await start(options)
     const greet = { name: 'Twins_Greet', arguments: { person: 'Anna Berg' } }

@@ -1,13 +1,8 @@
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
 import { code } from '../packages/server/src/mcp/listing/tool-reference.ts'
-import {
-  commandOptions,
-  generalOptions,
-  sharedVariables,
-  type DescribedOption,
-  type Variable,
-} from '../packages/server/src/cli/options/option-texts.ts'
+import type { DescribedOption, Variable } from '../packages/server/src/cli/options/option.ts'
+import { commandOptions, generalOptions, sharedVariables } from '../packages/server/src/cli/options/option-texts.ts'
 import { optionUsage, usageLines } from '../packages/server/src/cli/options/usages.ts'
 
 /** Commands, options and variables of one server, each as the line that describes it. */

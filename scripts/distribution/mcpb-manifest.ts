@@ -1,5 +1,6 @@
 import { listing } from '../../packages/server/src/mcp/listing/listing.ts'
-import { describedOptions, type Variable } from '../../packages/server/src/cli/options/option-texts.ts'
+import type { Variable } from '../../packages/server/src/cli/options/option.ts'
+import { describedOptions } from '../../packages/server/src/cli/options/option-texts.ts'
 import { pageOf, privacyText, repository, type DistributedServer } from './distributed-server.ts'
 
 /**

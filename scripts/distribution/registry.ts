@@ -1,4 +1,5 @@
-import { describedOptions, type Variable } from '../../packages/server/src/cli/options/option-texts.ts'
+import type { Variable } from '../../packages/server/src/cli/options/option.ts'
+import { describedOptions } from '../../packages/server/src/cli/options/option-texts.ts'
 import { packageName, pageOf, repository, registryName, type DistributedServer } from './distributed-server.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'

@@ -14,7 +14,6 @@ import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { eventsForKeys } from './waiting-events.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { ClockSkew } from './pipelines/clock-skew.ts'
-import { withKeyCheck } from './pipelines/key-check.ts'
 import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } from './upstream.ts'
 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
@@ -49,14 +48,14 @@ interface OpenConnection {
 }
 
 /**
- * Connects as `connect` does, but opens the outbox only when it is needed: schemas can be read where nothing can be written. Throws
+ * Connects as `openConnection` does, but opens the outbox only when it is needed: schemas can be read where nothing can be written. Throws
  * `Unauthenticated`.
  */
-export function connectLazily(settings: Settings, options: OutboxConnectOptions = {}): Connection<Context> {
+export function connect(settings: Settings, options: OutboxConnectOptions = {}): Connection<Context> {
   accountOf(settings)
   addsIds(settings)
   let opening: Promise<OpenConnection> | undefined
-  const open = once(() => connect(settings, options))
+  const open = once(() => openConnection(settings, options))
   const connection = () => (opening = open())
   return {
     context: { outbox: async () => (await connection().catch(throwNotStored)).context.outbox },
@@ -83,7 +82,7 @@ export function connectMany(
   const open = once(() => openOutbox(settings, { shared, log, clock, telemetry }))
   const outbox = () => (opening = open())
   return {
-    connect: (own, options) => Promise.resolve(connectLazily(own, { ...options, outbox })),
+    connect: (own, options) => connect(own, { ...options, outbox }),
     workForKeys: eventsForKeys({ outbox, hasOutbox: () => shared !== undefined || hasOutbox(settings), origin: () => apiUrlOf(settings) }),
     async close() {
       const opened = await opening?.catch(() => undefined)
@@ -94,7 +93,7 @@ export function connectMany(
 }
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, options: OutboxConnectOptions = {}): Promise<OpenConnection> {
+export async function openConnection(settings: Settings, options: OutboxConnectOptions = {}): Promise<OpenConnection> {
   const { log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, { ...options, clock })
@@ -112,10 +111,8 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
     }))
-  const { parkUnlessKeyPresent } = options
-  const send = parkUnlessKeyPresent ? withKeyCheck(vendor.fetch, parkUnlessKeyPresent) : vendor.fetch
   const skew = new ClockSkew(clock)
-  const client = pipelinesClient({ fetch: send, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry, skew })
+  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry, skew })
   const worker = new DeliveryWorker({
     ...{ store, client, destination, watcher, clock, telemetry },
     confirmation: vendor.origin === embeddedOrigin ? undefined : new KeyConfirmation({ store, client, destination, clock }),
@@ -167,24 +164,32 @@ async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOption
   const account = accountOf(settings)
   const close = () => undefined
   if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
-  const emulator: Pick<EmulatorHandle, 'fetch' | 'close' | 'seedNotice'> = fetch ? { fetch, close } : await embedded(settings, clock)
-  const notice = await emulator.seedNotice?.()
+  const upstream: Pick<EmulatorHandle, 'fetch' | 'close' | 'seedNotice'> = fetch ? { fetch, close } : await embedded(settings, clock)
+  const notice = await upstream.seedNotice?.()
   if (notice !== undefined) log?.warn(notice)
   return {
     url: embeddedUrl,
     key: embeddedKey,
     origin: embeddedOrigin,
-    fetch: withStorageFailures(fetch ?? namingTool(emulator.fetch)),
-    close: () => emulator.close(),
+    fetch: withStorageFailures(fetch ?? namingTool(upstream.fetch)),
+    close: () => upstream.close(),
   }
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
-export async function embedded(
+async function embedded(
   { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
   clock: Clock = systemClock,
 ): Promise<EmulatorHandle> {
   const { pipelinesEmulator, readSeed } = await import('@mcp-toolkits/pipelines-emulator')
   const file = dataPath(dataDirectory, 'event-pipeline', 'pipelines.db')
   return pipelinesEmulator({ file, key: embeddedKey.reveal(), clock, ...(seed !== undefined && { seed: await readSeed(seed) }) })
+}
+
+/** The emulator, and what other clients need to reach it. */
+export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
+  return {
+    ...(await embedded(settings)),
+    hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}; the page at {url}/ shows the requests and the outcome of every event.`,
+  }
 }

@@ -5,10 +5,10 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { connect as connectVendor } from '../src/connect.ts'
+import { openConnection as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
-import { strandedEvents } from '../src/stranded-events.ts'
+import { outbox as extension } from '../src/extensions.ts'
 import { execution, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
@@ -72,7 +72,8 @@ test('a new key takes over what waits under the old one once the operator says s
   await clock.advance(3_600_000)
   expect(people()).toEqual([])
   await running.close()
-  expect(await strandedEvents(settings('new-key'))).toContain('2 requests')
+  const [found] = (await extension.checks?.(settings('new-key'))) ?? []
+  expect([found?.name, found?.text]).toEqual(['Left behind', expect.stringContaining('2 requests')])
   const listed = await outbox('new-key', 'adopt')
   const [, name = ''] =
     /^([0-9a-f]{8}) {2}2 requests {2}stored for another key at https:\/\/cdp\.customer\.io\/v1$/m.exec(listed.text) ?? []
@@ -85,7 +86,7 @@ test('a new key takes over what waits under the old one once the operator says s
   expect(await outbox('new-key', 'retry')).toMatchObject({ code: 0 })
   expect(people().toSorted()).toEqual(['ada', 'ben'])
   expect((await outbox('new-key', 'adopt')).text).toContain('Everything in the outbox was stored under the key in use')
-  expect(await strandedEvents(settings('new-key'))).toBeUndefined()
+  expect(await extension.checks?.(settings('new-key'))).toEqual([])
 })
 
 test('a running server sends what was handed to its key', async () => {

@@ -6,7 +6,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect, type ConnectedServer } from '@mcp-toolkits/testing'
 import { onTestFinished } from 'vitest'
-import { connect as connectVendor } from '../src/connect.ts'
+import { openConnection as connectVendor } from '../src/connect.ts'
 import { eventPipeline } from '../src/server.ts'
 import { acceptingKeys, killedCopy, until } from './pipeline.ts'
 

@@ -6,6 +6,8 @@ import { openSharedStore } from '@mcp-toolkits/team/postgres'
 import { connect } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import * as connector from '../src/connect.ts'
+import { outbox } from '../src/extensions.ts'
 import { eventPipeline } from '../src/server.ts'
 import { acceptingKeys, elapse, execution, goodBodies, until } from './pipeline.ts'
 
@@ -36,7 +38,8 @@ async function startReplicas(count: number, gate: Promise<unknown> = Promise.res
     const shared = await openSharedStore({ url: server.pooledUrl, schema, clock: systemClock })
     const definition: typeof eventPipeline = {
       ...eventPipeline,
-      connect: (settings, options) => eventPipeline.connect(settings, { ...options, shared }),
+      loadConnector: () =>
+        Promise.resolve({ ...connector, connect: (settings, options) => connector.connect(settings, { ...options, shared }) }),
     }
     const replica = await connect(definition, { fetch: acceptingKeys(fetch), clock, environment: { EVENT_PIPELINE_API_KEY: key } })
     onTestFinished(async () => {
@@ -103,7 +106,7 @@ it('the outbox command works on what the replicas share', async () => {
   const environment = { EVENT_PIPELINE_API_KEY: key }
   const settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment } as const
   const run = async (...operands: readonly string[]) =>
-    eventPipeline.commands?.['outbox']?.run(settings, operands, { json: false, ...(second && { shared: second.shared }) })
+    outbox.commands?.['outbox']?.run(settings, operands, { json: false, ...(second && { shared: second.shared }) })
   expect((await run('list'))?.text).toMatch(/^1 {2}waiting {2}track/)
   expect(await run('drop', '1')).toEqual({ code: 0, text: 'Entry 1 was dropped; it will not be sent.' })
   expect(await run('list')).toEqual({ code: 0, text: 'No event waits in the outbox.' })

@@ -4,9 +4,6 @@ import { Secret } from '@mcp-toolkits/core/upstream'
 /** The access token of the embedded default, which only its own emulator accepts. */
 export const embeddedToken = new Secret('drive-embedded', { isRedacted: false })
 
-/** Names hosts that may be fetched although they are not public. */
-export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
-
 /** Prefix of Google's scopes, except those of OpenID: https://developers.google.com/identity/protocols/oauth2/scopes */
 const scopePrefix = 'https://www.googleapis.com/auth/'
 const openIdScopes = ['openid', 'email', 'profile']

@@ -3,10 +3,9 @@ import { commandLine, describeAccount } from '@mcp-toolkits/server/account'
 import { dataPath, lazyLocks, once, recordOwner, systemClock } from '@mcp-toolkits/core/base'
 import { count, Message, sentence, ToolError } from '@mcp-toolkits/core/errors'
 import { guardedFetch } from '@mcp-toolkits/core/upstream'
-import type { Connection, Settings } from '@mcp-toolkits/server'
+import type { Connection, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/sqlite'
-import { privateHosts } from '@mcp-toolkits/server/cli'
-import { account, privateUrlsVariable } from './account.ts'
+import { account, embeddedToken } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
@@ -15,7 +14,8 @@ import { DownloadSessions } from './drive/content/downloads.ts'
 import { filePicker } from './picker/file-picker.ts'
 import type { ReplicaState } from './team/replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
-import { type Drive, type DriveOptions, openDrive, perPerson, type SignedInPerson } from './vendor.ts'
+import { privateHosts, uploadLimit } from './upload/upload-settings.ts'
+import { type Drive, type DriveOptions, openDrive, openEmbeddedDrive, perPerson, type SignedInPerson } from './vendor.ts'
 
 /** Shorter than clients commonly wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
@@ -75,6 +75,18 @@ export async function preload(isEmbedded: boolean): Promise<unknown> {
   return isEmbedded ? import('@mcp-toolkits/drive-emulator') : undefined
 }
 
+/** The emulator, and what other clients need to reach it. */
+export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
+  const { id, secret = '' } = (await import('@mcp-toolkits/drive-emulator')).localClient
+  return {
+    ...(await openEmbeddedDrive(settings)),
+    hint: [
+      `Root URL {url}/, access token ${embeddedToken.reveal()}; the page at {url}/ shows what arrived.`,
+      `To sign in there: FILE_STORAGE_CLIENT_ID=${id} FILE_STORAGE_CLIENT_SECRET=${secret} FILE_STORAGE_AUTH_URL={url} FILE_STORAGE_API_URL={url} file-storage-mcp login`,
+    ].join('\n'),
+  }
+}
+
 interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly settings: Settings
   readonly vendor: Drive
@@ -100,11 +112,11 @@ function contextFor(
     locks,
     downloads: new DownloadSessions(drive.clock, own?.downloads),
     fetchSource: guardedFetch({
-      allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,
+      allowPrivate: privateHosts(settings.environment),
       limits: sourceLimits,
       clock: drive.clock,
     }),
-    maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
+    maxUploadBytes: Math.min(uploadLimit(settings.environment) ?? maxFileBytes, maxFileBytes),
     resumeStates:
       own?.resumeStates ??
       new FileResumeStates({

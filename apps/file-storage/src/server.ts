@@ -1,20 +1,9 @@
 import { upstreamOf } from '@mcp-toolkits/server/account'
-import { stringMember } from '@mcp-toolkits/core/base'
-import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
+import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
-import { account, embeddedToken, privateUrlsVariable } from './account.ts'
-
-/** How `call --output` reads a whole file. */
-const downloads: DownloadTools = {
-  whole: 'DownloadFile',
-  part: 'DownloadFileChunk',
-  next({ file, requires_chunked_download: isLarge, file_id: fileId, next_start_byte: start }) {
-    if (isLarge === true) return { file_path_or_id: stringMember(file, 'id'), start_byte: 0 }
-    return typeof start === 'number' ? { file_path_or_id: fileId, start_byte: start } : undefined
-  },
-  expected: ({ total_size: bytes, md5_checksum: md5 }) => ({ bytes: Number(bytes), md5: typeof md5 === 'string' ? md5 : undefined }),
-}
+import { account } from './account.ts'
+import { downloads, uploads } from './extensions.ts'
 
 export const fileStorage = defineServer({
   name: account.server,
@@ -33,23 +22,8 @@ export const fileStorage = defineServer({
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
-  largeResults: ['DownloadFile', 'DownloadFileChunk', 'GetFileTreeStructure'],
-  downloads,
-  uploads: { tool: 'UploadFile', source: 'source_url', name: 'file_name' },
-  privateUrlsVariable,
-  preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
+  extensions: [downloads, uploads],
   upstream: (settings) => upstreamOf(account, settings),
-  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  loadConnector: () => import('./connect.ts'),
   loadTeam: async () => (await import('./team/team.ts')).team,
-  async emulator(settings) {
-    const [{ openEmbeddedDrive }, { localClient }] = await Promise.all([import('./vendor.ts'), import('@mcp-toolkits/drive-emulator')])
-    const { id, secret = '' } = localClient
-    return {
-      ...(await openEmbeddedDrive(settings)),
-      hint: [
-        `Root URL {url}/, access token ${embeddedToken.reveal()}; the page at {url}/ shows what arrived.`,
-        `To sign in there: FILE_STORAGE_CLIENT_ID=${id} FILE_STORAGE_CLIENT_SECRET=${secret} FILE_STORAGE_AUTH_URL={url} FILE_STORAGE_API_URL={url} file-storage-mcp login`,
-      ].join('\n'),
-    }
-  },
 })

@@ -25,7 +25,7 @@ test('sends every request with the token to the configured root and to no other 
     FILE_STORAGE_CLIENT_ID: 'desktop',
   }
   await using from = await source({ content: Buffer.from('text') })
-  await using server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
+  await using server = await connect(fileStorage, { fetch, environment: { ...environment, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host } })
   for (const [tool, args] of await callsWith(from.url)) await server.call(`FileStorage.${tool}`, args)
   expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(['https://drive.example']))
   expect(requests.every(({ headers }) => headers.get('authorization') === 'Bearer canary-token')).toBe(true)
@@ -75,8 +75,7 @@ test('shows the token in no result, error or log line', async () => {
   await using from = await source({ content: Buffer.from('text') })
   await using server = await connect(fileStorage, {
     fetch: emulator.fetch,
-    environment: { FILE_STORAGE_ACCESS_TOKEN: canary },
-    allowPrivateUrls: [from.host],
+    environment: { FILE_STORAGE_ACCESS_TOKEN: canary, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host },
   })
   const results = []
   for (const [tool, args] of await callsWith(from.url)) results.push(await server.result(`FileStorage.${tool}`, args))

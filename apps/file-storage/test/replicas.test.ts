@@ -99,7 +99,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     const content = pseudoRandomBytes(20_000_001)
     const seen = ({ method, headers }: Request) => method === 'PUT' && ranges.push(headers.get('content-range'))
     await using first = await uploading({ content, etag: '"v1"' }, { shared: dying, seen })
-    await using second = await first.restarted({ shared: alive, allowPrivateUrls: [first.from.host] })
+    await using second = await first.restarted({ shared: alive, environment: { FILE_STORAGE_ALLOW_PRIVATE_URLS: first.from.host } })
     first.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
     first.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'hang' } })
     const args = { file_name: 'new.bin', source_url: first.from.url }

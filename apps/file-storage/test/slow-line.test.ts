@@ -25,9 +25,8 @@ test.for([3_000_000, 20_000_001])('sends %i bytes in smaller chunks over a slow 
   await using from = await source({ content: pseudoRandomBytes(size) })
   await using server = await connect(fileStorage, {
     fetch,
-    environment: { FILE_STORAGE_ACCESS_TOKEN: 't' },
+    environment: { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host },
     clock: new ManualClock(),
-    allowPrivateUrls: [from.host],
   })
   await server.call('FileStorage.UploadFile', { file_name: 'new.bin', source_url: from.url })
   expect(emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(from.served.content)])

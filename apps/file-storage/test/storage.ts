@@ -89,7 +89,8 @@ export async function storage({
       .finally(() => open.delete(what))
   }
   const environment = { FILE_STORAGE_ACCESS_TOKEN: accessToken }
-  const start = (changed: ConnectSettings = settings) => connect(fileStorage, { fetch: inFront(fetch), environment, clock, ...changed })
+  const start = (changed: ConnectSettings = settings) =>
+    connect(fileStorage, { fetch: inFront(fetch), clock, ...changed, environment: { ...environment, ...changed.environment } })
   const connected = await start()
   return {
     ...connected,

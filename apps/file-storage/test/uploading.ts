@@ -14,7 +14,7 @@ export interface UploadingStorage extends Storage {
 /** A server that may fetch from a source on this machine. */
 export async function uploading(served: Partial<Served> = {}, options: StorageOptions = {}): Promise<UploadingStorage> {
   const from = await source(served)
-  const server = await storage({ allowPrivateUrls: [from.host], ...options })
+  const server = await storage({ ...options, environment: { FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host, ...options.environment } })
   return {
     ...server,
     from,

@@ -20,8 +20,8 @@ async function spoilingDrive(size: number) {
     return emulator.fetch(new Request(request.url, { method: request.method, headers: request.headers, body: bytes }))
   }
   const from = await source({ content: pseudoRandomBytes(size) })
-  const environment = { FILE_STORAGE_ACCESS_TOKEN: 't' }
-  const server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
+  const environment = { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host }
+  const server = await connect(fileStorage, { fetch, environment })
   return {
     emulator,
     line,

@@ -4,10 +4,11 @@ import { pseudoRandomBytes } from './contents.ts'
 import { dataDirectory, upload, uploading, type UploadingStorage } from './uploading.ts'
 
 const cancellations = ({ sent }: UploadingStorage) => sent.filter((request) => request.startsWith('DELETE /upload/'))
+const limit = (bytes: number) => ({ environment: { FILE_STORAGE_MAX_UPLOAD_BYTES: String(bytes) } })
 const uploads = ({ sent }: UploadingStorage) => sent.filter((request) => request.includes('/upload/'))
 
 test('refuses a file whose announced length is over the limit before it reads any of it', async () => {
-  await using server = await uploading({ content: pseudoRandomBytes(100_001) }, { maxUploadBytes: 100_000 })
+  await using server = await uploading({ content: pseudoRandomBytes(100_001) }, limit(100_000))
   const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url })
   expect(error).toMatchObject({ code: 'too_large', retryable: false })
   expect(error.message).toContain('has 100001 bytes, and at most 100000 may be uploaded')
@@ -19,7 +20,7 @@ test('refuses a file whose announced length is over the limit before it reads an
 
 test("applies Drive's own limit when the operator sets none, and never a larger one", async () => {
   const headers = { 'content-length': String(5_120 * 1024 ** 3 + 1) }
-  for (const settings of [{}, { maxUploadBytes: Number.MAX_SAFE_INTEGER }]) {
+  for (const settings of [{}, limit(Number.MAX_SAFE_INTEGER)]) {
     await using server = await uploading({ scripted: [{ status: 200, headers }] }, settings)
     expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ code: 'too_large' })
     expect(uploads(server)).toEqual([])
@@ -32,7 +33,7 @@ test.for([
 ] as const)('abandons an endless source at the limit of %s, cancels the session and leaves no file', async ([, maxUploadBytes]) => {
   const directory = await dataDirectory()
   const from = { content: pseudoRandomBytes(500_000), isEndless: true, etag: '"endless"' }
-  await using server = await uploading(from, { maxUploadBytes, dataDirectory: directory })
+  await using server = await uploading(from, { ...limit(maxUploadBytes), dataDirectory: directory })
   const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url })
   expect(error).toMatchObject({ code: 'too_large', retryable: false })
   expect(error.message).toContain(`has more than ${maxUploadBytes} bytes`)

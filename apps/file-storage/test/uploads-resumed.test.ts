@@ -76,11 +76,11 @@ test('does not continue the upload of another person, also with environment toke
       sent.push(request.method)
       return request.url.includes('/about') ? Response.json({ user: { permissionId: name } }) : emulator.fetch(request, init)
     }
-    const environment = { FILE_STORAGE_ACCESS_TOKEN: name }
+    const environment = { FILE_STORAGE_ACCESS_TOKEN: name, FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host }
     return {
       emulator,
       sent,
-      ...(await connect(fileStorage, { fetch, environment, dataDirectory: directory, allowPrivateUrls: [from.host] })),
+      ...(await connect(fileStorage, { fetch, environment, dataDirectory: directory })),
     }
   }
   await using alice = await start('alice')

@@ -48,10 +48,10 @@ export async function preload(isEmbedded: boolean): Promise<unknown> {
 async function openEmbedded(settings: Settings, { fetch, clock, log }: ConnectOptions) {
   const credentials = { path: '/graphql', authorization: embeddedKey.reveal() }
   if (fetch) return embeddedUpstream({ fetch }, credentials)
-  const emulator = await embedded(settings, clock)
-  const notice = await emulator.seedNotice?.()
+  const workspace = await embedded(settings, clock)
+  const notice = await workspace.seedNotice?.()
   if (notice !== undefined) log?.warn(notice)
-  return embeddedUpstream({ ...emulator, fetch: namingTool(emulator.fetch) }, credentials)
+  return embeddedUpstream({ ...workspace, fetch: namingTool(workspace.fetch) }, credentials)
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
@@ -71,7 +71,7 @@ export async function embedded(
 }
 
 /** The emulator, and what other clients need to reach it. */
-export async function embeddedWithHint(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
+export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
   const { localClient } = await import('@mcp-toolkits/linear-emulator')
   return {
     ...(await embedded(settings)),

@@ -21,9 +21,7 @@ export const issueTracker = defineServer({
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
-  preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: (settings) => upstreamOf(account, settings),
-  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  loadConnector: () => import('./connect.ts'),
   loadTeam: async () => (await import('@mcp-toolkits/team')).teamOf(),
-  emulator: async (settings) => (await import('./connect.ts')).embeddedWithHint(settings),
 })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { connect } from '../../../apps/event-pipeline/src/connect.ts'
+import { openConnection } from '../../../apps/event-pipeline/src/connect.ts'
 import { systemClock } from '../../../packages/core/src/base/clock.ts'
 import { openSharedStore } from '../../../packages/team/src/postgres/index.ts'
 
@@ -26,7 +26,7 @@ export async function openOutbox({ url }: Engine) {
     return Promise.resolve(Response.json({}))
   }
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
-  const connection = await connect(settings, { fetch, clock, ...(shared && { shared }) })
+  const connection = await openConnection(settings, { fetch, clock, ...(shared && { shared }) })
   return {
     ...{ connection, shared, accepted, file: path.join(dataDirectory, 'event-pipeline', 'outbox.db') },
     async [Symbol.asyncDispose]() {

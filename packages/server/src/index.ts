@@ -9,9 +9,10 @@ export {
 } from './team.ts'
 export type {
   AppVariables,
+  Connect,
+  Connector,
   Connection,
   ConnectOptions,
-  DownloadTools,
   EmulatorHandle,
   ListedTool,
   ManyConnections,
@@ -21,3 +22,7 @@ export type {
   WaitingWork,
   WorkForKeys,
 } from './mcp/definition.ts'
+export { list, type OptionType, text } from './cli/options/option.ts'
+export { apiKeyOf } from './mcp/extension.ts'
+export type { Answer } from './mcp/answers/answer.ts'
+export type { Extension, FileCall, FileOption, OpenFile, CalledServer, Check } from './mcp/extension.ts'

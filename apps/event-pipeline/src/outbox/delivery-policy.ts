@@ -1,6 +1,6 @@
 import { ToolError } from '@mcp-toolkits/core/errors'
 import { redirectStatuses } from '../pipelines/client.ts'
-import { KeyEnded } from '../pipelines/key-check.ts'
+import { KeyEnded } from '@mcp-toolkits/server/account'
 import type { DeliveryDecision, Entry, OutboxStore } from './outbox-store.ts'
 
 /** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */

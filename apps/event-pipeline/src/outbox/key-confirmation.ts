@@ -2,7 +2,8 @@ import { type Clock, raceAbort } from '@mcp-toolkits/core/base'
 import { Message, RateLimited, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
-import { checkKey, KeyEnded } from '../pipelines/key-check.ts'
+import { KeyEnded } from '@mcp-toolkits/server/account'
+import { checkKey } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
 /** Time for which this process relies on its knowledge before it asks the store or the vendor again, in milliseconds. */

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect, runProgram, startInTerminal, fetchPage } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { connect as connectTo } from '../../src/connect.ts'
+import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
+import * as connector from '../../src/connect.ts'
 import { fileStorage } from '../../src/server.ts'
 import { embeddedToken } from '../../src/account.ts'
 import { textAt } from '../storage.ts'
@@ -20,7 +21,11 @@ async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'd
   const embeddedDrive = { open: () => Promise.resolve(emulator), scopes }
   const definition = {
     ...fileStorage,
-    connect: (...[settings, options]: Parameters<typeof fileStorage.connect>) => connectTo(settings, { ...options, embeddedDrive }),
+    loadConnector: () =>
+      Promise.resolve({
+        ...connector,
+        connect: (settings: Settings, options?: ConnectOptions) => connector.connect(settings, { ...options, embeddedDrive }),
+      }),
   }
   const server = await connect(definition, { embedded: true })
   onTestFinished(() => server[Symbol.asyncDispose]())

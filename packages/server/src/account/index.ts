@@ -30,3 +30,4 @@ export {
 export { upstreamOf } from './tokens/token-source.ts'
 export { openTokenStore, type ProfileKey, type TokenStore, tokenStoreOf } from './tokens/login-store.ts'
 export { type AuthorizedUpstream, describeAccount, embeddedUpstream, openUpstream } from './upstream.ts'
+export { KeyEnded } from './key-ended.ts'

@@ -10,16 +10,10 @@ const systemError = (code: string, path?: string) =>
 
 /** Runs a command of the server's own that fails with this error, or prints. */
 async function run(failure: Error | undefined, output: Writable = new PassThrough()) {
+  const run = () => (failure ? Promise.reject(failure) : Promise.resolve({ code: 0, text: 'done' } as const))
   const definition = defineServer<unknown>({
     ...acmeServer,
-    commands: {
-      act: {
-        usage: 'act',
-        description: 'acts',
-        example: 'act',
-        run: () => (failure ? Promise.reject(failure) : Promise.resolve({ code: 0, text: 'done' })),
-      },
-    },
+    extensions: [{ commands: { act: { usage: 'act', description: 'acts', example: 'act', run } } }],
   })
   const errors = new PassThrough({ encoding: 'utf8' })
   const environment = { MCP_TOOLKITS_DATA_DIR: '/data' }

@@ -2,8 +2,8 @@ import { systemErrorCode } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '../mcp/definition.ts'
 import { toolListProblem } from '../mcp/listing/listing.ts'
-import { type Option, options } from './options/option-table.ts'
-import { invalidHostProblem, privateHosts } from './private-hosts.ts'
+import { commandsOf, optionProblem } from '../mcp/extension.ts'
+import { options } from './options/option-table.ts'
 import { readCommandLine } from './options/command-line.ts'
 import type { CommandName } from './options/command-options.ts'
 import { type HostedServer, teamOf } from '../team.ts'
@@ -59,7 +59,7 @@ export async function runCli<Context>(
       const warning = useProxy(console.environment)
       if (warning !== undefined) await print(console.errors, `${definition.name}: ${warning}`)
     }
-    const line = await readCommandLine(args, console.environment, definition.commands)
+    const line = await readCommandLine(args, console.environment, definition)
     dataDirectory = line.settings.dataDirectory
     if (line.store !== undefined) {
       const warning = (await import('./secrets.ts')).passwordWarning(args, line.store)
@@ -68,8 +68,8 @@ export async function runCli<Context>(
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help')
       return printAndSucceed(console, await (await import('./options/help.ts')).help(definition, line, console))
-    await checkSettings(definition, line)
-    const appCommand = ownProperty(definition.commands ?? {}, line.command)
+    checkSettings(definition, line)
+    const appCommand = ownProperty(commandsOf(definition), line.command)
     if (appCommand) return (await import('./commands/app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
     if (!entry) throw (await import('./failure.ts')).unknownCommand(definition, line.command)
@@ -126,15 +126,12 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
 }
 
 /** Checks that need the definition. Throws `UsageError`. */
-async function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): Promise<void> {
+function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): void {
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
+  const isTyped = ({ name }: { readonly name: string }) => forwarded.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))
   // The variable is no error: it may be meant for other servers of the same client.
-  const misplaced = Object.values<Option>(options).find(
-    ({ name, needs }) => needs && definition[needs] === undefined && forwarded.includes(`--${name}`),
-  )
-  if (misplaced) throw (await import('./failure.ts')).misplacedOption(misplaced)
-  const { privateUrlsVariable } = definition
-  const invalid = privateUrlsVariable && invalidHostProblem(privateHosts(settings, privateUrlsVariable))
-  if (invalid) throw new UsageError(invalid)
+  if (!definition.account && isTyped(options.profile)) throw new UsageError('--profile is only for servers that people sign in to.')
+  const invalid = optionProblem(definition, settings, (_, option) => (isTyped(option) ? `--${option.name}` : option.variable))
+  if (invalid !== undefined) throw new UsageError(invalid)
 }

@@ -35,9 +35,8 @@ export interface CommandLine {
   /** In seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean
-  readonly output: string | undefined
-  /** A path, or `-` for what is piped in. */
-  readonly input: string | undefined
+  /** Paths, or `-`, by the option of `call` that takes them. */
+  readonly files: ReadonlyMap<string, string>
   readonly idempotencyKey: string | undefined
   /** Scopes that `login` asks for; empty if the command line names none. */
   readonly scopes: readonly string[]

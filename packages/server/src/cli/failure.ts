@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util'
 import { isSystemError, quote, storageFailure, ToolError } from '@mcp-toolkits/core/errors'
 import { rank } from '@mcp-toolkits/core/references'
 import type { ServerDefinition } from '../mcp/definition.ts'
-import type { Option } from './options/option-table.ts'
 import { commandNames } from './options/command-options.ts'
 import { type Console, UsageError } from './command.ts'
 import { invocationOf, withInvocation } from './invocation.ts'
@@ -59,19 +58,11 @@ export function suggestionOf(written: string, names: readonly string[]): string 
 }
 
 /** Says which command a word may have meant. */
-export function unknownCommand(
-  { commands, listedTools }: Pick<ServerDefinition<never>, 'commands' | 'listedTools'>,
-  written: string,
-): UsageError {
-  const names = commandNames(commands)
-  const tool = listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))
+export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listedTools' | 'extensions'>, written: string): UsageError {
+  const names = commandNames(definition)
+  const tool = definition.listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))
   const suggestion = tool ? ` It is a tool: \`call ${tool.name}\` calls it.` : suggestionOf(written, names)
   return new UsageError(`There is no command ${quote(written)}.${suggestion} Commands: ${names.join(', ')}.`)
-}
-
-/** Says which servers have an option that this one has not. */
-export function misplacedOption({ name, needs }: Option): UsageError {
-  return new UsageError(`--${name} is only for servers that ${needs === 'account' ? 'people sign in to' : 'fetch URLs'}.`)
 }
 
 /** An option as `parseArgs` takes it. */

@@ -28,14 +28,14 @@ const keyField = 'mcp-toolkits/idempotency-key'
 /** How much of the name of an unknown tool is repeated. */
 const maxQuoted = 200
 
-type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary' | 'elicitationTimeoutMs'>
+type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary'>
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version, prefix, loadToolVocabulary, elicitationTimeoutMs: timeoutMs } = identity
+  const { name, title, version, prefix, loadToolVocabulary } = identity
   // Loaded with the first call, so that a start does not wait for it.
   const { clock, questionSeconds } = toolbox
-  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, questionSeconds, clock })
+  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock })
   const loadElicitation = once(load)
   const refuseState = (error: unknown): never => {
     countCall()

@@ -1,5 +1,7 @@
+import { text } from '../cli/options/option.ts'
+import type { FileOption } from '../mcp/extension.ts'
 import type { AccountConfig } from '../account/account.ts'
-import type { ServerDefinition } from '../mcp/definition.ts'
+import type { Connection, ServerDefinition } from '../mcp/definition.ts'
 
 const notExpected = () => Promise.reject(new Error('Not expected here.'))
 
@@ -38,6 +40,25 @@ export const acmeServer = {
   listedTools: [],
   loadTools: () => Promise.resolve([]),
   upstream: () => ({ kind: 'embedded' }),
-  connect: notExpected,
-  emulator: notExpected,
+  loadConnector: notExpected,
 } satisfies ServerDefinition<never>
+
+/** Loads what connects to this context, with nothing else. */
+export const connecting =
+  <Context>(context: Context, more: Partial<Connection<Context>> = {}): ServerDefinition<Context>['loadConnector'] =>
+  () => {
+    const connection = { context, status: () => Promise.resolve({}), close: () => Promise.resolve(), ...more }
+    return Promise.resolve({ connect: () => connection, emulator: notExpected })
+  }
+
+/** An option of `call` that takes a file, for the tool Get. */
+export const fileOption = (name: string): FileOption => ({
+  name,
+  kind: text,
+  help: 'the file of a book',
+  tools: ['Get'],
+  usage: [`call Get --${name} FILE`, 'moves a book'],
+  toolHelp: 'Moves a book.',
+  replaces: [],
+  load: notExpected,
+})

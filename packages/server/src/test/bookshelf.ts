@@ -1,3 +1,4 @@
+import { connecting } from './acme.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -79,8 +80,7 @@ export function bookshelfServer(shelf: Bookshelf): ServerDefinition<Bookshelf> {
     listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    connect: () => Promise.resolve({ context: shelf, accountId: 'me', status: () => Promise.resolve({}), close: () => Promise.resolve() }),
-    emulator: () => Promise.reject(new Error('There is none.')),
+    loadConnector: connecting(shelf, { accountId: 'me' }),
   })
 }
 

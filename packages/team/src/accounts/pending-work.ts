@@ -1,6 +1,8 @@
 import { keyInGrant, withGrantLock } from './grants.ts'
 import type { AccountRef, Caller, Clock, PeopleState, Timer } from '@mcp-toolkits/core/base'
-import type { Secret } from '@mcp-toolkits/core/upstream'
+import { storageFailure, withDetails } from '@mcp-toolkits/core/errors'
+import type { Fetch, Secret } from '@mcp-toolkits/core/upstream'
+import { KeyEnded } from '@mcp-toolkits/server/account'
 import type { WaitingWork, WorkForKeys } from '@mcp-toolkits/server'
 import { errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { PersonAccount } from './people-toolbox-base.ts'
@@ -140,8 +142,19 @@ export class WorkReconciler {
     return accounts
   }
 
-  /** True if that is the present key of an account. Otherwise the work that waits for a former key is parked when this resolves. */
-  async parkUnlessPresent(account: AccountRef, key: Secret): Promise<boolean> {
+  /** A fetch that sends nothing with a key that its person has ended. Throws `KeyEnded`, and `Unavailable` where that is not known. */
+  fetchWith(account: AccountRef, key: Secret, fetch: Fetch = globalThis.fetch): Fetch {
+    return async (input, init) => {
+      const isPresent = await this.#parkUnlessPresent(account, key).catch((error: unknown) => {
+        const failure = storageFailure(error)
+        throw failure ? withDetails(failure, failure.text, { ...failure.details, sent: 'no' }) : error
+      })
+      if (!isPresent) throw new KeyEnded('The person has removed or replaced the API key for this event.')
+      return fetch(input, init)
+    }
+  }
+
+  async #parkUnlessPresent(account: AccountRef, key: Secret): Promise<boolean> {
     if ((await this.#keyOf(account))?.reveal() === key.reveal()) return true
     await this.reconcile(account)
     return false

@@ -27,16 +27,17 @@ const parkedNote = 'Requests still waiting for the old key are on hold. They are
  * The tools of a server on which each call acts as its person, with the account that this person has connected. Credentials of the
  * vendor in the environment are not used.
  */
-export function openPeopleToolbox<Context>(
+export async function openPeopleToolbox<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   options: PeopleToolboxOptions,
-): PeopleToolbox {
+): Promise<PeopleToolbox> {
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
-  const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
+  const { connect, connectMany } = await definition.loadConnector()
+  const many = connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
   const workReconciler = many?.workForKeys && new WorkReconciler(state, many.workForKeys, log)
-  const accountOf = personAccounts(definition, settings, { ...options, clock, workReconciler, ...(many && { connect: many.connect }) })
+  const accountOf = personAccounts(definition, settings, { ...options, clock, workReconciler, connect: many?.connect ?? connect })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
   const accounts = workReconciler && (() => workReconciler.accounts())

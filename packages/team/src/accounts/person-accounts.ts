@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { credentialVariables } from '@mcp-toolkits/server/account'
-import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { apiKeyOf, type Connect, type ConnectOptions, type ServerDefinition, type Settings } from '@mcp-toolkits/server'
 import { type ConnectLinks, type Log, currentCaller } from '@mcp-toolkits/server/mcp'
 import { grantStore, keyInGrant } from './grants.ts'
 import {
@@ -27,7 +27,8 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 't
   readonly clock?: Clock
 }
 
-export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial<Pick<ServerDefinition<Context>, 'connect'>> {
+export interface AccountsOptions<Context> extends PersonAccountsOptions {
+  readonly connect: Connect<Context>
   /** Work that waits for the keys of people; absent if there is none. */
   readonly workReconciler?: WorkReconciler | undefined
 }
@@ -43,11 +44,13 @@ export function personAccounts<Context>(
   const { account, name: server } = definition
   const { state } = options
   const environment = withoutCredentials(definition, settings.environment)
-  const open = options.connect ?? definition.connect
-  const connect = async (caller: Caller, personSettings: Settings, more: Pick<ConnectOptions, 'parkUnlessKeyPresent'> = {}) =>
-    open(personSettings, { ...connectOptions(caller, options), ...more }).catch((error: unknown) => {
+  const connect = async (caller: Caller, personSettings: Settings, fetch = options.fetch) => {
+    try {
+      return await options.connect(personSettings, { ...connectOptions(caller, options), ...(fetch && { fetch }) })
+    } catch (error) {
       throw storageFailure(error, settings.dataDirectory) ?? error
-    })
+    }
+  }
   return async (caller) => {
     const { owner, profile } = caller
     const ownSettings: Settings = { ...settings, environment, owner, profile }
@@ -59,15 +62,15 @@ export function personAccounts<Context>(
       }
       return { name: JSON.stringify([owner, profile]), settings: ownSettings, open: openAccount }
     }
-    const { keyVariable } = definition
+    const keyVariable = apiKeyOf(definition)?.variable
     if (keyVariable === undefined) throw new Internal(`People cannot connect accounts of ${definition.vendor}.`)
     const key = await readKey(definition, state, { owner, profile })
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
     // Another key is another connection. The name is no place for a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
     const { workReconciler } = options
-    const parkUnlessKeyPresent = workReconciler && (() => workReconciler.parkUnlessPresent({ owner, profile }, key))
-    return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(parkUnlessKeyPresent && { parkUnlessKeyPresent }) }) }
+    const fetch = workReconciler?.fetchWith({ owner, profile }, key, options.fetch)
+    return { name, settings: ownSettings, open: () => connect(caller, withKey, fetch) }
   }
 }
 
@@ -81,11 +84,9 @@ async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { pe
 }
 
 /** No caller acts with an account of the operator. */
-function withoutCredentials(
-  { account, keyVariable }: Pick<ServerDefinition<never>, 'account' | 'keyVariable'>,
-  environment: Environment,
-): Environment {
-  const credentials = [...(account ? credentialVariables(account) : []), keyVariable]
+function withoutCredentials(definition: Pick<ServerDefinition<never>, 'account' | 'extensions'>, environment: Environment): Environment {
+  const { account } = definition
+  const credentials = [...(account ? credentialVariables(account) : []), apiKeyOf(definition)?.variable]
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !credentials.includes(variable)))
 }
 

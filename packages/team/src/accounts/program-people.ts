@@ -14,11 +14,11 @@ export function programCaller(person: string): Caller {
 }
 
 /** The tools of a server in a program, which says for each person which account they have. */
-export function openProgramPeople<Context>(
+export async function openProgramPeople<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   { accountOf, account, spelling, log, fetch, clock = systemClock }: ProgramPeopleOptions,
-): Toolbox {
+): Promise<Toolbox> {
   const connections = new Connections<Context>({ clock, log })
   // One file for all people, however many connections there are.
   const local = lazyLocks(async () => {
@@ -26,8 +26,9 @@ export function openProgramPeople<Context>(
     return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
   })
   const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }
-  const many = definition.connectMany?.(settings, options)
-  const connect = many?.connect ?? definition.connect
+  const connector = await definition.loadConnector()
+  const many = connector.connectMany?.(settings, options)
+  const connect = many?.connect ?? connector.connect
   const ask = async (person: string): Promise<unknown> => {
     try {
       return await accountOf(person)
@@ -42,7 +43,7 @@ export function openProgramPeople<Context>(
     const own = withAccount({ ...settings, owner, servesPeople: true, servesOtherMachines: true }, given, { definition, account })
     const digest = createHash('sha256').update(JSON.stringify(own.environment)).digest('base64url')
     // A token that changes leads to another connection, and to the same records.
-    return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: () => connect(own, options) }
+    return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: async () => connect(own, options) }
   }
   const toolbox = openAccountsToolbox(definition, settings, { accountOf: find, connections, spelling, log, clock })
   return {

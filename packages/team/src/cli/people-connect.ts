@@ -2,7 +2,7 @@ import { accountText, type AccountInfo } from '@mcp-toolkits/server/account'
 import { encodeGrant, grantStore } from '../accounts/grants.ts'
 import type { AccountRef, Person } from '@mcp-toolkits/core/base'
 import { printableLine } from '@mcp-toolkits/core/errors'
-import type { Settings } from '@mcp-toolkits/server'
+import { apiKeyOf, type Settings } from '@mcp-toolkits/server'
 import type { TeamServer } from '../parts.ts'
 import {
   type CommandLine,
@@ -80,7 +80,8 @@ async function connect<Context>(
   console: Console,
   finish: Finish,
 ): Promise<number> {
-  const { account, keyVariable } = definition
+  const { account } = definition
+  const keyVariable = apiKeyOf(definition)?.variable
   if (account) {
     const settings: Settings = { ...line.settings, sharedLogins: { store: grantStore(state, ref.owner), atStart: undefined } }
     const login = { account, settings, line }

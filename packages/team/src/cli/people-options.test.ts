@@ -7,7 +7,7 @@ import { readPeopleOptions } from './people-options.ts'
 type Environment = Readonly<Record<string, string>>
 
 const accounts = { ...acmeServer, account: acme }
-const keys = { ...acmeServer, keyVariable: 'ACME_API_KEY' }
+const keys = { ...acmeServer, extensions: [{ key: { variable: 'ACME_API_KEY' } }] }
 const issuer = { MCP_TOOLKITS_ISSUER: 'https://id.example/realms/acme' }
 const base = { ...issuer, MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example', MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'acme-server' }
 const complete = { ...base, ACME_CLIENT_ID: 'client' }

@@ -3,7 +3,7 @@ import type { VendorAccount } from '../connect/connect-steps.ts'
 import type { Permission } from '@mcp-toolkits/core/base'
 import { quote, ToolError } from '@mcp-toolkits/core/errors'
 import { type Environment, readSecret, readToken, type Secret } from '@mcp-toolkits/core/upstream'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { apiKeyOf, type ServerDefinition, type Settings } from '@mcp-toolkits/server'
 import { defaultScopeNames, type ScopeNames } from '../tokens/permissions.ts'
 import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolkits/server/cli'
 
@@ -34,7 +34,7 @@ export interface SignInClient {
   readonly clientSecret?: Secret
 }
 
-type HostedServer = Pick<ServerDefinition<never>, 'name' | 'vendor' | 'account' | 'keyVariable'>
+type HostedServer = Pick<ServerDefinition<never>, 'name' | 'vendor' | 'account' | 'extensions'>
 type PeopleLine = Pick<CommandLine, 'issuer' | 'publicUrl' | 'authorizationServer' | 'audience' | 'settings'>
 
 const idVariable = 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID'
@@ -98,7 +98,8 @@ function refuseOtherAccounts({ environment, embedded, profile }: Settings): void
 }
 
 function readAccounts(definition: HostedServer, settings: Settings, publicUrl: string): PeopleAccounts {
-  const { account, keyVariable, vendor } = definition
+  const { account, vendor } = definition
+  const keyVariable = apiKeyOf(definition)?.variable
   const { environment } = settings
   if (account) {
     refuseCredentials(credentialVariables(account), environment)

@@ -1,5 +1,5 @@
 import type { CommandLine } from '@mcp-toolkits/server/cli'
-import type { Settings, PeopleServer } from '@mcp-toolkits/server'
+import { apiKeyOf, type Settings, type PeopleServer } from '@mcp-toolkits/server'
 import type { TeamServer } from '../parts.ts'
 import { type PeopleOptions, readPeopleOptions } from './people-options.ts'
 
@@ -18,8 +18,8 @@ export function readPeople<Context>(definition: TeamServer<Context>, line: Comma
 
 /** Destination and credential of people's calls. */
 function peopleUpstream<Context>(definition: TeamServer<Context>, settings: Settings, { accounts }: PeopleOptions): string {
-  const { keyVariable = '', vendor } = definition
+  const { vendor } = definition
   if (accounts.kind === 'person') return `${accounts.vendor?.target.apiUrl ?? vendor} with what each person connects`
   const upstream = definition.upstream(settings)
-  return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${keyVariable}, for all people`
+  return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${apiKeyOf(definition)?.variable ?? ''}, for all people`
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ToolError } from '@mcp-toolkits/core/errors'
-import { type CommandLine, type Console, UsageError, type Facts, peopleApi, printFacts, privateHostFacts } from '@mcp-toolkits/server/cli'
+import { type CommandLine, type Console, UsageError, type Facts, peopleApi, printFacts, extensionFacts } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
 import { openPeople, peopleFile } from './people-state.ts'
 
@@ -14,7 +14,7 @@ export async function printPeopleStatus<Context>(definition: TeamServer<Context>
     issuer,
     ...(publicUrl !== undefined && { public_url: publicUrl }),
     ...found,
-    ...privateHostFacts(definition, settings),
+    ...extensionFacts(definition, settings),
     data_directory: settings.dataDirectory,
   }
   const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { jsonLog } from '../../../server/src/mcp/log.ts'
 import type { ServerDefinition, Settings, Upstream } from '../../../server/src/mcp/definition.ts'
 import { openToolbox } from '../../../server/src/mcp/calls/toolbox.ts'
-import { acmeServer } from '../../../server/src/test/acme.ts'
+import { acmeServer, connecting } from '../../../server/src/test/acme.ts'
 
 const vendor: Upstream = { kind: 'vendor', url: 'https://acme.example' }
 
@@ -12,16 +12,15 @@ async function resumes(settings: Partial<Settings>, definition: Partial<ServerDe
   const server: ServerDefinition<object> = {
     ...acmeServer,
     upstream: () => vendor,
-    hasPendingWork: () => false,
-    connect: () =>
-      Promise.resolve({
-        context: {},
-        status: () => Promise.resolve({}),
+    extensions: [{ hasPendingWork: () => false }],
+    loadConnector: connecting<object>(
+      {},
+      {
         resume: () => {
           isResumed = true
         },
-        close: () => Promise.resolve(),
-      }),
+      },
+    ),
     ...definition,
   }
   const started: Settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment: {}, ...settings }

@@ -14,7 +14,7 @@ const initialize = JSON.stringify({
 
 describe('beside 150 uploads that do not end and 1,000 requests that never arrive', () => {
   it('everything else of the same client is answered', async () => {
-    await using server = await serveEcho({}, { kind: { uploads: { tool: 'Wait', source: 'text', name: 'text' } } })
+    await using server = await serveEcho({}, { kind: 'long' })
     const uploads = Array.from({ length: 150 }, (_, id) => server.call(id, 'Wait'))
     for (const upload of uploads) void upload.catch(() => undefined)
     await server.gate.holds(8)

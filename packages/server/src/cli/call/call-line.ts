@@ -4,7 +4,8 @@ import { printable, printableJson, quote } from '@mcp-toolkits/core/errors'
 import { rank } from '@mcp-toolkits/core/references'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { type Listing, withoutPrefix } from '../../mcp/listing/listing.ts'
-import { type Option, options } from '../options/option-table.ts'
+import { type Extended, fileOptionsOf } from '../../mcp/extension.ts'
+import { options, optionsOf } from '../options/option-table.ts'
 import { commandsWith } from '../options/command-options.ts'
 import { type Console, UsageError } from '../command.ts'
 import type { KnownOption } from '../failure.ts'
@@ -23,7 +24,7 @@ export interface CallLine {
  * Divides the arguments of `call NAME …`: behind the name, every option belongs to the tool that does not go with
  * `call`. Undefined for another command.
  */
-export function divideCall(args: readonly string[], options: readonly CallOption[]): CallLine | undefined {
+export function divideCall(args: readonly string[], options: readonly CallOption[], server: Extended): CallLine | undefined {
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(options),
@@ -33,7 +34,7 @@ export function divideCall(args: readonly string[], options: readonly CallOption
   })
   const [command, tool] = tokens.filter((token) => token.kind === 'positional')
   if (command?.value !== 'call' || !tool) return undefined
-  const ownOptions = options.filter(([, { key }]) => commandsWith(key)?.includes('call') ?? true)
+  const ownOptions = options.filter(([, { key }]) => commandsWith(key, server)?.includes('call') ?? true)
   const own = args.slice(0, tool.index + 1)
   const forTool: string[] = []
   const rest = args.slice(tool.index + 1)
@@ -105,21 +106,22 @@ export function optionWords(option: string, value: string): string[] {
  * Words to type behind the name of a tool for these arguments: flags, or JSON if flags would be read as something else, or a terminal
  * cannot show them.
  */
-export function wordsOf(args: JsonObject, tool: ListedTool): string[] {
+export function wordsOf(args: JsonObject, tool: ListedTool, server: Extended): string[] {
   const words = Object.entries(args).flatMap(([parameter, value]) => {
     const flag = flagOf(parameter)
     if (typeof value === 'boolean') return [value ? flag : `--no-${flag.slice(2)}`]
     const values: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value]
     return values.flatMap((each) => optionWords(flag, typeof each === 'string' ? each : JSON.stringify(each)))
   })
-  return isReadAs(args, words, tool) ? words : [printableJson(JSON.stringify(args))]
+  return isReadAs(args, words, { tool, server }) ? words : [printableJson(JSON.stringify(args))]
 }
 
-function isReadAs(args: JsonObject, words: readonly string[], tool: ListedTool): boolean {
-  const isOwn = (word: string) => ownOptions.some(({ name }) => word === `--${name}` || word.startsWith(`--${name}=`))
+function isReadAs(args: JsonObject, words: readonly string[], { tool, server }: CalledTool): boolean {
+  const own = callOptions(server)
+  const isOwn = (word: string) => own.some((option) => word === option || word.startsWith(`${option}=`))
   if (words.some((word) => isOwn(word) || printable(word) !== word)) return false
   try {
-    const { values, json, unknown } = readToolArguments(words, tool)
+    const { values, json, unknown } = readToolArguments(words, tool, server)
     return json === undefined && unknown.length === 0 && isDeepStrictEqual(values, args)
   } catch (error) {
     if (error instanceof UsageError) return false
@@ -161,7 +163,7 @@ export interface UnknownFlag {
  * Reads flags into the arguments of a tool: `--title TEXT`, `--no-flag`, a list by repetition or as JSON. What a value may be is left to
  * the tool, which corrects and suggests. Throws `UsageError`.
  */
-export function readToolArguments(words: readonly string[], tool: ListedTool): ToolArguments {
+export function readToolArguments(words: readonly string[], tool: ListedTool, server: Extended = {}): ToolArguments {
   const parameters = parametersOf(tool)
   const values = new Map<string, unknown>()
   const unknown: UnknownFlag[] = []
@@ -176,7 +178,7 @@ export function readToolArguments(words: readonly string[], tool: ListedTool): T
       operands.push(word)
       continue
     }
-    const { name, schema, text: inline, error } = readFlag(word, parameters, tool)
+    const { name, schema, text: inline, error } = readFlag(word, parameters, { tool, server })
     const next = words[index + 1]
     const text = inline ?? (next === undefined || /^-+[A-Za-z]/.test(next) || next === '--' ? undefined : next)
     if (text === undefined) throw error ?? needsValue(word, next)
@@ -192,6 +194,12 @@ export function readToolArguments(words: readonly string[], tool: ListedTool): T
   return { values: Object.fromEntries(values), json, unknown }
 }
 
+/** The tool of a call, and the server that has it. */
+interface CalledTool {
+  readonly tool: ListedTool
+  readonly server: Extended
+}
+
 interface Flag {
   readonly name: string
   readonly schema: JsonObject
@@ -201,7 +209,7 @@ interface Flag {
   readonly error?: UsageError
 }
 
-function readFlag(word: string, parameters: Parameters, tool: ListedTool): Flag {
+function readFlag(word: string, parameters: Parameters, { tool, server }: CalledTool): Flag {
   const [option, value] = divide(word)
   const written = option.replace(/^-+/, '')
   const name = written.replaceAll('-', '_')
@@ -213,7 +221,7 @@ function readFlag(word: string, parameters: Parameters, tool: ListedTool): Flag 
     if (value !== undefined) throw new UsageError(`--${written} takes no value.`)
     return { name: negated, schema: negatedSchema, text: 'false' }
   }
-  return { name, schema: {}, text: value, error: unknownFlag(option, parameters, tool) }
+  return { name, schema: {}, text: value, error: unknownFlag(option, parameters, { tool, server }) }
 }
 
 /** An option, and the value that is written behind it. */
@@ -224,22 +232,20 @@ function divide(word: string): readonly [option: string, value?: string] {
 
 const isFlag = (schema: JsonObject) => typesOf(schema).includes('boolean')
 
-/** The options of every call, for suggestions. */
-const ownOptions = [
-  options.json,
-  options.idempotencyKey,
-  options.output,
-  options.input,
-  ...Object.values<Option>(options).filter(({ isGeneral }) => isGeneral === true),
-]
-
 /** The names of two parameters that are less alike are not suggested. */
 const minConfidence = 0.55
 const maxSuggestions = 3
 
-function unknownFlag(written: string, parameters: Parameters, tool: ListedTool): UsageError {
+/** The options of every call, for suggestions. */
+function callOptions(server: Extended): string[] {
+  const { json, idempotencyKey } = options
+  const general = optionsOf(server).flatMap(([, option]) => (option.isGeneral === true ? [option] : []))
+  return [json, idempotencyKey, ...fileOptionsOf(server), ...general].map(({ name }) => `--${name}`)
+}
+
+function unknownFlag(written: string, parameters: Parameters, { tool, server }: CalledTool): UsageError {
   const flags = [...parameters.keys()].map(flagOf)
-  const known = [...flags, ...ownOptions.map(({ name }) => `--${name}`)]
+  const known = [...flags, ...callOptions(server)]
   const bare = (text: string) => text.replace(/^-+(?:no-)?/, '').replaceAll('_', '-')
   const near = rank(bare(written), known.map(bare), { minConfidence }).map(({ index }) => known[index] ?? '')
   const parts = flags.filter((flag) => !near.includes(flag) && bare(flag).split('-').includes(bare(written)))

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import { type ErrorBody, rememberSecret } from '@mcp-toolkits/core/errors'
 import { listedTool } from '../../test/listed-tool.ts'
-import { acmeServer } from '../../test/acme.ts'
+import { acmeServer, fileOption } from '../../test/acme.ts'
 import { readToolArguments } from './call-line.ts'
 import { showError, showResult } from './call-view.ts'
 import { readCommandLine } from '../options/command-line.ts'
@@ -30,7 +30,7 @@ const properties = {
 }
 const tool = { ...listedTool('AddThing'), inputSchema: { type: 'object', properties } }
 const other = { ...tool, name: 'FindThing' }
-const definition = { ...acmeServer, listedTools: [tool, other] }
+const definition = { ...acmeServer, listedTools: [tool, other], extensions: [{ fileOption: fileOption('input') }] }
 
 /** Everything that is printed about a call at a terminal. */
 async function printed(run: (console: Parameters<typeof showError>[2]) => Promise<unknown>): Promise<string> {
@@ -56,8 +56,8 @@ async function readBack(command: string) {
   const words = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
     .split('\0')
     .slice(1, -1)
-  const line = await readCommandLine(words, {})
-  const { values, json, unknown } = readToolArguments(line.forTool, tool)
+  const line = await readCommandLine(words, {}, definition)
+  const { values, json, unknown } = readToolArguments(line.forTool, tool, definition)
   expect(unknown).toEqual([])
   const parsed: unknown = JSON.parse(json ?? '{}')
   return { line, args: { ...(typeof parsed === 'object' ? parsed : {}), ...values } }
@@ -116,7 +116,7 @@ describe('a printed command', () => {
     const same = await printedNext({ args: {}, options }, { change: { title: 'x' } })
     expect(same).toBe("acme-mcp call AddThing --title x --input - --idempotency-key=-k --data-dir '/my data'")
     const { line } = await readBack(same ?? '')
-    expect(line).toMatchObject({ input: '-', idempotencyKey: '-k', settings: { dataDirectory: '/my data' } })
+    expect(line).toMatchObject({ files: new Map([['input', '-']]), idempotencyKey: '-k', settings: { dataDirectory: '/my data' } })
     const another = await printedNext({ args: {}, options }, { tool: 'Acme.FindThing', arguments: {} })
     expect(another).toBe("acme-mcp call FindThing --data-dir '/my data'")
   })

@@ -10,7 +10,7 @@ import { View } from '../view.ts'
 
 /** A call that is over. */
 export interface ShownCall {
-  readonly definition: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'listedTools'>
+  readonly definition: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'listedTools' | 'extensions'>
   readonly tool: ListedTool
   readonly args: unknown
   /** The options that were typed, as words: those that every command takes, and those of this call alone. */
@@ -74,7 +74,7 @@ const findTool = ({ definition: { prefix, listedTools } }: ShownCall, name: stri
 /** The command that makes a call, in a list that is empty where it would hold a secret: a hidden one would mean another call. */
 function commandOf({ definition, tool, options: { general, own } }: ShownCall, args: JsonObject, console: Console): string[] {
   const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
-  const words = ['call', tool.name, ...wordsOf(present, tool), ...own, ...general].map(shellQuote)
+  const words = ['call', tool.name, ...wordsOf(present, tool, definition), ...own, ...general].map(shellQuote)
   const command = [invocationOf(definition, console), ...words].join(' ')
   return text(command) === command ? [command] : []
 }

@@ -4,11 +4,11 @@ import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { typesOf, wordsOf } from './call-line.ts'
 
 /** What is typed behind the command of the server to call a tool: with flags, and the same call with JSON. */
-export async function exampleCalls<Context>({ loadTools }: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
+export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
-  const args = (await loadTools()).find((each) => each.name === name)?.example ?? {}
+  const args = (await definition.loadTools()).find((each) => each.name === name)?.example ?? {}
   if (Object.keys(args).length === 0) return [`call ${name}`]
-  return [`call ${name} ${wordsOf(args, tool).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
+  return [`call ${name} ${wordsOf(args, tool, definition).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
 }
 
 /** `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` where a name says what is on or off. */

@@ -9,19 +9,11 @@ import { systemClock } from '@mcp-toolkits/core/base'
 import { isSystemError, joinWords, ToolError } from '@mcp-toolkits/core/errors'
 import { type Environment, isProxyFailure, Secret } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { apiKeyOf, type Check } from '../../mcp/extension.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { proxyFor } from '../process/proxy.ts'
 import { loginFacts, peopleApi, upstreamText } from '../commands/status.ts'
 import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
-
-/** One finding of `doctor`. Only a problem keeps the server from working. */
-export interface Check {
-  readonly name: string
-  readonly state: 'ok' | 'problem' | 'warning' | 'skipped'
-  readonly text: string
-  /** What the person does about it. */
-  readonly fix?: string
-}
 
 /** An old Node gets no further than the start of the command. */
 export function checkNode(): Check {
@@ -133,9 +125,10 @@ export async function peopleAccountChecks<Context>(definition: ServerDefinition<
 }
 
 /** Remedy for an account that cannot be used: a variable beside the credentials may be wrong, and not they. */
-function fixOf<Context>({ name, account, keyVariable, connectHint }: ServerDefinition<Context>, problem: string, environment: Environment) {
+function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, environment: Environment) {
+  const { name, account, connectHint } = definition
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
-  const credentials = [keyVariable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
+  const credentials = [apiKeyOf(definition)?.variable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
   const named = [...new Set(problem.match(/\b[A-Z][A-Z\d_]+\b/g))].filter((word) => word.startsWith(prefix))
   const isElsewhere = named.length > 0 && named.every((variable) => !credentials.includes(variable) && environment[variable])
   return isElsewhere ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.` : connectHint
@@ -152,8 +145,9 @@ async function acceptance<Context>(definition: ServerDefinition<Context>, settin
       const facts = [name, email, workspace].filter((fact) => typeof fact === 'string')
       return { account: facts.length === 0 ? '' : `, as ${facts.join(', ')}` }
     }
-    const key = definition.keyVariable === undefined ? undefined : settings.environment[definition.keyVariable]
-    if (key !== undefined) await definition.checkKey?.(settings, new Secret(key), AbortSignal.timeout(checkMs))
+    const { variable = '', check } = apiKeyOf(definition) ?? {}
+    const key = settings.environment[variable]
+    if (key !== undefined) await check?.(settings, new Secret(key), AbortSignal.timeout(checkMs))
     return { account: '' }
   } catch (error) {
     if (error instanceof ToolError) return { problem: error.message }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { joinWords } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
-import type { Check } from './checks.ts'
+import type { Check } from '../../mcp/extension.ts'
 
 /** A file of this size takes ten seconds. */
 const maxBytes = 512 * 1024 * 1024

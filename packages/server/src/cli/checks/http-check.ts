@@ -6,7 +6,7 @@ import { type CommandLine, type Console, print, UsageError } from '../command.ts
 import { upstreamText } from '../commands/status.ts'
 import { type Address, checkUpstream, usesPeopleOptions } from '../options/http-options.ts'
 import { logTo } from '../process/log-to.ts'
-import type { Check } from './checks.ts'
+import type { Check } from '../../mcp/extension.ts'
 
 interface Plan {
   readonly line: CommandLine

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
-import type { AppCommand, Settings } from '../../mcp/definition.ts'
+import type { Settings } from '../../mcp/definition.ts'
+import type { AppCommand } from '../../mcp/extension.ts'
 import type { SharedStore } from '../../storage/shared-store.ts'
 import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, printJson } from '../command.ts'
@@ -20,7 +21,7 @@ export async function runAppCommand<Context>(
   if (line.issuer !== undefined) await printAccountNote(definition, line, console)
   const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
   const { code, text } =
-    command.takesStore === true && line.store !== undefined
+    command.options?.includes('store') === true && line.store !== undefined
       ? await (await teamOf(definition)).withStore(definition, line, run)
       : await run(line.settings)
   const stream = code === 0 ? console.output : console.errors

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
 import { shellQuote } from '../../account/account.ts'
 import { isObject, raceAbort } from '@mcp-toolkits/core/base'
-import { type ErrorBody, quote, redact } from '@mcp-toolkits/core/errors'
+import { type ErrorBody, joinWords, quote, redact } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../../mcp/answers/answer.ts'
 import { Delivery } from '../../mcp/calls/current-request.ts'
-import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
+import type { ListedTool, ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { type CalledServer, type Extended, type FileOption, fileOptionsOf, type OpenFile } from '../../mcp/extension.ts'
 import { listing } from '../../mcp/listing/listing.ts'
 import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 import { print, printJson, runInterruptibly, UsageError, type CommandLine, type Console } from '../command.ts'
@@ -13,7 +14,6 @@ import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import type { ShownCall } from '../call/call-view.ts'
 import { findTool, flagOf, optionWords, readToolArguments, type UnknownFlag } from '../call/call-line.ts'
-import type { Input } from '../call/input.ts'
 import { misspeltVariables, seedWarnings } from '../checks/settings-warnings.ts'
 import { withInvocation } from '../invocation.ts'
 
@@ -21,25 +21,38 @@ const replayNotice = 'This is the result of an earlier call with the same idempo
 
 /** Makes one call: prints the result, or the error on standard error with exit code 1. Programs get both as JSON. */
 export const call: Command = async (definition, line, console) => {
-  const { operands, settings, input: file } = line
+  const { operands, settings, files, json } = line
   const [name] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
   const tool = await findTool(definition, listing(definition, settings), name, { json: line.json, console })
-  const { args, unknown } = await readArguments(line, tool, console)
+  const option = fileOptionFor(definition, line, tool)
+  const { args, unknown } = await readArguments(
+    definition,
+    { line, tool, isInputUsed: option !== undefined && option.replaces.length > 0 },
+    console,
+  )
   return runInterruptibly(console, async ({ signal }) => {
-    const planned = { line, tool, args, unknown, settings, signal }
-    if (file === undefined) return makeCall(definition, planned, console)
-    const { openInput } = await import('../call/input.ts')
-    const input = await openInput(definition, { settings, tool, args }, { file, input: console.input, signal })
+    const { input, output } = console
+    const openFile = await option?.load()
+    const opened = await openFile?.({ settings, tool, args, file: files.get(option?.name ?? '') ?? '', json, input, output, signal })
     try {
-      return await makeCall(definition, { ...planned, ...input }, console)
+      return await makeCall(definition, { line, tool, args, unknown, settings, signal, ...opened }, console)
     } finally {
-      await input.close()
+      await opened?.close?.()
     }
   })
 }
 
-interface PlannedCall extends Pick<Input, 'settings'>, Partial<Pick<Input, 'completed'>> {
+/** The option with which the call reads or writes a file. Throws `UsageError` for one that goes with other tools. */
+function fileOptionFor(server: Extended, { files }: CommandLine, { name: tool }: ListedTool): FileOption | undefined {
+  const given = fileOptionsOf(server).filter(({ name }) => files.has(name))
+  const wrong = given.find(({ tools }) => !tools.includes(tool))
+  if (wrong) throw new UsageError(`--${wrong.name} is for ${joinWords(wrong.tools)}, not for ${tool}.`)
+  return given[0]
+}
+
+interface PlannedCall extends Pick<OpenFile, 'completed' | 'call' | 'isPrinted'> {
+  readonly settings: Settings
   readonly line: CommandLine
   readonly tool: ListedTool
   /** As they were written. */
@@ -51,7 +64,7 @@ interface PlannedCall extends Pick<Input, 'settings'>, Partial<Pick<Input, 'comp
 async function makeCall<Context>(definition: ServerDefinition<Context>, planned: PlannedCall, console: Console): Promise<number> {
   const { line, tool, args: written, settings, signal } = planned
   const { logLevel } = line
-  const perform = performer(definition, planned, console)
+  const perform = performer(planned, console)
   const toolbox = openToolbox(definition, settings, {
     log: logTo(definition, console, logLevel === 'info' ? 'error' : logLevel),
     filter: redact,
@@ -64,10 +77,12 @@ async function makeCall<Context>(definition: ServerDefinition<Context>, planned:
   if (odd.length > 0) await print(console.errors, odd.join('\n'))
   const delivery = new Delivery()
   try {
-    const { answer, args, isPrinted } = await perform(toolbox, delivery)
+    const { answer, args } = await perform(toolbox, delivery)
+    const isPrinted = answer.ok && planned.isPrinted === true
     const shown = { definition, tool, args, options: typedOptions(line) }
     delivery.end(isPrinted || (await printAnswer(shown, answer, { console, asJson: line.json })))
-    if (answer.ok && answer.content && line.output === undefined) await print(console.errors, contentNotice)
+    const hint = fileOptionsOf(definition).find(({ contentHint }) => contentHint)?.contentHint
+    if (answer.ok && answer.content && !planned.call && hint !== undefined) await print(console.errors, hint)
     if (answer.ok && answer.isReplay) await print(console.errors, replayNotice)
     await printFileNotes(written, console)
     await waitForPages(toolbox, { console, signal })
@@ -78,55 +93,45 @@ async function makeCall<Context>(definition: ServerDefinition<Context>, planned:
   }
 }
 
-const contentNotice = 'The content is not shown. --output FILE writes it to a file, and --output - prints it.'
-
 interface Performed {
   readonly answer: Answer
   /** As they were written, under the names that the tool knows. */
   readonly args: unknown
-  /** Whether what the call is for has been printed already. */
-  readonly isPrinted: boolean
 }
 
 /** What makes the call: with a line of progress at a terminal, and again where a flag was another name of a parameter. Throws `UsageError`. */
-function performer<Context>(
-  definition: ServerDefinition<Context>,
-  { line, tool, args: written, unknown, signal, completed }: PlannedCall,
-  console: Console,
-) {
-  const { output, idempotencyKey: key, json } = line
+function performer({ line, tool, args: written, unknown, signal, completed, call: callWithFile }: PlannedCall, console: Console) {
+  const { idempotencyKey: key } = line
   const { args, given } = completed ?? { args: written, given: written }
-  const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
-  const isPrinted = target?.file === '-'
-  if (isPrinted && json) throw new UsageError('--output - prints the content, so it does not go with --json.')
   return async (toolbox: Toolbox, delivery: Delivery): Promise<Performed> => {
     const progress = console.errors.isTTY ? (await import('../call/progress-line.ts')).progressLine(console.errors) : undefined
     const options = { signal, key, givenArguments: given, delivery, ...(progress && { progress: progress.report }) }
+    const server: CalledServer = {
+      call: (each, callArgs) => toolbox.call(each, callArgs, { signal }),
+      find: toolbox.listing.find,
+      progress: progress?.report,
+    }
     const perform = async (callArgs: unknown) => {
       try {
-        if (!target) return await toolbox.call(tool, callArgs, options)
-        const request = { ...target, args: callArgs, toolbox }
-        if (!isPrinted) return await (await import('./download.ts')).download(request, options)
-        return await (await import('../call/print-content.ts')).printContent(request, options, console)
+        return await (callWithFile ? callWithFile(callArgs, server) : toolbox.call(tool, callArgs, options))
       } finally {
         progress?.clear()
       }
     }
     const answer = await perform(args)
     const [refused] = unknown
-    if (answer.ok || !refused) return { answer, args: written, isPrinted: isPrinted && answer.ok }
+    if (answer.ok || !refused) return { answer, args: written }
     const { withKnownNames } = await import('../options/other-names.ts')
     const [renamed, shown] = [args, written].map((each) => withKnownNames(each, unknown, answer.error))
     if (!renamed || !shown) throw refused.error
     await print(console.errors, renamed.notice)
-    const second = await perform(renamed.args)
-    return { answer: second, args: shown.args, isPrinted: isPrinted && second.ok }
+    return { answer: await perform(renamed.args), args: shown.args }
   }
 }
 
 /** The options that were typed, for a command that does the same. */
-function typedOptions({ forwarded, input, output, idempotencyKey }: CommandLine): ShownCall['options'] {
-  const own = Object.entries({ input, output, 'idempotency-key': idempotencyKey })
+function typedOptions({ forwarded, files, idempotencyKey }: CommandLine): ShownCall['options'] {
+  const own = [...files, ['idempotency-key', idempotencyKey] as const]
   return { general: forwarded, own: own.flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))) }
 }
 
@@ -182,25 +187,15 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
   await raceAbort(pages.ended, signal)
 }
 
-function downloadFor<Context>(
-  { name, prefix, downloads }: ServerDefinition<Context>,
-  { tool, output }: { tool: ListedTool; output: string },
-) {
-  if (!downloads) throw new UsageError(`--output is only for tools that download files; ${name} has none.`)
-  if (tool.name !== downloads.whole && tool.name !== downloads.part)
-    throw new UsageError(`--output is for ${downloads.whole} and ${downloads.part}, not for ${tool.name}.`)
-  return { tool, downloads, prefix, file: output }
-}
-
 /** The arguments of the call: flags, which override JSON, or what is piped in where there is neither. */
 async function readArguments(
-  { forTool, input }: CommandLine,
-  tool: ListedTool,
+  server: Extended,
+  { line: { forTool }, tool, isInputUsed }: { readonly line: CommandLine; readonly tool: ListedTool; readonly isInputUsed: boolean },
   console: Console,
 ): Promise<{ readonly args: unknown; readonly unknown: readonly UnknownFlag[] }> {
-  const { values, json, unknown } = readToolArguments(forTool, tool)
+  const { values, json, unknown } = readToolArguments(forTool, tool, server)
   const hasFlags = Object.keys(values).length > 0
-  const text = json ?? (hasFlags || input !== undefined ? '' : await readPiped(console))
+  const text = json ?? (hasFlags || isInputUsed ? '' : await readPiped(console))
   const args = text.trim() === '' ? {} : parseArguments(text)
   if (!hasFlags) return { args, unknown }
   if (!isObject(args)) throw new UsageError('The JSON must be an object where flags are given too.')

@@ -3,7 +3,8 @@ import { shellQuote } from '../../account/account.ts'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { listing, withoutPrefix } from '../../mcp/listing/listing.ts'
 import { describedOptions } from '../options/option-texts.ts'
-import { type Option, options } from '../options/option-table.ts'
+import { options, optionsOf } from '../options/option-table.ts'
+import type { Option } from '../options/option.ts'
 import { flagOf, parametersOf, typesOf, valuesOf } from '../call/call-line.ts'
 import { clients } from '../clients/clients.ts'
 import { commandNames, commandsWith } from '../options/command-options.ts'
@@ -90,8 +91,9 @@ export interface Candidate {
 /** Candidates for the last of `words`: the words of a command line behind its command; the last can be empty. */
 function candidatesFor<Context>(definition: ServerDefinition<Context>, settings: Settings, words: readonly string[]): Candidate[] {
   const { before, option, current } = divide(words)
+  const allOptions = optionsOf(definition).map(([, each]) => each)
   const matching = (candidates: readonly Candidate[]) => candidates.filter(({ value }) => value.startsWith(current))
-  const { command, tool } = positionsOf(before)
+  const { command, tool } = positionsOf(before, allOptions)
   const shown = listing(definition, { ...settings, readOnly: settings.readOnly || before.includes('--read-only') })
   const name = tool === undefined ? undefined : (shown.find(tool) ?? shown.find(`${definition.prefix}.${tool}`))?.name
   const found = shown.tools.find(({ _meta }) => _meta['mcp-toolkits/name'] === `${definition.prefix}.${name ?? ''}`)
@@ -114,10 +116,10 @@ function candidatesFor<Context>(definition: ServerDefinition<Context>, settings:
           ]
         : [{ value, text }]
     })
-    return matching([...flags, ...optionsOf(definition, command)])
+    return matching([...flags, ...optionsFor(definition, command)])
   }
   if (command === undefined)
-    return matching(commandNames(definition.commands).map((value) => ({ value, text: commandDescription(definition, value) })))
+    return matching(commandNames(definition).map((value) => ({ value, text: commandDescription(definition, value) })))
   if ((command === 'call' || command === 'tools') && tool === undefined) {
     return matching(shown.tools.map((each) => ({ value: withoutPrefix(each.name, definition.prefix), text: each.title })))
   }
@@ -126,9 +128,6 @@ function candidatesFor<Context>(definition: ServerDefinition<Context>, settings:
   if (command === 'completion') return matching(['bash', 'zsh', 'fish'].map((value) => ({ value })))
   return matching(actionsOf(definition, command))
 }
-
-/** Every option, in the order of the help. */
-const allOptions = Object.values<Option>(options)
 
 /** The words before the cursor, the option whose value is typed, and the beginning of the word. bash splits words at `=`. */
 function divide(words: readonly string[]) {
@@ -141,7 +140,7 @@ function divide(words: readonly string[]) {
 }
 
 /** The command and its first operand among complete words. Values of options are passed over, as far as options are known. */
-function positionsOf(words: readonly string[]): { readonly command?: string; readonly tool?: string } {
+function positionsOf(words: readonly string[], allOptions: readonly Option[]): { readonly command?: string; readonly tool?: string } {
   const [command, tool] = words.filter((word, index) => {
     const option = allOptions.find(({ name }) => words[index - 1] === `--${name}`)
     return !word.startsWith('-') && word !== '=' && (!option || option.kind === options.embedded.kind)
@@ -157,11 +156,11 @@ function choicesOf({ name, kind }: Option): Candidate[] {
 }
 
 /** The options that go with a command, or with every one. */
-function optionsOf<Context>(definition: ServerDefinition<Context>, command = 'stdio'): Candidate[] {
-  const texts = new Map(describedOptions().map(({ name, help }) => [name, help]))
-  return Object.entries<Option>(options).flatMap(([key, { name, needs }]) => {
-    const isUsable = commandsWith(key, definition.commands)?.includes(command) ?? true
-    return isUsable && (!needs || definition[needs] !== undefined) ? [{ value: `--${name}`, text: firstLine(texts.get(name) ?? '') }] : []
+function optionsFor<Context>(definition: ServerDefinition<Context>, command = 'stdio'): Candidate[] {
+  const texts = new Map(describedOptions(definition).map(({ name, help }) => [name, help]))
+  return optionsOf(definition).flatMap(([key, { name, needsAccount }]) => {
+    const isUsable = (commandsWith(key, definition)?.includes(command) ?? true) && (!needsAccount || definition.account !== undefined)
+    return isUsable ? [{ value: `--${name}`, text: firstLine(texts.get(name) ?? '') }] : []
   })
 }
 

@@ -1,10 +1,11 @@
 import { ToolError } from '@mcp-toolkits/core/errors'
-import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { Settings } from '../../mcp/definition.ts'
+import type { Check, Extended } from '../../mcp/extension.ts'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { type CommandLine, type Console, print, printJson, UsageError, write } from '../command.ts'
 import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
-import { accountChecks, type Check, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
+import { accountChecks, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
 import { checkDatabases } from '../checks/database-checks.ts'
 import { usesPeopleOptions } from '../options/http-options.ts'
 import { withInvocation } from '../invocation.ts'
@@ -26,7 +27,7 @@ export const doctor: Command = async (definition, line, console) => {
       ...(await checkDatabases(definition, settings)),
       await checkVariables(definition, settings.environment),
       ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
-      ...(await checkWork(definition, settings)),
+      ...(await extensionChecks(definition, settings)),
       ...(hasHosting(line, console) ? await (await import('../checks/http-check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
@@ -41,16 +42,18 @@ export const doctor: Command = async (definition, line, console) => {
   }
 }
 
-/** What an earlier run has left that no server sends any more. */
-async function checkWork<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
-  try {
-    const text = await definition.strandedWork?.(settings)
-    return text === undefined ? [] : [{ name: 'Left behind', state: 'warning', text }]
-  } catch (error) {
-    // The checks of the directory and of the credentials say why.
-    if (error instanceof ToolError) return []
-    throw error
-  }
+/** The findings of the extensions. */
+async function extensionChecks({ extensions = [] }: Extended, settings: Settings): Promise<Check[]> {
+  const checks = extensions.map(async (extension) => {
+    try {
+      return (await extension.checks?.(settings)) ?? []
+    } catch (error) {
+      // The checks of the directory and of the credentials say why.
+      if (error instanceof ToolError) return []
+      throw error
+    }
+  })
+  return (await Promise.all(checks)).flat()
 }
 
 /** True if options or variables are for replicas, or for people who sign in. */

@@ -8,7 +8,7 @@ import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
 import type { Command } from './command-type.ts'
 
-/** How long a person may take in the browser where the server does not say, in milliseconds. */
+/** Time for a person in the browser, in milliseconds. */
 const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
@@ -30,16 +30,17 @@ export interface TerminalLogin {
   /** Location and profile of the login. */
   readonly settings: Settings
   readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
+  /** Time for the person, in milliseconds; five minutes when absent. */
+  readonly timeoutMs?: number
 }
 
 /** Has a person sign in with a browser of this machine, and stores the login. Resolves with the exit code of `finish`. */
 export async function logInAtTerminal<Context>(
-  definition: Pick<ServerDefinition<Context>, 'listedTools' | 'elicitationTimeoutMs'>,
-  { account, settings, line: { scopes, browser, port = 0 } }: TerminalLogin,
+  { listedTools: tools }: Pick<ServerDefinition<Context>, 'listedTools'>,
+  { account, settings, line: { scopes, browser, port = 0 }, timeoutMs = defaultTimeoutMs }: TerminalLogin,
   console: Console,
   finish: (result: LoginResult) => Promise<number>,
 ): Promise<number> {
-  const { listedTools: tools, elicitationTimeoutMs: timeoutMs = defaultTimeoutMs } = definition
   const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
   const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
     throw error instanceof Unauthenticated ? new UsageError(error.message) : error

@@ -7,10 +7,10 @@ import { isObject } from '@mcp-toolkits/core/base'
 import { printableLine, ToolError } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { Extended } from '../../mcp/extension.ts'
 import type { SharedStore } from '../../storage/shared-store.ts'
 import { teamOf } from '../../team.ts'
 import type { Listing } from '../../mcp/listing/listing.ts'
-import { privateHosts } from '../private-hosts.ts'
 import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 import { type CommandLine, type Console, print, printJson } from '../command.ts'
 import type { Command } from './command-type.ts'
@@ -53,7 +53,7 @@ async function printStatus<Context>(
       upstream: status['upstream'],
       ...(toolbox.usesAccount && (await loginFacts(definition, settings, toolbox.listing))),
       ...status,
-      ...privateHostFacts(definition, settings),
+      ...extensionFacts(definition, settings),
       data_directory: settings.dataDirectory,
       ...(shared && { store: shared.location, schema: shared.schema }),
     }
@@ -89,11 +89,9 @@ async function variableFindings<Context>(definition: ServerDefinition<Context>, 
   return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
 }
 
-/** The private hosts that the operator allowed. */
-export function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
-  if (privateUrlsVariable === undefined) return {}
-  const { hosts } = privateHosts(settings, privateUrlsVariable)
-  return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
+/** The facts of the extensions. */
+export function extensionFacts({ extensions = [] }: Extended, settings: Settings): Facts {
+  return Object.fromEntries(extensions.flatMap(({ facts }) => Object.entries(facts?.(settings) ?? {})))
 }
 
 /** Facts of the stored login, without asking the vendor. Empty if other credentials are used. */

@@ -1,6 +1,7 @@
 import { descriptionOf, isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { joinWords, quote } from '@mcp-toolkits/core/errors'
 import type { ListedTool, ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { fileOptionsOf } from '../../mcp/extension.ts'
 import { type AdvertisedTool, listing } from '../../mcp/listing/listing.ts'
 import { findTool, flagOf, parametersOf, type Reader, typesOf, valuesOf } from '../call/call-line.ts'
 import { type Console, print, printJson, UsageError } from '../command.ts'
@@ -71,9 +72,8 @@ export async function toolHelp<Context>(
   const parameters = [...parametersOf(advertised)]
   const { required: needed } = advertised.inputSchema
   const required: readonly unknown[] = Array.isArray(needed) ? needed : []
-  const files = asFlags ? fileOption(definition, tool) : undefined
-  const requirement = (parameter: string) =>
-    files?.replaces.includes(parameter) === true ? `required without ${files.option}` : 'required'
+  const file = asFlags ? fileOptionsOf(definition).find(({ tools }) => tools.includes(tool.name)) : undefined
+  const requirement = (parameter: string) => (file?.replaces.includes(parameter) === true ? `required without --${file.name}` : 'required')
   const sections = parameters.map(([parameter, schema]) => {
     const heading = asFlags ? flagUsage(parameter, schema) : parameter
     const facts = [
@@ -85,48 +85,18 @@ export async function toolHelp<Context>(
     return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
   })
   const command = invocationOf(definition, console)
-  const examples = [...(files?.examples ?? []), ...(await exampleCalls(definition, tool))]
+  const withFile = file && file.replaces.length > 0 ? [`call ${tool.name} --${file.name} FILE`] : []
+  const examples = [...withFile, ...(await exampleCalls(definition, tool))]
   return [
     `${advertised.name}: ${advertised.title}`,
     wrap(advertised.description, width).join('\n'),
     effectText(tool),
     parameters.length === 0 ? 'It takes no parameters.' : [asFlags ? 'Options of this tool:' : 'Parameters:', ...sections].join('\n'),
-    ...(files
-      ? [['Option of call for this tool:', `  ${files.option} FILE`, ...indented(wrap(files.text, width - indent))].join('\n')]
+    ...(file
+      ? [['Option of call for this tool:', `  --${file.name} FILE`, ...indented(wrap(file.toolHelp, width - indent))].join('\n')]
       : []),
     ['Example:', ...examples.map((call) => `  ${command} ${call}`)].join('\n'),
   ].join('\n\n')
-}
-
-/** The option of `call` with which a tool reads or writes a file of this machine. */
-interface FileOption {
-  readonly option: string
-  readonly text: string
-  /** The parameters that need not be given with it. */
-  readonly replaces: readonly string[]
-  readonly examples: readonly string[]
-}
-
-function fileOption<Context>(
-  { uploads, downloads }: Pick<ServerDefinition<Context>, 'uploads' | 'downloads'>,
-  { name }: ListedTool,
-): FileOption | undefined {
-  if (uploads?.tool === name) {
-    const [source, fileName] = [flagOf(uploads.source), flagOf(uploads.name)]
-    return {
-      option: '--input',
-      text: `Upload a file of this machine, instead of ${source}; without ${fileName}, under its own name. "-" is what is piped in, which needs ${fileName}.`,
-      replaces: [uploads.source, uploads.name],
-      examples: [`call ${name} --input FILE`],
-    }
-  }
-  if (downloads?.whole !== name && downloads?.part !== name) return undefined
-  return {
-    option: '--output',
-    text: 'Write the whole content to a new file of this machine, or with - to standard output.',
-    replaces: [],
-    examples: [],
-  }
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => ' '.repeat(indent) + line)

@@ -1,6 +1,8 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { acme } from '../../test/acme.ts'
+import { acme, fileOption } from '../../test/acme.ts'
+import type { Extended } from '../../mcp/extension.ts'
+import type { OptionType } from './option.ts'
 import { options } from './option-table.ts'
 import { UsageError } from '../command.ts'
 import { readCommandLine } from './command-line.ts'
@@ -11,6 +13,18 @@ const home = { HOME: path.join(path.sep, 'home', 'ada') }
 const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
   const { dataDirectory, dataDirectoryIsChosen } = (await readCommandLine(args, { ...home, ...environment })).settings
   return [dataDirectory, dataDirectoryIsChosen]
+}
+
+const books: OptionType<number> = { ...options.port.kind, text: 'a number of books' }
+
+/** A server with an option of every command, and one of `call` for a file. */
+const shelf: Extended = {
+  extensions: [
+    {
+      options: { load: { name: 'load', kind: books, variable: 'SHELF_LOAD', isGeneral: true, help: 'how much it carries' } },
+      fileOption: fileOption('output'),
+    },
+  ],
 }
 
 it('treats an empty variable as unset, and never as the working directory', async () => {
@@ -46,17 +60,15 @@ it.each([
   await expect(readCommandLine(args, { ...home, ...environment })).rejects.toThrow(said)
 })
 
-it('reads a limit in bytes from the option, or else from its variable', async () => {
-  const limitOf = async (args: readonly string[], limit: string) =>
-    (await readCommandLine(args, { ...home, FILE_STORAGE_MAX_UPLOAD_BYTES: limit })).settings.maxUploadBytes
-  expect(await limitOf(['--max-upload-bytes', '5'], '7')).toBe(5)
-  expect(await limitOf([], '7000000000000')).toBe(7_000_000_000_000)
-  expect(await limitOf([], '')).toBeUndefined()
-  for (const wrong of ['0', '-1', '1.5', '5MB', '1e3', '99999999999999999']) {
-    await expect(limitOf([], wrong)).rejects.toThrow(
-      'FILE_STORAGE_MAX_UPLOAD_BYTES must be a number of bytes, at least 1 and at most 9007199254740991, not "',
-    )
-  }
+it('sets the variable of an option of an extension, and refuses a value of neither', async () => {
+  const loadOf = async (args: readonly string[], load: string) =>
+    (await readCommandLine(args, { ...home, SHELF_LOAD: load }, shelf)).settings.environment['SHELF_LOAD']
+  expect(await loadOf(['--load', '5'], '7')).toBe('5')
+  expect(await loadOf([], '7')).toBe('7')
+  expect(await loadOf([], '')).toBe('')
+  await expect(loadOf([], 'much')).rejects.toThrow('SHELF_LOAD must be a number of books, not "much"')
+  await expect(loadOf(['--load', 'much'], '')).rejects.toThrow('--load must be a number of books, not "much"')
+  await expect(readCommandLine(['--load', '5'], home)).rejects.toThrow('There is no option "--load".')
 })
 
 it('reads how long questions may wait from the option, or else from its variable', async () => {
@@ -126,19 +138,17 @@ it.each([
   ],
   [['Get', '--'], ['call', 'Get'], ['--']],
 ])('leaves what follows the tool in call %j to the tool, but for the options of call', async (args, command, forTool) => {
-  const line = await readCommandLine(['call', ...args], home)
+  const line = await readCommandLine(['call', ...args], home, shelf)
   expect([[line.command, ...line.operands], line.forTool]).toEqual([command, forTool])
 })
 
 it('reads the options of call behind the tool', async () => {
-  const line = await readCommandLine(['call', 'Get', '--title', 'x', '--json', '--output', 'f', '--data-dir=d', '-h'], home)
-  expect(line).toMatchObject({ json: true, output: 'f', help: true, settings: { dataDirectory: path.resolve('d') } })
+  const line = await readCommandLine(['call', 'Get', '--title', 'x', '--json', '--output', 'f', '--data-dir=d', '-h'], home, shelf)
+  expect(line).toMatchObject({ json: true, files: new Map([['output', 'f']]), help: true, settings: { dataDirectory: path.resolve('d') } })
 })
 
 it('shows in the usage of each command exactly the options that go with it', () => {
-  const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
-  const uploads = { tool: 'Put', source: 'url', name: 'name' }
-  const definition = { name: 'acme', downloads, uploads, account: acme }
+  const definition = { name: 'acme', account: acme }
   const keysOf = new Map<string, readonly (keyof typeof options)[]>(Object.entries(commandOptions))
   for (const [name, usage] of Object.entries(usages)) {
     const shown = usage(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))

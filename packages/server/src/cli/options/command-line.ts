@@ -2,38 +2,35 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { quote } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
-import type { AppCommand } from '../../mcp/definition.ts'
-import { options, type Option } from './option-table.ts'
+import { type Extended, fileOptionsOf } from '../../mcp/extension.ts'
+import { options, optionsOf } from './option-table.ts'
+import type { Option } from './option.ts'
 import { UsageError, type CommandLine } from '../command.ts'
 import { commandsWith } from './command-options.ts'
 
 /** Options as typed; a flag is `1`. */
 type Values = ReadonlyMap<string, string>
 
-const allOptions: readonly (readonly [key: string, option: Option])[] = Object.entries(options)
+type Options = ReturnType<typeof optionsOf>
 
-/** Reads the command line, which overrides the environment; `own` are the commands that only this server has. Throws `UsageError`. */
-export async function readCommandLine(
-  args: readonly string[],
-  environment: Environment,
-  own: Readonly<Record<string, AppCommand>> = {},
-): Promise<CommandLine> {
-  const { values, positionals, forTool } = await parse(args)
+/** Reads the command line of a server, which overrides the environment. Throws `UsageError`. */
+export async function readCommandLine(args: readonly string[], environment: Environment, server: Extended = {}): Promise<CommandLine> {
+  const known = optionsOf(server)
+  const { values, positionals, forTool } = await parse(args, server)
   const [command = 'stdio', ...operands] = positionals
-  for (const [key, { name }] of allOptions) {
-    const commands = values.has(name) ? commandsWith(key, own) : undefined
+  for (const [key, { name }] of known) {
+    const commands = values.has(name) ? commandsWith(key, server) : undefined
     if (commands && !commands.includes(command)) throw new UsageError(`--${name} is only for: ${commands.join(', ')}.`)
   }
   const read = <Value>(option: Option<Value>) => readOption(option, values, environment)
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]
   const [profile, tools, seed] = [read(options.profile), read(options.tools), read(options.seed)]
-  const [allowPrivateUrls, maxUploadBytes] = [read(options.allowPrivateUrls), read(options.maxUploadBytes)]
   const questionSeconds = read(options.questionSeconds)
   return {
     command,
     operands,
     forTool,
-    forwarded: forwardedOptions(values),
+    forwarded: forwardedOptions(known, values),
     settings: {
       embedded: embedded ?? false,
       accountRequired: embedded === false,
@@ -45,9 +42,7 @@ export async function readCommandLine(
       ...(tools && { tools }),
       toolNames: read(options.toolNames) ?? 'safe',
       ...(questionSeconds !== undefined && { questionSeconds }),
-      ...(allowPrivateUrls && { allowPrivateUrls }),
-      ...(maxUploadBytes !== undefined && { maxUploadBytes }),
-      environment,
+      environment: { ...environment, ...typedVariables(server, values, environment) },
     },
     logLevel: read(options.logLevel) ?? 'info',
     host: read(options.host) ?? '127.0.0.1',
@@ -63,8 +58,7 @@ export async function readCommandLine(
     metricsHost: read(options.metricsHost) ?? '127.0.0.1',
     drainWait: read(options.drainWait),
     check: read(options.check) ?? false,
-    output: read(options.output),
-    input: read(options.input),
+    files: new Map(fileOptionsOf(server).flatMap(({ name }) => (values.has(name) ? [[name, values.get(name) ?? '']] : []))),
     idempotencyKey: read(options.idempotencyKey),
     scopes: read(options.scopes) ?? [],
     browser: read(options.noBrowser) !== true,
@@ -81,12 +75,12 @@ interface Parsed {
   readonly forTool: readonly string[]
 }
 
-async function parse(args: readonly string[]): Promise<Parsed> {
-  const types = allOptions.map(([key, { name, short, kind }]) => {
+async function parse(args: readonly string[], server: Extended): Promise<Parsed> {
+  const types = optionsOf(server).map(([key, { name, short, kind }]) => {
     const type: 'boolean' | 'string' = kind === options.embedded.kind ? 'boolean' : 'string'
     return [name, { type, ...(short !== undefined && { short }), key }] as const
   })
-  const call = args.includes('call') ? (await import('../call/call-line.ts')).divideCall(args, types) : undefined
+  const call = args.includes('call') ? (await import('../call/call-line.ts')).divideCall(args, types, server) : undefined
   try {
     const { values, positionals } = parseArgs({
       args: [...(call?.own ?? args)],
@@ -96,7 +90,7 @@ async function parse(args: readonly string[]): Promise<Parsed> {
     const texts = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '1'] as const)
     return { values: new Map(texts), positionals, forTool: call?.forTool ?? [] }
   } catch {
-    return (await import('../failure.ts')).readOwner(call?.own ?? args, types, parse)
+    return (await import('../failure.ts')).readOwner(call?.own ?? args, types, (others) => parse(others, server))
   }
 }
 
@@ -117,9 +111,21 @@ function readOption<Value>(
   return value
 }
 
+/** The variables of the options of extensions, as typed. */
+function typedVariables({ extensions = [] }: Extended, values: Values, environment: Environment): Environment {
+  const own = extensions.flatMap(({ options: each = {} }) => Object.values(each))
+  return Object.fromEntries(
+    own.flatMap((option) => {
+      readOption(option, values, environment)
+      const typed = values.get(option.name)
+      return typed === undefined ? [] : [[option.variable, typed]]
+    }),
+  )
+}
+
 /** The options on this command line that work with every command. Paths become absolute, because the other command may run anywhere. */
-function forwardedOptions(values: Values): string[] {
-  return allOptions.flatMap(([, { name, isGeneral, kind }]) => {
+function forwardedOptions(known: Options, values: Values): string[] {
+  return known.flatMap(([, { name, isGeneral, kind }]) => {
     const value = values.get(name)
     if (value === undefined || isGeneral !== true) return []
     if (kind === options.embedded.kind) return [`--${name}`]

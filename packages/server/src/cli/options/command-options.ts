@@ -1,4 +1,4 @@
-import type { AppCommand } from '../../mcp/definition.ts'
+import { commandsOf, type Extended, fileOptionsOf } from '../../mcp/extension.ts'
 import type { OptionKey } from './option-table.ts'
 
 export type CommandName =
@@ -35,7 +35,7 @@ export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>>
     'audience',
   ],
   tools: ['json'],
-  call: ['json', 'idempotencyKey', 'output', 'input'],
+  call: ['json', 'idempotencyKey'],
   login: ['noBrowser', 'scopes', 'port', 'store'],
   logout: ['store'],
   status: ['json', 'store', 'issuer', 'publicUrl'],
@@ -48,16 +48,15 @@ export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>>
 }
 
 /** The names that a person can type, the server's own commands included. */
-export function commandNames(own: Readonly<Record<string, AppCommand>> = {}): string[] {
-  return [...Object.keys(commandOptions).filter((name) => name !== 'stdio'), ...Object.keys(own)]
+export function commandNames(server: Extended = {}): string[] {
+  return [...Object.keys(commandOptions).filter((name) => name !== 'stdio'), ...Object.keys(commandsOf(server))]
 }
 
 /** The commands that an option goes with; undefined when it goes with every one. */
-export function commandsWith(key: string, own: Readonly<Record<string, AppCommand>> = {}): string[] | undefined {
+export function commandsWith(key: string, server: Extended = {}): string[] | undefined {
+  if (fileOptionsOf(server).some(({ name }) => name === key)) return ['call']
   const names = Object.entries(commandOptions).flatMap(([name, keys]) => (keys.some((each) => each === key) ? [name] : []))
   if (names.length === 0) return undefined
-  const isTaken = ({ takesJson = false, takesStore = false }: AppCommand) =>
-    (key === 'json' && takesJson) || (key === 'store' && takesStore)
-  const ownNames = Object.entries(own).flatMap(([name, command]) => (isTaken(command) ? [name] : []))
-  return [...names, ...ownNames]
+  const own = Object.entries(commandsOf(server)).flatMap(([name, { options = [] }]) => (options.some((each) => each === key) ? [name] : []))
+  return [...names, ...own]
 }

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { AppCommand, ServerDefinition } from '../../mcp/definition.ts'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import type { AppCommand } from '../../mcp/extension.ts'
 import { acme, acmeServer } from '../../test/acme.ts'
 import { listedTool } from '../../test/listed-tool.ts'
 import { runCli } from '../cli.ts'
@@ -10,11 +11,15 @@ const shelf: AppCommand = {
   usage: 'shelf list | drop ID',
   description: 'what lies on the shelf',
   example: 'shelf list',
-  takesJson: true,
+  options: ['json'],
   run: () => Promise.resolve({ code: 0, text: '' }),
 }
 
-const withoutAccount: ServerDefinition<never> = { ...acmeServer, listedTools: [listedTool('GetBook')], commands: { shelf } }
+const withoutAccount: ServerDefinition<never> = {
+  ...acmeServer,
+  listedTools: [listedTool('GetBook')],
+  extensions: [{ commands: { shelf } }],
+}
 const definition: ServerDefinition<never> = { ...withoutAccount, account: acme }
 
 /** Runs the command of the server, as npm does when `script` is true. */
@@ -68,7 +73,7 @@ it('begins with what a beginner needs, in lines of at most 80 columns', async ()
 it('explains every command that the help of the whole server lists', async () => {
   const { output: all } = await run(['--help'])
   expect((await run(['help'])).output).toBe(all)
-  for (const command of commandNames(definition.commands)) {
+  for (const command of commandNames(definition)) {
     const { code, output } = await run([command, '--help'])
     const [usage = '', ...others] = output.split('\n').filter((line) => line.startsWith('Usage: '))
     expect(code).toBe(0)

@@ -1,6 +1,8 @@
 import type { ServerDefinition } from '../../mcp/definition.ts'
-import { describedOptions, type DescribedOption, generalOptions } from './option-texts.ts'
-import { type Option, options } from './option-table.ts'
+import { describedOptions, generalOptions } from './option-texts.ts'
+import { optionsOf } from './option-table.ts'
+import type { DescribedOption } from './option.ts'
+import { commandsOf } from '../../mcp/extension.ts'
 import { type CommandName, commandNames, commandsWith } from './command-options.ts'
 import type { CommandLine, Console } from '../command.ts'
 import { unknownCommand } from '../failure.ts'
@@ -47,7 +49,7 @@ const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', '
 /** The text about all commands: what a beginner needs comes first. */
 async function helpText<Context>(definition: ServerDefinition<Context>, { spell, width }: Page): Promise<string> {
   const command = `${definition.name}-mcp`
-  const available = commandNames(definition.commands).filter((name) => usagesOf(definition, name).length > 0)
+  const available = commandNames(definition).filter((name) => usagesOf(definition, name).length > 0)
   const rest = available.filter((name) => !firstCommands.includes(name) && !hostingCommands.includes(name))
   const list = (names: readonly string[]) => {
     const column = Math.max(...available.map((name) => name.length)) + 4
@@ -85,7 +87,7 @@ async function commandHelp<Context>(
   { command, used }: HelpOfCommand,
   { spell, width }: Page,
 ): Promise<string> {
-  const own = optionsOf(definition, command)
+  const own = commandOptions(definition, command)
   const all = `${definition.name}-mcp`
   const usageOf = ({ usage, description }: UsageLine) => {
     const [first = '', ...more] = wrap(spell(`Usage: ${usage}`), width - 7)
@@ -106,12 +108,11 @@ const indented = (text: string, width: number) => wrap(text, width - 6).map((eac
 const optionLines = (option: DescribedOption, width: number) => [`  ${optionUsage(option)}`, ...indented(meaningOf(option), width)]
 
 /** The options that go with one command and not with every one. */
-function optionsOf<Context>(definition: ServerDefinition<Context>, command: string): DescribedOption[] {
-  const described = new Map(describedOptions().map((option) => [option.name, option]))
-  return Object.entries<Option>(options).flatMap(([key, { name, needs }]) => {
-    const goesWith = commandsWith(key, definition.commands)?.includes(command) === true
-    const option = goesWith && (!needs || definition[needs] !== undefined) ? described.get(name) : undefined
-    return option ? [option] : []
+function commandOptions<Context>(definition: ServerDefinition<Context>, command: string): DescribedOption[] {
+  const described = new Map(describedOptions(definition).map((option) => [option.name, option]))
+  return optionsOf(definition).flatMap(([key, { name }]) => {
+    const option = commandsWith(key, definition)?.includes(command) === true ? described.get(name) : undefined
+    return option ?? []
   })
 }
 
@@ -130,9 +131,8 @@ const examples: Readonly<Record<Exclude<CommandName, 'stdio' | 'call' | 'tools'>
 }
 
 async function exampleOf<Context>(definition: ServerDefinition<Context>, command: string): Promise<string> {
-  const { commands, listedTools } = definition
-  const example = new Map(Object.entries(examples)).get(command) ?? commands?.[command]?.example
-  const [tool] = listedTools
+  const example = new Map(Object.entries(examples)).get(command) ?? commandsOf(definition)[command]?.example
+  const [tool] = definition.listedTools
   if (example !== undefined || !tool) return example ?? command
   if (command === 'tools') return `tools ${tool.name}`
   const [withFlags = command] = await (await import('../call/tool-example.ts')).exampleCalls(definition, tool)

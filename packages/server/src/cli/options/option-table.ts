@@ -1,53 +1,18 @@
 import path from 'node:path'
 import { isProfileName } from '../../account/account.ts'
 import { isSecureUrl } from '@mcp-toolkits/core/upstream'
-import type { ServerDefinition } from '../../mcp/definition.ts'
 import { logLevels } from '../../mcp/log.ts'
-
-/** What a value of an option must be, and how it is read. */
-export interface OptionType<Value> {
-  /** What a value must be on the command line and in a variable. */
-  readonly text: string
-  /** Undefined for a text that cannot be used. */
-  readonly parse: (text: string) => Value | undefined
-  /** What a value must be in a program. */
-  readonly value: string
-  readonly isValue: (value: unknown) => value is Value
-}
-
-export interface Option<Value = unknown> {
-  /** On the command line, without its dashes. */
-  readonly name: string
-  readonly short?: string
-  readonly kind: OptionType<Value>
-  readonly variable?: string
-  /** Whether it goes with every command. */
-  readonly isGeneral?: true
-  /** Whether no message may repeat its value. */
-  readonly isSecret?: true
-  /** The property of a server definition without which the option has no meaning. */
-  readonly needs?: keyof Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable' | 'downloads' | 'uploads'>
-  /** How a program spells it; absent when a program cannot set it. */
-  readonly library?: string
-}
+import { type Extended, fileOptionsOf } from '../../mcp/extension.ts'
+import { list, type Option, type OptionType, splitList, text } from './option.ts'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isDirectory = (text: string) => text.trim() !== '' && !text.includes('${')
-
-const text: OptionType<string> = { text: 'a text', parse: (value) => value, value: 'a string', isValue: isText }
 
 const flag: OptionType<boolean> = {
   text: '1 or 0',
   parse: (value) => (/^(1|true)$/i.test(value) ? true : /^(0|false)$/i.test(value) ? false : undefined),
   value: 'true or false',
   isValue: (value) => typeof value === 'boolean',
-}
-
-const list: OptionType<readonly string[]> = {
-  text: 'comma-separated values',
-  parse: splitList,
-  value: 'an array of strings',
-  isValue: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
 }
 
 const nonEmptyList: OptionType<readonly string[]> = {
@@ -102,13 +67,6 @@ const port: OptionType<number> = {
   parse: (value) => (/^\d+$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
   value: 'a number from 0 to 65535',
   isValue: (value) => typeof value === 'number',
-}
-
-const byteCount: OptionType<number> = {
-  text: `a number of bytes, at least 1 and at most ${Number.MAX_SAFE_INTEGER}`,
-  parse: (value) => (/^[1-9]\d*$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : undefined),
-  value: 'a whole number of bytes, at least 1',
-  isValue: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
 }
 
 const isKey = (value: unknown): value is string => isText(value) && /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(value)
@@ -170,13 +128,6 @@ function choice<const Word extends string>(words: readonly Word[]): OptionType<W
   }
 }
 
-function splitList(value: string): string[] {
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
-
 /** Fixes the type of the value. */
 function option<Value>(definition: Option<Value>): Option<Value> {
   return definition
@@ -211,7 +162,7 @@ export const options = {
     name: 'profile',
     kind: profileName,
     variable: 'MCP_TOOLKITS_PROFILE',
-    needs: 'account',
+    needsAccount: true,
     library: 'profile',
     isGeneral: true,
   }),
@@ -227,23 +178,6 @@ export const options = {
     kind: toolList,
     variable: 'MCP_TOOLKITS_TOOLS',
     library: 'tools',
-    isGeneral: true,
-  }),
-  // Its variable is a server's own: `ServerDefinition.privateUrlsVariable`.
-  allowPrivateUrls: option({
-    name: 'allow-private-urls',
-    kind: list,
-    needs: 'privateUrlsVariable',
-    library: 'allowPrivateUrls',
-    isGeneral: true,
-  }),
-  // Only file-storage fetches files.
-  maxUploadBytes: option({
-    name: 'max-upload-bytes',
-    kind: byteCount,
-    variable: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
-    needs: 'privateUrlsVariable',
-    library: 'maxUploadBytes',
     isGeneral: true,
   }),
   toolNames: option({
@@ -303,8 +237,6 @@ export const options = {
     kind: seconds,
   }),
   check: option({ name: 'check', kind: flag }),
-  output: option({ name: 'output', kind: text, needs: 'downloads' }),
-  input: option({ name: 'input', kind: text, needs: 'uploads' }),
   idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),
   noBrowser: option({ name: 'no-browser', kind: flag }),
@@ -315,3 +247,12 @@ export const options = {
 }
 
 export type OptionKey = keyof typeof options
+
+/** The options of one server by key, in the order of the help. */
+export function optionsOf(server: Extended): readonly (readonly [key: string, option: Option])[] {
+  const general = (server.extensions ?? []).flatMap(({ options: own = {} }) => Object.entries<Option>(own))
+  const files = fileOptionsOf(server).map((option) => [option.name, option] as const)
+  // Next to the options that are most like them.
+  const before: Readonly<Record<string, readonly (readonly [string, Option])[]>> = { toolNames: general, idempotencyKey: files }
+  return Object.entries<Option>(options).flatMap((entry) => [...(before[entry[0]] ?? []), entry])
+}

@@ -1,34 +1,7 @@
 import type { ServerDefinition } from '../../mcp/definition.ts'
-import { type Option, type OptionKey, options } from './option-table.ts'
-
-/** What people read of an option. */
-export interface OptionText {
-  /** What the help shows for the value. */
-  readonly placeholder?: string
-  readonly help: string
-  /** Whether the usage of its command says enough where all commands are listed. */
-  readonly isInUsage?: true
-  /** How a host asks for it when a person installs the server; absent when it does not ask. */
-  readonly form?: {
-    readonly title: string
-    readonly description: (embeddedDescription: string) => string
-    readonly defaultValue: boolean
-    /** The variable, as a registry describes it. */
-    readonly variable: Pick<Variable, 'description' | 'defaultValue'>
-  }
-}
-
-/** A variable of the environment that has no option. */
-export interface Variable {
-  readonly name: string
-  /** In a sentence that a form can show. */
-  readonly description: string
-  readonly secret?: true
-  readonly choices?: readonly string[]
-  readonly defaultValue?: string
-  /** The label of its form field; absent when no form asks for it. */
-  readonly formLabel?: string
-}
+import type { Extended } from '../../mcp/extension.ts'
+import type { DescribedOption, OptionText, Variable } from './option.ts'
+import { type OptionKey, optionsOf } from './option-table.ts'
 
 /** Absent for --help and --version. */
 const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
@@ -65,14 +38,6 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   tools: {
     placeholder: 'LIST',
     help: 'offer only these tools',
-  },
-  allowPrivateUrls: {
-    placeholder: 'HOST,…',
-    help: 'hosts that may be fetched although they are not public',
-  },
-  maxUploadBytes: {
-    placeholder: 'N',
-    help: 'the largest file that may be uploaded; without it, the largest that the vendor stores',
   },
   toolNames: {
     placeholder: 'MODE',
@@ -139,16 +104,6 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   check: {
     help: 'report what http would serve, without serving; exit code 2 if it could not',
   },
-  output: {
-    placeholder: 'FILE',
-    help: 'write what is downloaded to a new file, or with - to standard output',
-    isInUsage: true,
-  },
-  input: {
-    placeholder: 'FILE',
-    help: 'upload a file of this machine, or with - what is piped in',
-    isInUsage: true,
-  },
   idempotencyKey: {
     placeholder: 'KEY',
     help: 'a name for this call: a repeat with the same key returns the first result',
@@ -206,17 +161,16 @@ export const sharedVariables: readonly Variable[] = [
   },
 ]
 
-/** An option with what people read of it. */
-export type DescribedOption = Option & OptionText
-
-/** In the order of the help. */
-export function describedOptions(): readonly DescribedOption[] {
+/** The options of a server, in the order of the help. */
+export function describedOptions(server: Extended = {}): readonly DescribedOption[] {
   const described = new Map<string, OptionText>(Object.entries(texts))
-  return Object.entries<Option>(options).flatMap(([key, option]) => {
-    const text = described.get(key)
+  return optionsOf(server).flatMap(([key, option]) => {
+    const text = isDescribed(option) ? option : described.get(key)
     return text ? [{ ...option, ...text }] : []
   })
 }
+
+const isDescribed = (option: object): option is DescribedOption => 'help' in option
 
 /** The options of single commands that their usage does not explain, each with its variable. */
 export function commandOptions(): readonly DescribedOption[] {
@@ -224,7 +178,8 @@ export function commandOptions(): readonly DescribedOption[] {
 }
 
 /** The options that go with every command of a server, each with its variable. */
-export function generalOptions(definition: Pick<ServerDefinition<never>, NonNullable<Option['needs']>>): readonly DescribedOption[] {
-  const general = describedOptions().filter(({ isGeneral, needs }) => isGeneral === true && (!needs || definition[needs] !== undefined))
-  return general.map(({ variable = definition.privateUrlsVariable, ...rest }) => ({ ...rest, ...(variable !== undefined && { variable }) }))
+export function generalOptions(server: Pick<ServerDefinition<never>, 'account' | 'extensions'>): readonly DescribedOption[] {
+  return describedOptions(server).filter(
+    ({ isGeneral, needsAccount }) => isGeneral === true && (!needsAccount || server.account !== undefined),
+  )
 }

@@ -1,4 +1,5 @@
 import type { ServerDefinition } from '../../mcp/definition.ts'
+import { commandsOf, fileOptionsOf } from '../../mcp/extension.ts'
 import type { CommandName } from './command-options.ts'
 
 /** `--data-dir DIR` */
@@ -6,7 +7,7 @@ export function optionUsage({ name, placeholder }: { readonly name: string; read
   return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
 }
 
-type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'uploads' | 'privateUrlsVariable'>
+type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'account' | 'extensions'>
 
 /** A usage and what it does, for the help. */
 export interface UsageLine {
@@ -31,13 +32,12 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
   ],
   tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
-  call: ({ downloads, uploads }) => [
+  call: (server) => [
     [
       "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
       'one call; arguments as flags (--help behind the tool lists them), as JSON or on standard input; a key makes it count once',
     ],
-    ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
-    ...(uploads ? [[`call ${uploads.tool} --input FILE`, 'upload a file of this machine, or with - what is piped in'] as const] : []),
+    ...fileOptionsOf(server).map(({ usage }) => usage),
   ],
   login: ({ account }) =>
     account
@@ -85,7 +85,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
 
 /** Every way to use a server's command. */
 export function usageLines(definition: CommandOwner): UsageLine[] {
-  const own = Object.values(definition.commands ?? {}).map(({ usage, description }) => [usage, description] as const)
+  const own = Object.values(commandsOf(definition)).map(({ usage, description }) => [usage, description] as const)
   const lines = [...Object.values(usages).flatMap((usage) => usage(definition)), ...own]
   return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
 }

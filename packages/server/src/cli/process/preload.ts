@@ -15,7 +15,7 @@ export async function preload<Context>(
   { settings, logLevel }: Pick<CommandLine, 'settings' | 'logLevel'>,
   console: Console,
 ): Promise<void> {
-  const { name, loadTools, preloadConnection, upstream } = definition
+  const { name, loadTools, loadConnector, upstream } = definition
   const log = logTo(definition, console, logLevel)
   if (!existsSync(path.join(settings.dataDirectory, name))) {
     log.debug('not preloaded')
@@ -31,7 +31,7 @@ export async function preload<Context>(
     // Node loads its fetch when it is first used.
     () => new Request('http://localhost').text(),
     loadTools,
-    async () => preloadConnection?.(upstream(settings).kind === 'embedded'),
+    async () => (await loadConnector()).preload?.(upstream(settings).kind === 'embedded'),
   ]
   for (const part of parts) {
     await turn()

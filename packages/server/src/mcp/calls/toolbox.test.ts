@@ -8,7 +8,7 @@ import { describeTool } from '../listing/describe.ts'
 import { defineServer } from '../../index.ts'
 import { jsonLog } from '../log.ts'
 import { openToolbox } from './toolbox.ts'
-import { acmeServer } from '../../test/acme.ts'
+import { acmeServer, connecting } from '../../test/acme.ts'
 
 type Get = (path: string) => Promise<string>
 type Run = (get: Get, progress: (done: number) => void, clock: ManualClock) => Promise<unknown>
@@ -54,12 +54,7 @@ function openCall(respond: (path: string) => Promise<Response>, run: Run, effect
     listedTools: [describeTool(tool)],
     loadTools: () => Promise.resolve([tool]),
     upstream: () => ({ kind: 'vendor', url: 'http://acme.example' }),
-    connect: () =>
-      Promise.resolve({
-        context: {},
-        status: () => Promise.resolve({}),
-        close: () => Promise.resolve(),
-      }),
+    loadConnector: connecting({}),
   })
   const settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment: {} } as const
   const toolbox = openToolbox(definition, settings, { log: jsonLog('silent', () => undefined), clock })

@@ -7,6 +7,7 @@ import type { CallOptions, CallRunner } from './calls.ts'
 import { audienceOf } from '../answers/audience.ts'
 import { type ExitFilter, filterText } from '../answers/exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from '../definition.ts'
+import type { Extended } from '../extension.ts'
 import { listing, type Listing } from '../listing/listing.ts'
 import { errorFields, type Log } from '../log.ts'
 
@@ -102,8 +103,8 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
 }
 
 /** Whether to connect before the first call. In a database, other replicas may leave work behind at any time. */
-function hasPendingWork({ hasPendingWork: hasLocalWork }: Pick<ServerDefinition<never>, 'hasPendingWork'>, settings: Settings): boolean {
-  return hasLocalWork !== undefined && (settings.isReplica === true || hasLocalWork(settings))
+function hasPendingWork({ extensions = [] }: Extended, settings: Settings): boolean {
+  return extensions.some((extension) => extension.hasPendingWork && (settings.isReplica === true || extension.hasPendingWork(settings)))
 }
 
 /** Connects with the first call. `openConnection` gives the connection only if there is one. */
@@ -111,10 +112,13 @@ function lazyConnection<Context>(definition: ServerDefinition<Context>, settings
   let connecting: Promise<Connection<Context>> | undefined
   const connect = once(async () => {
     requireUpstream(definition, settings)
-    return definition.connect(settings, options).catch(async (error: unknown) => {
+    try {
+      const { connect: connectTo } = await definition.loadConnector()
+      return await connectTo(settings, options)
+    } catch (error) {
       const { typedFailure } = await import('./calls.ts')
       throw typedFailure(error, settings)
-    })
+    }
   })
   return { connection: () => (connecting = connect()), openConnection: async () => connecting?.catch(() => undefined) }
 }

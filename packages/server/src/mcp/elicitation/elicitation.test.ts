@@ -111,7 +111,12 @@ describe.each(asking)('%s', (_, way) => {
       withdrawn.resolve(undefined)
       return second(form, { signal })
     }
-    await using at = await connectClient(way, { person, timeoutMs: way.mode === 'legacy' ? 1 : 0, clock: new ManualClock() })
+    await using at = await connectClient(way, {
+      person,
+      // The time of a modern client is over before it is asked.
+      settings: { questionSeconds: way.mode === 'legacy' ? 0.001 : -1 },
+      clock: new ManualClock(),
+    })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
     expect(at.forms).toHaveLength(1)
     expect(at.postOffice).toEqual({ runs: 1, sent: [] })

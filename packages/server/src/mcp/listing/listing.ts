@@ -3,6 +3,7 @@ import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/er
 import type { JsonSchema } from '@mcp-toolkits/core/tool'
 import type { CallKind } from '../calls/call-limiter.ts'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
+import type { Extended } from '../extension.ts'
 
 /** An entry of `tools/list`. */
 export interface AdvertisedTool {
@@ -112,17 +113,10 @@ function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema 
   )
 }
 
-/** What a call of a tool, by any of its names, counts as besides; undefined for an ordinary one. */
-export function callKindOf(
-  { largeResults = [], uploads }: Pick<ServerDefinition<never>, 'largeResults' | 'uploads'>,
-  listing: Listing,
-  name: unknown,
-): CallKind | undefined {
+/** The kind of a call of a tool, by any of its names; undefined for an ordinary one. */
+export function callKindOf({ extensions = [] }: Extended, listing: Listing, name: unknown): CallKind | undefined {
   const tool = typeof name === 'string' ? listing.find(name)?.name : undefined
-  if (tool === undefined) return undefined
-  // The other end of an upload may be as slow as it likes.
-  if (tool === uploads?.tool) return 'long'
-  return largeResults.includes(tool) ? 'large' : undefined
+  return tool === undefined ? undefined : extensions.find(({ callKinds = {} }) => Object.hasOwn(callKinds, tool))?.callKinds?.[tool]
 }
 
 /** A tool's name without its prefix, from any spelling. */

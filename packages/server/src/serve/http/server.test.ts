@@ -86,7 +86,7 @@ describe('a connection is closed', () => {
 })
 
 it('requests behind another one on a connection that closes count no longer', async () => {
-  await using server = await serve({ perClient: { ...perClient, maxInFlight: 2, maxWaiting: 0 } }, { kind: {} })
+  await using server = await serve({ perClient: { ...perClient, maxInFlight: 2, maxWaiting: 0 } }, { kind: undefined })
   const socket = await server.connect()
   const sent = body(1, 'Wait', 'x')
   socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`.repeat(2))

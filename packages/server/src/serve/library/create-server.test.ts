@@ -4,6 +4,8 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '@mcp-toolkits/core/base'
+import { list } from '../../cli/options/option.ts'
+import type { Extension } from '../../mcp/extension.ts'
 import type { LogEntry } from '../../mcp/log.ts'
 import { createServerFor } from './create-server.ts'
 import { account, call, clientOf, guests, hotel, isKept, Reception } from './test/reception.ts'
@@ -82,34 +84,25 @@ describe('options', () => {
   })
 
   it('need a data directory when work may be pending', () => {
-    const definition = guests(new Reception(), { hasPendingWork: () => false })
+    const definition = guests(new Reception(), { extensions: [{ hasPendingWork: () => false }] })
     expect(refusal({ apiKey: 'k' }, definition)).toContain('dataDirectory is needed')
     expect(refusal({ embedded: true }, definition)).toBe('accepted')
   })
 
-  it('allow private addresses for a server that fetches URLs', () => {
-    const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
-    expect(refusal({ apiKey: 'k', allowPrivateUrls: ['localhost:1'] }, definition)).toBe('accepted')
-    expect(refusal({ apiKey: 'k', allowPrivateUrls: 'localhost:1' }, definition)).toBe(
-      'The option allowPrivateUrls must be an array of strings.',
-    )
-  })
-
-  it('limit uploads for a server that fetches URLs', () => {
-    const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
-    expect(refusal({ apiKey: 'k', maxUploadBytes: 1 }, definition)).toBe('accepted')
-    expect(refusal({ apiKey: 'k', maxUploadBytes: 1 })).toContain('createServer has no option "maxUploadBytes".')
-    for (const wrong of [0, -1, 1.5, Infinity, '5', 2 ** 60])
-      expect(refusal({ apiKey: 'k', maxUploadBytes: wrong }, definition)).toBe(
-        'The option maxUploadBytes must be a whole number of bytes, at least 1.',
-      )
-  })
-
-  it.each(['http://foo', 'bad host', 'localhost:99999', '*.lan', ''])('refuse an invalid host (%j)', (entry) => {
-    const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
-    const said = `The option allowPrivateUrls: ${JSON.stringify(entry)} is not a host that can be allowed. Write host or host:port, such as files.example:8080.`
-    for (const account of [{ apiKey: 'k' }, { embedded: true }])
-      expect(refusal({ ...account, allowPrivateUrls: ['localhost:1', entry] }, definition)).toBe(said)
+  it('are those of its extensions too, each as its variable', () => {
+    const problem = (text: string) => (text === 'b' ? 'It is a "b".' : undefined)
+    const beds: Extension = {
+      options: {
+        beds: { name: 'beds', kind: { ...list, problem }, variable: 'GUEST_BEDS', library: 'beds', isGeneral: true, help: 'beds' },
+      },
+    }
+    const definition = guests(new Reception(), { extensions: [beds] })
+    for (const account of [{ apiKey: 'k' }, { embedded: true }]) {
+      expect(refusal({ ...account, beds: ['a', 'b'] }, definition)).toBe('accepted')
+      expect(refusal({ ...account, beds: 'a' }, definition)).toBe('The option beds must be an array of strings.')
+      expect(refusal({ ...account, beds: ['b'] }, definition)).toBe('The option beds: It is a "b".')
+      expect(refusal({ ...account, beds: ['a'] })).toContain('createServer has no option "beds".')
+    }
   })
 
   it('accept earlier names of tools, as the command does', () => {
@@ -141,8 +134,8 @@ describe('a library server', () => {
 
   it('opens nothing before it is used, then resumes pending work', async () => {
     const reception = new Reception()
-    const server = createServerFor(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
-    const unused = createServerFor(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
+    const server = createServerFor(guests(reception, { extensions: [{ hasPendingWork: () => true }] }), { embedded: true }, account)
+    const unused = createServerFor(guests(reception, { extensions: [{ hasPendingWork: () => true }] }), { embedded: true }, account)
     await unused.close()
     expect(reception).toMatchObject({ connected: [], resumed: [], closed: [] })
     const client = await clientOf(server)

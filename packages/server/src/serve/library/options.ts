@@ -6,8 +6,9 @@ import { canonicalSpelling, type Spelling, ToolError, Unauthenticated } from '@m
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { toolListProblem } from '../../mcp/listing/listing.ts'
-import { options, type OptionType, type Option } from '../../cli/options/option-table.ts'
-import { invalidHostProblem } from '../../cli/private-hosts.ts'
+import { type Extended, optionProblem } from '../../mcp/extension.ts'
+import { options, optionsOf } from '../../cli/options/option-table.ts'
+import type { OptionType } from '../../cli/options/option.ts'
 import type { CommonOptions } from './server.ts'
 
 /** Account of one server, as a program gives it. */
@@ -68,7 +69,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe', questionSeconds } = input
   const problem = toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
-  const [profile, allowPrivateUrls, maxUploadBytes] = ['profile', 'allowPrivateUrls', 'maxUploadBytes'].map((key) => checked.get(key))
+  const profile = checked.get('profile')
   const settings: Settings = {
     embedded,
     dataDirectory: dataDirectory === undefined ? path.join(tmpdir(), `mcp-toolkits-${randomUUID()}`) : path.resolve(dataDirectory),
@@ -78,19 +79,17 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
     ...(tools && { tools }),
     toolNames,
     ...(questionSeconds !== undefined && { questionSeconds }),
-    ...(options.allowPrivateUrls.kind.isValue(allowPrivateUrls) && { allowPrivateUrls }),
-    ...(options.maxUploadBytes.kind.isValue(maxUploadBytes) && { maxUploadBytes }),
-    environment: toEnvironment(checked, account),
+    environment: { ...toEnvironment(checked, account), ...extensionVariables(checked, definition) },
   }
-  const invalid = invalidHostProblem({ hosts: settings.allowPrivateUrls ?? [], source: 'The option allowPrivateUrls' })
+  const invalid = optionProblem(definition, settings, (key) => `The option ${key}`)
   if (invalid !== undefined) throw new TypeError(invalid)
   if (!checked.has('accountOf')) checkUpstream(settings, context)
   return { settings, isTemporary: dataDirectory === undefined }
 }
 
 /** Options and variables as a program spells them; a command-line option that a program does not have keeps its name. */
-export function librarySpelling({ variables, switches = {} }: AccountOptions): Omit<Spelling, 'tool'> {
-  const spellings = Object.values<Option>(options).map(({ name, library }) => [`--${name}`, library ?? `--${name}`] as const)
+export function librarySpelling({ variables, switches = {} }: AccountOptions, server: Extended): Omit<Spelling, 'tool'> {
+  const spellings = optionsOf(server).map(([, { name, library }]) => [`--${name}`, library ?? `--${name}`] as const)
   const byOption = new Map<string, string>(spellings)
   const byVariable = new Map(Object.entries({ ...variables, ...switches }).map(([key, variable]) => [variable, key]))
   return { option: (name) => byOption.get(name) ?? name, variable: (name) => byVariable.get(name) ?? name }
@@ -100,8 +99,8 @@ function checksFor<Context>(
   definition: ServerDefinition<Context>,
   { variables, switches = {} }: AccountOptions,
 ): ReadonlyMap<string, Check> {
-  const shared = Object.entries<Option>(options).filter(
-    ([, { library, needs }]) => library !== undefined && (needs === undefined || definition[needs] !== undefined),
+  const shared = optionsOf(definition).filter(
+    ([, { library, needsAccount }]) => library !== undefined && (!needsAccount || definition.account !== undefined),
   )
   return new Map<string, Check>([
     ...Object.keys(variables).map((key) => [key, text] as const),
@@ -126,7 +125,7 @@ function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): Progr
 /** A program chooses exactly one account, so that an empty variable never leads to the embedded default. */
 function checkAccount<Context>(passed: ProgramOptions, { definition, account }: OptionContext<Context>): void {
   if (passed.get('embedded') === true) return
-  const { hasPendingWork, vendor } = definition
+  const { extensions = [], vendor } = definition
   const possible = [...account.credentials, ...(definition.account ? ['profile'] : []), 'accountOf']
   const chosen = possible.filter((key) => passed.has(key))
   if (chosen.length === 0)
@@ -136,7 +135,8 @@ function checkAccount<Context>(passed: ProgramOptions, { definition, account }: 
   if (chosen.length > 1) throw new TypeError(`createServer takes one account. Give only one of ${chosen.join(', ')}.`)
   if (passed.has('dataDirectory')) return
   if (passed.has('profile')) throw new TypeError('The option profile needs dataDirectory: the directory that holds the login of that name.')
-  if (hasPendingWork) throw new TypeError('With an account the option dataDirectory is needed: it holds what cannot be sent at once.')
+  if (extensions.some((extension) => extension.hasPendingWork))
+    throw new TypeError('With an account the option dataDirectory is needed: it holds what cannot be sent at once.')
 }
 
 function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: AccountOptions): Environment {
@@ -146,6 +146,12 @@ function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: Acc
   })
   const switched = Object.entries(switches).map(([key, variable]) => [variable, passed.get(key) === false ? '0' : '1'] as const)
   return Object.fromEntries([...texts, ...switched])
+}
+
+/** The options of extensions, as their variables. */
+function extensionVariables(passed: ProgramOptions, { extensions = [] }: Extended): Environment {
+  const own = extensions.flatMap(({ options: each = {} }) => Object.entries(each))
+  return Object.fromEntries(own.flatMap(([key, { variable }]) => (passed.has(key) ? [[variable, String(passed.get(key))]] : [])))
 }
 
 /**
@@ -184,6 +190,8 @@ function checkUpstream<Context>(settings: Settings, { definition, account }: Opt
   try {
     definition.upstream(settings)
   } catch (error) {
-    throw error instanceof ToolError ? new TypeError(error.text.render({ ...canonicalSpelling, ...librarySpelling(account) })) : error
+    throw error instanceof ToolError
+      ? new TypeError(error.text.render({ ...canonicalSpelling, ...librarySpelling(account, definition) }))
+      : error
   }
 }

@@ -63,7 +63,7 @@ describe('a batch', () => {
   })
 
   it('gets an error in the list for what cannot be served', async () => {
-    const { send, end } = await client({ largeResults: ['Wait'] })
+    const { send, end } = await client({ extensions: [{ callKinds: { Wait: 'large' } }] })
     send([call(1, 'x'), 7, { jsonrpc: '1.0', id: 2, method: 'ping' }, call(3, 'x', 'Wait'), ping('x'.repeat(300))])
     expect(await end()).toMatchObject([[said(1), refused(2), refused(3), refused(null), refused(null)]])
   })

@@ -1,3 +1,4 @@
+import { connecting } from '../../../../server/src/test/acme.ts'
 import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { openTokenVerifier } from '../../tokens/token-verifier.ts'
@@ -71,11 +72,10 @@ function deskServer(desk: Desk, largeResults: readonly string[]) {
     instructions: 'A desk.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    largeResults,
+    extensions: [{ callKinds: Object.fromEntries(largeResults.map((tool) => [tool, 'large'] as const)) }],
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    connect: () => Promise.resolve({ context: desk, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
-    emulator: () => Promise.reject(new Error('There is none.')),
+    loadConnector: connecting(desk),
   })
 }
 

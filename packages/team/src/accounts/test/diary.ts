@@ -3,7 +3,7 @@ import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type CallContext, type Tool, toolkit, withUrlElicitation } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { describeTool } from '../../../../server/src/mcp/listing/describe.ts'
-import { defineServer, type ConnectOptions, type ServerDefinition } from '../../../../server/src/index.ts'
+import { type Connect, type ConnectOptions, defineServer, type ServerDefinition } from '../../../../server/src/index.ts'
 import { Gate, nothing, text } from '../../../../server/src/serve/stdio/test/echo-server.ts'
 import { acme, acmeServer } from '../../../../server/src/test/acme.ts'
 
@@ -127,6 +127,27 @@ const account: AccountConfig = {
 
 /** A server for the diaries of many people. */
 export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Diary>> = {}): ServerDefinition<Diary> {
+  const connect: Connect<Diary> = (settings, options = {}) => {
+    const { owner = 'the operator' } = settings
+    const upstream = openUpstream(account, settings, { fetch: house.fetch, ...options })
+    if (!upstream) throw new Error('A person never gets the embedded default.')
+    house.opened.push(owner)
+    return Promise.resolve({
+      ...(upstream.scopes && { scopes: upstream.scopes }),
+      accountId: upstream.accountId,
+      context: {
+        gate: house.gate,
+        send: async (method, path, body) =>
+          (await upstream.fetch(`${upstream.url}${path}`, { method, ...(body !== undefined && { body }) })).text(),
+        connectLink: options.connectLink,
+      },
+      status: () => Promise.resolve({}),
+      async close() {
+        house.closed.push(owner)
+        await upstream.close()
+      },
+    })
+  }
   return defineServer<Diary>({
     ...acmeServer,
     name: 'diary',
@@ -137,27 +158,7 @@ export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Di
     listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'embedded' }),
-    connect(settings, options = {}) {
-      const { owner = 'the operator' } = settings
-      const upstream = openUpstream(account, settings, { fetch: house.fetch, ...options })
-      if (!upstream) throw new Error('A person never gets the embedded default.')
-      house.opened.push(owner)
-      return Promise.resolve({
-        ...(upstream.scopes && { scopes: upstream.scopes }),
-        accountId: upstream.accountId,
-        context: {
-          gate: house.gate,
-          send: async (method, path, body) =>
-            (await upstream.fetch(`${upstream.url}${path}`, { method, ...(body !== undefined && { body }) })).text(),
-          connectLink: options.connectLink,
-        },
-        status: () => Promise.resolve({}),
-        async close() {
-          house.closed.push(owner)
-          await upstream.close()
-        },
-      })
-    },
+    loadConnector: () => Promise.resolve({ connect, emulator: () => Promise.reject(new Error('There is none.')) }),
     ...more,
   })
 }

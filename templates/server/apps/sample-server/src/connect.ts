@@ -9,10 +9,10 @@ import type { Context } from './context.ts'
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, { fetch, clock = systemClock }: ConnectOptions = {}): Promise<Connection<Context>> {
   const account = accountOf(settings)
-  const emulator = account || fetch ? undefined : await embedded(settings)
+  const data = account || fetch ? undefined : await emulator(settings)
   const { url, key } = account ?? { url: 'http://localhost/v1', key: embeddedKey }
   const transport = createTransport({
-    fetch: withAuthorization(fetch ?? emulator?.fetch ?? globalThis.fetch, url, () => basicAuthorization(key)),
+    fetch: withAuthorization(fetch ?? data?.fetch ?? globalThis.fetch, url, () => basicAuthorization(key)),
     vendor: 'Sample Server',
     limits: memoryLimits(clock),
   })
@@ -32,13 +32,14 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
     },
     status: () => Promise.resolve({}),
     close: async () => {
-      await emulator?.close()
+      await data?.close()
     },
   }
 }
 
-/** The emulator with its data in the data directory. It is loaded only when it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
+/** The emulator with its data in the data directory, and what other clients need to reach it. It is loaded only when it is used. */
+export async function emulator({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle & { readonly hint: string }> {
   const { sampleServerEmulator } = await import('@mcp-toolkits/sample-server-emulator')
-  return sampleServerEmulator({ file: path.join(dataDirectory, 'sample-server', 'data.db'), key: embeddedKey.reveal() })
+  const file = path.join(dataDirectory, 'sample-server', 'data.db')
+  return { ...sampleServerEmulator({ file, key: embeddedKey.reveal() }), hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}.` }
 }

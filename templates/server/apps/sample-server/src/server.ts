@@ -1,6 +1,6 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
-import { embeddedKey, upstreamOf } from './account.ts'
+import { upstreamOf } from './account.ts'
 import { listedTools } from './generated/tools.ts'
 
 export const sampleServer = defineServer({
@@ -15,10 +15,6 @@ export const sampleServer = defineServer({
   listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
-  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  loadConnector: () => import('./connect.ts'),
   loadTeam: async () => (await import('@mcp-toolkits/team')).teamOf(),
-  emulator: async (settings) => ({
-    ...(await (await import('./connect.ts')).embedded(settings)),
-    hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}.`,
-  }),
 })

@@ -68,7 +68,6 @@ export interface TestClientOptions {
   /** Reaction of the person to a page; absent for a client that cannot open one. */
   readonly visitor?: ElicitResult['action']
   readonly capabilities?: ClientCapabilities
-  readonly timeoutMs?: number
   readonly settings?: Partial<Settings>
   readonly clock?: Clock
 }
@@ -89,12 +88,9 @@ export interface TestClient extends AsyncDisposable {
   readonly leave: () => Promise<void>
 }
 
-export async function connectClient(
-  way: Route,
-  { person, visitor, timeoutMs: patienceMs, ...options }: TestClientOptions = {},
-): Promise<TestClient> {
+export async function connectClient(way: Route, { person, visitor, ...options }: TestClientOptions = {}): Promise<TestClient> {
   const office = new PostOffice()
-  const definition = postServer(office, patienceMs)
+  const definition = postServer(office)
   const { transport, closed, endInput } = way.connect(
     definition,
     postToolbox(definition, { ...settings, ...options.settings }, options.clock),

@@ -1,3 +1,4 @@
+import { connecting } from '../../../test/acme.ts'
 import type { Clock } from '@mcp-toolkits/core/base'
 import { ErrorCollector } from '@mcp-toolkits/core/errors'
 import { findMatch, findMatches, type Candidate } from '@mcp-toolkits/core/references'
@@ -86,7 +87,7 @@ const tools: readonly Tool<PostOffice>[] = [
 ]
 
 /** A server whose tools take people by name, some of whom have the same. */
-export function postServer(office: PostOffice, patienceMs?: number): ServerDefinition<PostOffice> {
+export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
   return defineServer<PostOffice>({
     name: 'post-office',
     title: 'Post Office',
@@ -99,9 +100,7 @@ export function postServer(office: PostOffice, patienceMs?: number): ServerDefin
     listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    connect: () => Promise.resolve({ context: office, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
-    ...(patienceMs !== undefined && { elicitationTimeoutMs: patienceMs }),
-    emulator: () => Promise.reject(new Error('There is none.')),
+    loadConnector: connecting(office),
   })
 }
 

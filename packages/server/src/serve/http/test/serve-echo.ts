@@ -3,7 +3,7 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
-import type { ServerDefinition } from '../../../mcp/definition.ts'
+import type { CallKind } from '../../../mcp/calls/call-limiter.ts'
 import { jsonLog } from '../../../mcp/log.ts'
 import { echoServer, Gate, settings } from '../../stdio/test/echo-server.ts'
 import { openToolbox } from '../../../mcp/calls/toolbox.ts'
@@ -12,8 +12,8 @@ import { serveHttp } from '../server.ts'
 
 interface EchoOptions {
   readonly clock?: Clock
-  /** Kind of call that `Wait` counts as. */
-  readonly kind?: Partial<Pick<ServerDefinition<Gate>, 'largeResults' | 'uploads'>>
+  /** The kind of a call of `Wait`; large when absent. */
+  readonly kind?: CallKind | undefined
 }
 
 interface Sent {
@@ -23,12 +23,10 @@ interface Sent {
 }
 
 /** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
-export async function serveEcho(
-  limits: Partial<HttpLimits> = {},
-  { clock = systemClock, kind = { largeResults: ['Wait'] } }: EchoOptions = {},
-) {
+export async function serveEcho(limits: Partial<HttpLimits> = {}, { clock = systemClock, ...options }: EchoOptions = {}) {
   const gate = new Gate()
-  const definition = { ...echoServer(gate), ...kind }
+  const { kind } = { kind: 'large' as const, ...options }
+  const definition = { ...echoServer(gate), extensions: [{ callKinds: kind ? { Wait: kind } : {} }] }
   const log = jsonLog('silent', () => undefined)
   const toolbox = openToolbox(definition, settings, { log, clock })
   const server = await serveHttp(definition, toolbox, { host: '127.0.0.1', port: 0, allowedHosts: [], log, limits })

@@ -6,7 +6,7 @@ import { Message, sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { readSecret, type Fetch } from '@mcp-toolkits/core/upstream'
 import { describeTool } from '../../../mcp/listing/describe.ts'
-import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
+import { type Connect, defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
 import { Gate, nothing, text } from '../../stdio/test/echo-server.ts'
 import type { AccountOptions } from '../options.ts'
 import type { Server } from '../server.ts'
@@ -59,6 +59,23 @@ const keyOf = ({ embedded, environment }: Settings) => (embedded ? undefined : r
 
 /** A server that greets the owner of its key, whom the vendor names. */
 export function guests(reception: Reception, more: Partial<ServerDefinition<Guest>> = {}): ServerDefinition<Guest> {
+  const connect: Connect<Guest> = async (settings, { fetch = globalThis.fetch } = {}) => {
+    const { dataDirectory } = settings
+    reception.connected.push(dataDirectory)
+    await mkdir(dataDirectory, { recursive: true })
+    await writeFile(path.join(dataDirectory, 'guest-book'), 'open')
+    const send: Fetch = keyOf(settings) ? fetch : () => Promise.resolve(new Response('nobody'))
+    const headers = { authorization: keyOf(settings)?.reveal() ?? '' }
+    return {
+      context: { gate: reception.gate, greet: async (signal) => (await send('https://hotel.example/me', { headers, signal })).text() },
+      status: () => Promise.resolve({}),
+      resume: () => void reception.resumed.push(dataDirectory),
+      close: () => {
+        reception.closed.push(dataDirectory)
+        return Promise.resolve()
+      },
+    }
+  }
   return defineServer<Guest>({
     name: 'guests',
     title: 'Guests',
@@ -71,24 +88,7 @@ export function guests(reception: Reception, more: Partial<ServerDefinition<Gues
     listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: (settings) => (keyOf(settings) ? { kind: 'vendor', url: 'https://hotel.example' } : { kind: 'embedded' }),
-    async connect(settings, { fetch = globalThis.fetch } = {}) {
-      const { dataDirectory } = settings
-      reception.connected.push(dataDirectory)
-      await mkdir(dataDirectory, { recursive: true })
-      await writeFile(path.join(dataDirectory, 'guest-book'), 'open')
-      const send: Fetch = keyOf(settings) ? fetch : () => Promise.resolve(new Response('nobody'))
-      const headers = { authorization: keyOf(settings)?.reveal() ?? '' }
-      return {
-        context: { gate: reception.gate, greet: async (signal) => (await send('https://hotel.example/me', { headers, signal })).text() },
-        status: () => Promise.resolve({}),
-        resume: () => void reception.resumed.push(dataDirectory),
-        close: () => {
-          reception.closed.push(dataDirectory)
-          return Promise.resolve()
-        },
-      }
-    },
-    emulator: () => Promise.reject(new Error('There is none.')),
+    loadConnector: () => Promise.resolve({ connect, emulator: () => Promise.reject(new Error('There is none.')) }),
     ...more,
   })
 }

@@ -1,3 +1,4 @@
+import { connecting } from '../../../test/acme.ts'
 import { Pagination } from '@mcp-toolkits/core/references'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
@@ -92,8 +93,7 @@ export function echoServer(gate: Gate): ServerDefinition<Gate> {
     listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    connect: () => Promise.resolve({ context: gate, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
-    emulator: () => Promise.reject(new Error('There is none.')),
+    loadConnector: connecting(gate),
   })
 }
 

@@ -7,60 +7,33 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isObject } from '@mcp-toolkits/core/base'
 import { isSystemError } from '@mcp-toolkits/core/errors'
-import type { ListedTool, ServerDefinition, Settings, UploadTool } from '../../mcp/definition.ts'
-import { privateHosts } from '../private-hosts.ts'
-import { UsageError } from '../command.ts'
-
-/** A file on this machine that one call uploads. */
-export interface Input {
-  /** With the host allowed at which the file is offered. */
-  readonly settings: Settings
-  /** The arguments of the call with the address of the file and its name, and what identifies them to an idempotency key. */
-  readonly completed: { readonly args: JsonObject; readonly given: JsonObject }
-  readonly close: () => Promise<void>
-}
-
-/** A call that uploads a file, with the arguments that were written. */
-interface UploadCall {
-  readonly settings: Settings
-  readonly tool: ListedTool
-  readonly args: unknown
-}
+import type { FileCall, OpenFile } from '@mcp-toolkits/server'
+import { UsageError } from '@mcp-toolkits/server/cli'
+import { privateHosts, privateUrlsVariable } from './upload/upload-settings.ts'
 
 /**
- * Offers a file to the tool that uploads from a URL: at an address on this machine that cannot be guessed. The bytes are streamed, as often
- * as the upload asks for them; piped input (`-`) is written to a temporary file first, until `signal` is aborted. The call is checked
- * before anything is read. Throws `UsageError`.
+ * Offers a file to UploadFile: at an address on this machine that cannot be guessed. The bytes are streamed, as often as the upload asks
+ * for them; piped input (`-`) is written to a temporary file first, until `signal` is aborted. The call is checked before anything
+ * is read. Throws `UsageError`.
  */
-export async function openInput<Context>(
-  { name, uploads, privateUrlsVariable = '' }: ServerDefinition<Context>,
-  { settings, tool, args }: UploadCall,
-  { file, input, signal }: { readonly file: string; readonly input: Readable; readonly signal: AbortSignal },
-): Promise<Input> {
-  if (!uploads) throw new UsageError(`--input is only for tools that upload files; ${name} has none.`)
-  const written = checkArguments(uploads, tool, args)
+export async function openInput({ settings, args, file, input, signal }: FileCall): Promise<OpenFile> {
+  const written = isObject(args) ? args : {}
+  if (written['source_url'] !== undefined) throw new UsageError('Give either --input or source_url, not both.')
   const source = file === '-' ? await storePiped(input, signal) : await readFacts(file)
   const { server, host, url } = await serve(source)
-  const { hosts } = privateHosts(settings, privateUrlsVariable)
-  const complete = { ...(source.name !== undefined && { [uploads.name]: source.name }), ...written }
+  const complete = { ...(source.name !== undefined && { file_name: source.name }), ...written }
+  const hosts = [...privateHosts(settings.environment), host].join(',')
   return {
-    settings: { ...settings, allowPrivateUrls: [...hosts, host] },
-    completed: { args: { ...complete, [uploads.source]: url }, given: { ...complete, [uploads.source]: source.identity } },
+    settings: { ...settings, environment: { ...settings.environment, [privateUrlsVariable]: hosts } },
+    completed: { args: { ...complete, source_url: url }, given: { ...complete, source_url: source.identity } },
     async close() {
       server.closeAllConnections()
       server.close()
       await source.remove()
     },
   }
-}
-
-function checkArguments(uploads: UploadTool, tool: ListedTool, args: unknown): JsonObject {
-  if (tool.name !== uploads.tool) throw new UsageError(`--input is for ${uploads.tool}, not for ${tool.name}.`)
-  const written = isObject(args) ? args : {}
-  if (written[uploads.source] !== undefined) throw new UsageError(`Give either --input or ${uploads.source}, not both.`)
-  return written
 }
 
 async function serve(source: Source): Promise<{ readonly server: Server; readonly host: string; readonly url: string }> {

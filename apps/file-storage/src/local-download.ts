@@ -1,27 +1,62 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash, randomUUID, type Hash } from 'node:crypto'
-import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { lstat, mkdtemp, open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { systemClock, type Clock } from '@mcp-toolkits/core/base'
+import { pipeline } from 'node:stream/promises'
+import { stringMember, systemClock, type Clock } from '@mcp-toolkits/core/base'
 import { type ErrorBody, isSystemError } from '@mcp-toolkits/core/errors'
-import type { FileContent } from '@mcp-toolkits/core/tool'
+import type { CallResult, FileContent } from '@mcp-toolkits/core/tool'
 import { backoffMs } from '@mcp-toolkits/core/upstream'
-import type { Answer } from '../../mcp/answers/answer.ts'
-import type { DownloadTools, ListedTool } from '../../mcp/definition.ts'
-import type { CallOptions, Toolbox } from '../../mcp/calls/toolbox.ts'
-import { UsageError } from '../command.ts'
+import type { Answer, CalledServer, FileCall, OpenFile } from '@mcp-toolkits/server'
+import { print, UsageError } from '@mcp-toolkits/server/cli'
 
-export interface DownloadRequest {
-  readonly toolbox: Pick<Toolbox, 'call' | 'listing'>
-  readonly downloads: DownloadTools
-  readonly prefix: string
-  readonly tool: ListedTool
-  readonly args: unknown
+export interface DownloadRequest extends Pick<FileCall, 'tool' | 'args' | 'signal'> {
+  readonly server: CalledServer
   /** The file to write, which must not exist. */
   readonly file: string
   readonly clock?: Clock
 }
 
-/** How often a call may fail in a row, and how often the file may change while it is read. */
+/** Writes what a call downloads to a file, or with `-` to standard output. Throws `UsageError`. */
+export function openOutput({ file, json, output, ...call }: FileCall): Promise<OpenFile> {
+  const isPrinted = file === '-'
+  if (isPrinted && json) throw new UsageError('--output - prints the content, so it does not go with --json.')
+  return Promise.resolve({
+    isPrinted,
+    call: (args, server) => (isPrinted ? printContent({ ...call, args, server }, output) : download({ ...call, args, server, file })),
+  })
+}
+
+/**
+ * Downloads to a temporary file, and prints it once it is complete: no program reads a half of it. Throws `UsageError` where a terminal
+ * would get bytes that are no text.
+ */
+async function printContent(request: Omit<DownloadRequest, 'file'>, output: FileCall['output']): Promise<Answer> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'download-'))
+  try {
+    const file = path.join(directory, 'content')
+    const answer = await download({ ...request, file })
+    if (!answer.ok) return answer
+    if (output.isTTY === true) await print(output, await readText(file))
+    // The command says why its output cannot be written, unless the reader has left early.
+    else await pipeline(createReadStream(file), output, { end: false }).catch(() => undefined)
+    return answer
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  const content = await readFile(file)
+  if (isUtf8(content) && !content.includes(0)) return content.toString('utf8')
+  throw new UsageError('The content is no text, and a terminal cannot show it. Pipe it to a program, or name a file: --output FILE.')
+}
+
+const partName = 'DownloadFileChunk'
+
+/** Failures of a call in a row, and changes of a file while it is read, that are put up with. */
 const maxFailures = 6
 const maxChanges = 3
 const maxWaitMs = 60_000
@@ -32,7 +67,7 @@ const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
  * that fail temporarily are requested again. Returns the tool's result with the path, or the error of the disk. Throws `UsageError` for
  * a file that cannot be created.
  */
-export async function download(request: DownloadRequest, options: CallOptions): Promise<Answer> {
+export async function download(request: DownloadRequest): Promise<Answer> {
   const file = path.resolve(request.file)
   checkNotFolder(request.file)
   await checkNotExisting(file)
@@ -42,7 +77,7 @@ export async function download(request: DownloadRequest, options: CallOptions): 
     throw notWritable(request.file, error)
   })
   try {
-    const answer = await writeContent(request, handle, options)
+    const answer = await writeContent(request, handle)
     await handle.close()
     if (!answer.ok) return answer
     await claimName(draft, file)
@@ -98,35 +133,40 @@ async function claimName(draft: string, file: string): Promise<void> {
   }
 }
 
-async function writeContent(request: DownloadRequest, handle: FileHandle, options: CallOptions): Promise<Answer> {
+async function writeContent(request: DownloadRequest, handle: FileHandle): Promise<Answer> {
   for (let changes = 0; ; changes += 1) {
     await handle.truncate(0)
-    const answer = await writeOnce(request, new ContentWriter(handle), options)
+    const answer = await writeOnce(request, new ContentWriter(handle))
     if (answer.ok || answer.error.code !== 'conflict' || changes === maxChanges) return answer
   }
 }
 
-async function writeOnce({ tool, args, ...request }: DownloadRequest, target: ContentWriter, options: CallOptions): Promise<Answer> {
-  const { toolbox, downloads, prefix, clock = systemClock } = request
-  const { signal } = options
+async function writeOnce({ tool, args, server, signal, clock = systemClock }: DownloadRequest, target: ContentWriter): Promise<Answer> {
   const callRepeatedly = (call: () => Promise<Answer>) => withRepeats(call, (ms) => clock.sleep(ms, signal))
-  const first = await callRepeatedly(() => toolbox.call(tool, args, { signal }))
+  const first = await callRepeatedly(() => server.call(tool, args))
   if (!first.ok) return first
   await target.append(first.content)
-  if (tool.name !== downloads.whole) return first
-  const { bytes, md5 } = downloads.expected(first.data)
-  const partTool = toolbox.listing.find(`${prefix}.${downloads.part}`)
-  let next = downloads.next(first.data)
+  if (tool.name !== 'DownloadFile') return first
+  const { total_size: size, md5_checksum: md5 } = first.data
+  const bytes = Number(size)
+  const partTool = server.find(`FileStorage.${partName}`)
+  let next = nextPart(first.data)
   while (next !== undefined) {
-    if (!partTool) throw new UsageError(`A file of ${bytes} bytes is read with ${downloads.part}, which --tools hides.`)
+    if (!partTool) throw new UsageError(`A file of ${bytes} bytes is read with ${partName}, which --tools hides.`)
     const nextArgs = next
-    const part = await callRepeatedly(() => toolbox.call(partTool, nextArgs, { signal }))
+    const part = await callRepeatedly(() => server.call(partTool, nextArgs))
     if (!part.ok) return part
     await target.append(part.content)
-    options.progress?.(target.bytes, bytes, `of ${bytes} bytes`)
-    next = downloads.next(part.data)
+    server.progress?.(target.bytes, bytes, `of ${bytes} bytes`)
+    next = nextPart(part.data)
   }
-  return target.bytes === bytes && (md5 === undefined || md5 === target.md5()) ? first : { ok: false, error: mismatch }
+  return target.bytes === bytes && (typeof md5 !== 'string' || md5 === target.md5()) ? first : { ok: false, error: mismatch }
+}
+
+/** The arguments for the first or next part, from the result before it; undefined when nothing is missing. */
+function nextPart({ file, requires_chunked_download: isLarge, file_id: fileId, next_start_byte: start }: CallResult['data']) {
+  if (isLarge === true) return { file_path_or_id: stringMember(file, 'id'), start_byte: 0 }
+  return typeof start === 'number' ? { file_path_or_id: fileId, start_byte: start } : undefined
 }
 
 const mismatch: ErrorBody = {

@@ -6,24 +6,22 @@ import { canonicalSpelling, Conflict, Forbidden, type ToolError, Unavailable } f
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import type { CallResult } from '@mcp-toolkits/core/tool'
 import { expect, onTestFinished, test } from 'vitest'
-import { toAnswer, toFailure, type Answer } from '../../mcp/answers/answer.ts'
-import type { DownloadTools, ListedTool } from '../../mcp/definition.ts'
-import { listing } from '../../mcp/listing/listing.ts'
-import { listedTool } from '../../test/listed-tool.ts'
-import { download, type DownloadRequest } from './download.ts'
+import type { ListedTool } from '@mcp-toolkits/server'
+import { listing } from '@mcp-toolkits/server/mcp'
+import { toAnswer, toFailure, type Answer } from '../../../packages/server/src/mcp/answers/answer.ts'
+import { download } from '../src/local-download.ts'
+import { fileStorage } from '../src/server.ts'
 
 const whole = Buffer.from('the whole content, in three parts')
 const partLength = 12
 
-const getFile = listedTool('GetFile')
-const getPart = listedTool('GetPart')
-
-const downloads: DownloadTools = {
-  whole: 'GetFile',
-  part: 'GetPart',
-  next: ({ more, next }) => (more === true ? { start: 0 } : typeof next === 'number' ? { start: next } : undefined),
-  expected: ({ size, md5 }) => ({ bytes: Number(size), md5: String(md5) }),
+const toolOf = (name: string) => {
+  const tool = fileStorage.listedTools.find((each) => each.name === name)
+  if (!tool) throw new Error(`There is no ${name}.`)
+  return tool
 }
+const getFile = toolOf('DownloadFile')
+const getPart = toolOf('DownloadFileChunk')
 
 /** A file that is downloaded in parts, and what goes wrong with the next calls; undefined for one that succeeds. */
 interface Shelf {
@@ -40,10 +38,17 @@ interface Shelf {
 
 function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: Shelf): CallResult {
   const of = (bytes: Buffer) => ({ uri: 'shelf:///file', mimeType: 'text/plain', bytes })
-  if (tool === getFile) return { data: { size: content.length, md5, more: !small }, isWrite: false, ...(small && { content: of(content) }) }
-  const { start } = Object.assign({ start: 0 }, args)
+  if (tool === getFile) {
+    const data = { file: { id: 'f' }, total_size: content.length, md5_checksum: md5, requires_chunked_download: !small }
+    return { data, isWrite: false, ...(small && { content: of(content) }) }
+  }
+  const { start_byte: start } = Object.assign({ start_byte: 0 }, args)
   const end = start + partLength
-  return { data: { next: end < content.length ? end : null }, isWrite: false, content: of(content.subarray(start, end)) }
+  return {
+    data: { file_id: 'f', next_start_byte: end < content.length ? end : null },
+    isWrite: false,
+    content: of(content.subarray(start, end)),
+  }
 }
 
 /** Downloads from a shelf into a new directory. */
@@ -60,12 +65,12 @@ function saving(given: Partial<Shelf> = {}) {
     md5,
     small: false,
     tool: getFile,
-    tools: ['GetFile', 'GetPart'],
+    tools: ['DownloadFile', 'DownloadFileChunk'],
     onPart: () => undefined,
     name: 'out',
     ...given,
   }
-  const shown = listing({ prefix: 'Shelf', listedTools: [getFile, getPart] }, { readOnly: false, toolNames: 'safe', tools: shelf.tools })
+  const shown = listing(fileStorage, { readOnly: false, toolNames: 'safe', tools: shelf.tools })
   const file = `${directory}${path.sep}${shelf.name}`
   const interrupt = new AbortController()
   const asked: string[] = []
@@ -79,15 +84,7 @@ function saving(given: Partial<Shelf> = {}) {
     return Promise.resolve(toAnswer(handedOut(tool, args, shelf), false))
   }
   const progress: (readonly [number, number | undefined])[] = []
-  const wanted: DownloadRequest = {
-    toolbox: { call, listing: shown },
-    downloads,
-    prefix: 'Shelf',
-    tool: shelf.tool,
-    args: { start: 0 },
-    file,
-    clock,
-  }
+  const server = { call, find: shown.find, progress: (done: number, total?: number) => void progress.push([done, total]) }
   return {
     file,
     directory,
@@ -97,13 +94,13 @@ function saving(given: Partial<Shelf> = {}) {
     interrupt,
     progress,
     left: () => readdirSync(directory),
-    run: () => download(wanted, { signal: interrupt.signal, progress: (done, total) => progress.push([done, total]) }),
+    run: () => download({ server, tool: shelf.tool, args: { start_byte: 0 }, file, signal: interrupt.signal, clock }),
   }
 }
 
 test('writes content that comes in parts to one file, and returns its path', async () => {
   const { run, file, left, progress } = saving()
-  expect(await run()).toMatchObject({ ok: true, data: { size: whole.length, saved_to: file } })
+  expect(await run()).toMatchObject({ ok: true, data: { total_size: whole.length, saved_to: file } })
   // Only its owner can read it; Windows has no such modes.
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(left()).toEqual(['out'])
@@ -143,7 +140,7 @@ test('waits as long as the vendor asks, unless that is too long', async () => {
   expect(kept.waits).toEqual([30_000, 60_000])
   const long = saving({ errors: [wait(61)] })
   expect(await long.run()).toMatchObject({ ok: false, error: { code: 'unavailable' } })
-  expect([long.waits, long.asked]).toEqual([[], ['GetFile']])
+  expect([long.waits, long.asked]).toEqual([[], ['DownloadFile']])
 })
 
 test('leaves nothing of longer content when the content becomes shorter', async () => {
@@ -244,7 +241,7 @@ test('leaves no file behind when it is interrupted', async () => {
 })
 
 test('needs the tool that reads parts', async () => {
-  const { run, left } = saving({ tools: ['GetFile'] })
+  const { run, left } = saving({ tools: ['DownloadFile'] })
   await expect(run()).rejects.toThrow('--tools hides')
   expect(left()).toEqual([])
 })

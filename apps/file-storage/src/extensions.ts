@@ -1,0 +1,82 @@
+import { InvalidInput } from '@mcp-toolkits/core/errors'
+import { parseAllowedHosts } from '@mcp-toolkits/core/upstream'
+import { type Extension, list, type OptionType, text } from '@mcp-toolkits/server'
+import { maxUploadBytesVariable, privateHosts, privateUrlsVariable, readByteCount } from './upload/upload-settings.ts'
+
+/** `call --output`: writes a whole file to this machine. */
+export const downloads: Extension = {
+  fileOption: {
+    name: 'output',
+    kind: text,
+    placeholder: 'FILE',
+    help: 'write what is downloaded to a new file, or with - to standard output',
+    isInUsage: true,
+    tools: ['DownloadFile', 'DownloadFileChunk'],
+    usage: ["call DownloadFile '<json>' --output FILE", 'write the whole content to a new file'],
+    toolHelp: 'Write the whole content to a new file of this machine, or with - to standard output.',
+    replaces: [],
+    contentHint: 'The content is not shown. --output FILE writes it to a file, and --output - prints it.',
+    load: async () => (await import('./local-download.ts')).openOutput,
+  },
+  callKinds: { DownloadFile: 'large', DownloadFileChunk: 'large', GetFileTreeStructure: 'large' },
+}
+
+const byteCount: OptionType<number> = {
+  text: `a number of bytes, at least 1 and at most ${Number.MAX_SAFE_INTEGER}`,
+  parse: readByteCount,
+  value: 'a whole number of bytes, at least 1',
+  isValue: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
+}
+
+/** Limits of uploads, and `call --input`, which uploads a file of this machine. */
+export const uploads: Extension = {
+  options: {
+    allowPrivateUrls: {
+      name: 'allow-private-urls',
+      kind: { ...list, problem: hostProblem },
+      variable: privateUrlsVariable,
+      library: 'allowPrivateUrls',
+      isGeneral: true,
+      placeholder: 'HOST,…',
+      help: 'hosts that may be fetched although they are not public',
+    },
+    maxUploadBytes: {
+      name: 'max-upload-bytes',
+      kind: byteCount,
+      variable: maxUploadBytesVariable,
+      library: 'maxUploadBytes',
+      isGeneral: true,
+      placeholder: 'N',
+      help: 'the largest file that may be uploaded; without it, the largest that the vendor stores',
+    },
+  },
+  fileOption: {
+    name: 'input',
+    kind: text,
+    placeholder: 'FILE',
+    help: 'upload a file of this machine, or with - what is piped in',
+    isInUsage: true,
+    tools: ['UploadFile'],
+    usage: ['call UploadFile --input FILE', 'upload a file of this machine, or with - what is piped in'],
+    toolHelp:
+      'Upload a file of this machine, instead of --source-url; without --file-name, under its own name. "-" is what is piped in, which needs --file-name.',
+    replaces: ['source_url', 'file_name'],
+    load: async () => (await import('./local-upload.ts')).openInput,
+  },
+  // The other end of an upload may be as slow as it likes.
+  callKinds: { UploadFile: 'long' },
+  facts: ({ environment }) => {
+    const hosts = privateHosts(environment)
+    return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
+  },
+}
+
+function hostProblem(hosts: string): string | undefined {
+  try {
+    parseAllowedHosts(privateHosts({ [privateUrlsVariable]: hosts }))
+    return undefined
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.message
+    throw error
+  }
+}

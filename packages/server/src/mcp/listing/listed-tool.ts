@@ -1,0 +1,17 @@
+import type { Message } from '@mcp-toolkits/core/errors'
+import type { Effect, JsonSchema } from '@mcp-toolkits/core/tool'
+
+/** A tool as the build recorded it: all that `tools/list` and the filters need, without the tool's code. */
+export interface ListedTool {
+  /** The parameter that takes the name of the new file. */
+  readonly name: string
+  readonly title: string
+  /** A text, or the JSON of a message that mentions tools; likewise the descriptions in the schemas. */
+  readonly description: string | ReturnType<Message['toJSON']>
+  readonly effect: Effect
+  readonly canRead: boolean
+  readonly scopes: readonly string[]
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  readonly annotations: Readonly<Record<string, boolean>>
+}
