@@ -36,7 +36,7 @@ const opposites = [
 
 /** Only the beginning of a longer text is compared. */
 const maxCompared = 200
-/** What follows the beginning of a negated word has at least as many letters. */
+/** Fewest letters behind the beginning of a negated word. */
 const minRest = 3
 
 /** Words by their stem, with what each says: the index of its list, or of its opposites and its side. */
@@ -61,8 +61,9 @@ export function readPolarity(text: string): Polarity {
 }
 
 /**
- * Whether two texts differ by a negation, a direction or two opposites, so that neither may be read as the other however alike they are:
- * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Symmetric; case and separators do not matter.
+ * True if two texts differ by a negation, a direction or two opposites, so that neither may be read as the other however alike they are:
+ * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Symmetric; case and separators do not
+ * matter.
  */
 export function isReversal(written: string, candidate: string): boolean {
   return areReversed(readPolarity(written), readPolarity(candidate))
@@ -117,12 +118,14 @@ function whole(words: readonly string[]): string {
   return words[0] === 'in' ? '' : words.join('')
 }
 
-/** Whether the words turn a text round; two negations cancel each other. */
+/** True if the words turn a text round; two negations cancel each other. */
 function isNegative(words: readonly string[]): boolean {
   return words.filter((word) => negations.includes(word)).length % 2 === 1
 }
 
-/** Whether a word is the other one with a negative beginning, perhaps misspelt. One wrong letter alone is a slip: every beginning has two. */
+/**
+ * True if a word is the other one with a negative beginning, perhaps misspelt. One wrong letter alone is a slip: every beginning has two.
+ */
 function isNegated(word: string, other: string): boolean {
   return prefixes.some((prefix) => {
     if (!word.startsWith(prefix) || other.length < 2) return false
@@ -133,7 +136,7 @@ function isNegated(word: string, other: string): boolean {
   })
 }
 
-/** What words say, also one that is run together with another: `createdbefore`. */
+/** Kinds of the words, also of one that is run together with another: `createdbefore`. */
 function kindsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const joined = joinable.find((each) => word.length >= each.length + minRest && (word.startsWith(each) || word.endsWith(each)))
@@ -141,7 +144,7 @@ function kindsOf(words: readonly string[]): readonly string[] {
   })
 }
 
-/** Whether a kind of word in one text rules out the other: a decisive one must be in both, and no opposite in the other. */
+/** True if a kind of word in one text rules out the other: a decisive one must be in both, and no opposite in the other. */
 function excludes(kind: string, own: readonly string[], others: readonly string[]): boolean {
   if (others.includes(kind)) return false
   const [opposition, side] = kind.split('.')

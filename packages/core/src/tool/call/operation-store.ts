@@ -76,7 +76,7 @@ export type KeyState = { readonly kind: 'done'; readonly result: string } | { re
 export interface BegunRecord {
   readonly kind: 'begun'
   readonly id: string
-  /** What was claimed, now or in the call that is repeated. */
+  /** Identity that was claimed, now or in the call that is repeated. */
   readonly identity: string
   readonly isRepeat: boolean
 }
