@@ -4,12 +4,12 @@ import { withImplied, words } from '@mcp-toolkits/core/tool'
 import type { ToolVocabulary } from '../definition.ts'
 import { type Listing, withoutPrefix } from './listing.ts'
 
-/** What an error says about a name that no offered tool has. */
+/** Error for a name that no offered tool has. */
 export interface UnknownTool {
   /** In one sentence; undefined when no tool is close. */
   readonly text?: string
   readonly suggestions: readonly { readonly value: string; readonly confidence: number }[]
-  /** Present where one tool is clearly meant, with what its other name says about the arguments. */
+  /** Present if one tool is clearly meant, with the arguments that its other name implies. */
   readonly next?: { readonly tool: string; readonly change?: JsonObject }
 }
 
@@ -41,7 +41,7 @@ interface NamedTool {
   /** As it is advertised. */
   readonly advertised: string
   readonly name: string
-  /** What callers call it, with the arguments that this implies; its own name is the first. */
+  /** Callers' names for it, with the arguments that each implies; its own name is the first. */
   readonly names: readonly (readonly [name: string, implied: JsonObject])[]
   readonly isRead: boolean
 }
@@ -76,7 +76,7 @@ export function explainUnknownTool(
   return { text, suggestions, ...(meant !== undefined && nextStep(meant, args)) }
 }
 
-/** The corrected call. What a name implies never replaces what the caller wrote; where they differ, nothing is proposed. */
+/** The corrected call. An argument that a name implies never replaces the caller's own; if they differ, nothing is proposed. */
 function nextStep({ tool, implied }: MeantTool, args: unknown): Pick<UnknownTool, 'next'> {
   const given = Object.entries(implied).filter(([name]) => isObject(args) && args[name] !== undefined)
   if (given.some(([name, value]) => isObject(args) && args[name] !== value)) return {}
@@ -140,7 +140,7 @@ function verbOf(words: readonly string[]): readonly string[] | undefined {
   return group === getVerb && isPlural(words.at(-1) ?? '') ? listVerb : group
 }
 
-/** Whether two names have the same verb, or a synonym of it, and act on the same. */
+/** True if two names have the same verb, or a synonym of it, and the same object. */
 function isSameAction(written: readonly string[], name: readonly string[]): boolean {
   const verb = verbOf(written)
   const [nouns, others] = [written, name].map((words) => contentOf(words).filter((word) => !verbs.some((group) => group.includes(word))))
@@ -149,7 +149,7 @@ function isSameAction(written: readonly string[], name: readonly string[]): bool
 
 /** Tools that share the rarest words with a name. What reads is not answered with writes. */
 function findSimilar(written: readonly string[], tools: readonly NamedTool[]): string[] {
-  // What somebody wants to delete may be archived.
+  // Something that a caller wants to delete can perhaps be archived.
   const meant = written.map((word) => (deleteVerb.includes(stem(word)) ? 'archive' : word))
   const wanted = contentOf(meant)
   const all = tools.map((tool) => ({ ...tool, shared: contentOf(splitWords(tool.name)).filter((word) => wanted.includes(word)) }))
