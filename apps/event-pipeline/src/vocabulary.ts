@@ -88,7 +88,7 @@ export const modeVocabulary: Vocabulary = {
   read: readDryRun,
 }
 
-/** No mode tries a call out; the schema is what comes closest without sending anything. */
+/** No mode tries a call out; the schema comes closest without sending anything. */
 function readDryRun(written: unknown): Reading | undefined {
   return typeof written === 'string' && /^\s*dry/i.test(written) ? { possible: ['get_request_schema'] } : undefined
 }

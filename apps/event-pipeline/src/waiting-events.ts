@@ -37,7 +37,7 @@ export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOption
   }
 }
 
-/** Parks the events that wait for keys that a person has entered. Resolves with what the operator should know of them, if there are any. */
+/** Parks the events that wait for keys that a person has entered. Resolves with a sentence for the operator, if there are any. */
 export async function parkEvents(settings: Settings, owner: string, shared?: ConnectOptions['shared']): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })

@@ -17,7 +17,7 @@ export interface Context extends UploadServices {
   readonly downloads: DownloadSessions
   /** Lets the person choose the files that the tools may use. */
   readonly picker: FilePicker
-  /** Says that only some files are visible, as with the scope drive.file; undefined where that is not known. */
+  /** Sentence that only some files are visible, as with the scope drive.file; undefined if that is not known. */
   readonly limitation: () => Message | undefined
   /** True if items may exist that this app does not see, as with the scope drive.file, or a token with unknown scopes. */
   readonly mayHideItems: () => boolean

@@ -26,8 +26,8 @@ const pageSize = 20
 const sharedWithMe = /^shared(?: with me)?\//i
 
 /**
- * The error about a missing path, with the items that have its last name in other places; undefined where none is seen. An item that lies
- * in no visible folder, as most that others have shared, has no path but its name. A failure of the search changes nothing.
+ * The error about a missing path, with the items that have its last name in other places; undefined if none is seen. An item in no visible
+ * folder, like most that others have shared, has no path but its name. A failure of the search changes nothing.
  */
 export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup: NameLookup): Promise<NotFound | undefined> {
   const { text, parameter } = query

@@ -24,7 +24,7 @@ export interface ItemQuery extends PathQuery {
 /** The name of an item that is moved. */
 interface MovedName {
   readonly name: string
-  /** The parameter for its new name, where the call gives none. */
+  /** The parameter for its new name, if the call gives none. */
   readonly nameParameter?: string
 }
 
@@ -76,9 +76,9 @@ type Act<Result> = (target: Target) => Promise<Result>
 type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
- * Does something with the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text
- * may still be a name in the root. `act` must have changed nothing when it throws `NotFound`. Only where nothing is found as written is the
- * reference read in other ways that lose nothing: `id:` in front of an id, another name of the root, a shared drive in front of a path.
+ * Acts on the item that a reference means. An id is not looked up first: `act` finds out if it exists; if not, the text may still be a name
+ * in the root. `act` must have changed nothing when it throws `NotFound`. Only if nothing is found as written is the reference read in
+ * other ways that lose nothing: `id:` in front of an id, another name of the root, a shared drive in front of a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
@@ -86,7 +86,7 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
   throw withNewName(query, withoutLastName(query, outcome.missing))
 }
 
-/** Proposes the folder itself where its path ends in the name of what is put into it, or in `*`. */
+/** Proposes the folder itself if its path ends in the name of the item for it, or in `*`. */
 function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery, missing: NotFound): NotFound | ToolError {
   const [, folder = '', last = ''] = /^(.*[^/])\/+([^/]+)\/*$/s.exec(text) ?? []
   const isAppended = last !== '' && [newName, moved?.name, '*', '**'].includes(last)
@@ -95,7 +95,7 @@ function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
 }
 
-/** Suggests the folder and the name where a path ends in what may be a new name of the moved file. Nothing is proposed. */
+/** Suggests the folder and the name if a path ends in a possible new name of the moved file. Nothing is proposed. */
 function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError): NotFound | ToolError {
   const [, before = '', name = ''] = /^(?:(.*)\/)?([^/]*\.\w{1,8})\/*$/s.exec(text) ?? []
   if (name === '' || moved?.nameParameter === undefined || error.details.next?.change) return error
@@ -159,7 +159,7 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
   return new NotFound(text, { ...details, suggestions, next: { change: { [parameter]: value } } })
 }
 
-/** A path whose first name is that of a shared drive; otherwise throws what was missing. */
+/** A path whose first name is that of a shared drive; otherwise throws the original error. */
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, parameter, sharedDrive } = query
   const found = await driveOfPath(text, { sharedDrive, parameter }, context)
@@ -187,7 +187,7 @@ function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrive
   return new NotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details)
 }
 
-/** Acts on what a reference was read as, and says so. */
+/** Acts on another reading of a reference, with a notice. */
 async function actOnReading<Result>(
   { text, parameter }: ItemQuery,
   target: Target,
@@ -256,7 +256,7 @@ function toTarget(
   return { id: item.id, item, sharedDrive, alsoFound }
 }
 
-/** The folder that a target stands for, and what to call it. Throws `InvalidInput` for an item that is known not to be one. */
+/** The folder of a target, with its name for messages. Throws `InvalidInput` for an item that is known not to be one. */
 export function requireFolder({ id, item, sharedDrive }: Target): { readonly id: string; readonly label: string } {
   if (!item) return { id, label: isRoot(id, sharedDrive) ? `the root of ${driveLabel(sharedDrive)}` : id }
   const folder = targetFolderId(item)

@@ -68,14 +68,14 @@ export interface PathInDrive {
   readonly rest: string
 }
 
-/** The shared drives that a person can see, where a path begins with the name of none. */
+/** The shared drives that a person can see, for a path that begins with the name of none. */
 export interface OtherDrives {
   readonly others: readonly SharedDrive[]
 }
 
 /**
- * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` where several have that name. With
- * `sharedDrive`, only that drive counts, whose name is no folder in it.
+ * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` if several have that name. With
+ * `sharedDrive`, only that drive counts.
  */
 export async function driveOfPath(
   text: string,
@@ -99,7 +99,7 @@ export async function driveOfPath(
 /** Most drives that a message names. */
 const maxNamedDrives = 5
 
-/** The drives whose name a path begins with; where there is none, those whose name it is but for case. */
+/** The drives whose name a path begins with; if there is none, those with that name in another case. */
 function drivesAtStart(path: string, drives: readonly SharedDrive[]): readonly SharedDrive[] {
   const startsWith = (name: string, text = path) => text === name || text.startsWith(`${name}/`)
   const exact = drives.filter(({ name }) => startsWith(name))

@@ -80,7 +80,7 @@ export interface SignedInPerson {
   readonly scopes: readonly string[]
 }
 
-/** The person of a login. When Google did not say who it is, each login counts as another person. */
+/** The person of a login. If Google did not name them, each login counts as another person. */
 export function personOf({ account, tokens, scopes = [] }: ActiveLogin): SignedInPerson {
   return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
 }

@@ -11,7 +11,7 @@ export interface Artifact {
 
 interface UrlPattern {
   readonly kind: Artifact['kind']
-  /** Matches what follows the repository in a path; its group is the number or the hash. */
+  /** Matches the rest of a path after the repository; its group is the number or the hash. */
   readonly pattern: RegExp
   readonly title: (reference: string, repository: string) => string
 }
@@ -19,7 +19,7 @@ interface UrlPattern {
 /** The paths of GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
 const urlPatterns: readonly UrlPattern[] = [
   {
-    // A commit as a pull request shows it; the pull request is not what was named.
+    // A commit as a pull request shows it; the caller did not name the pull request.
     kind: 'commit',
     pattern: /\/pull\/\d+\/commits\/([0-9a-f]{7,64})(?=\/|$)/i,
     title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,

@@ -27,7 +27,7 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
   return { strict: false, notice }
 }
 
-/** The error of a call with wrong arguments, with what its caller meant where that is plain. */
+/** The error of a call with wrong arguments, with the caller's meaning if that is plain. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
   return adaptStrictness(addMode(keepPermissive(error, args), args), parameter)
@@ -82,7 +82,7 @@ function withoutQuotes(text: string): string {
   return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 }
 
-/** The status that strict validation gives to what it refuses, also where it never left this machine. */
+/** The status of a refusal by strict validation, also if the call never left this machine. */
 const refusedStatus = 400
 
 /** An error about a body as a strict call reports it: with an HTTP status. */

@@ -110,7 +110,7 @@ export function lookupOf({ drive, paths }: Context, { scope, notice }: CallConte
   return { drive, paths, scope, notice }
 }
 
-/** Refuses a path as a new name. `next` gets the folder and the name in it, where the caller can have meant only one thing. */
+/** Refuses a path as a new name. `next` gets the folder and the name in it, if the caller can have meant only one thing. */
 export function checkNewName(name: string, parameter: string, next?: (folder: string, last: string) => NextStep | undefined): void {
   const [, folder = '', last = ''] = /^\/?(.*[^/])\/+([^/]+)$/s.exec(name) ?? []
   if (folder === '') return

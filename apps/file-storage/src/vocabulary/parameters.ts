@@ -77,7 +77,7 @@ export const nameAfterMove: Names = {
   ),
 }
 
-/** The same where the call has no other target. */
+/** The same for a call without another target. */
 export const onlyNewName: Names = { ...newName, names: words('to value new filename file_name rename rename_to') }
 
 export const sharedDrive: Names = {
@@ -166,14 +166,14 @@ export const mediaType: Names = {
   words: composed('type mime mimetype format', 'content media file mime of'),
 }
 
-/** A `path` may end in what is put into the folder: its name or a file. A URL is where the content comes from. */
+/** A `path` may end in the item for the folder: its name or a file. A URL is the source of the content. */
 function isFolderOnly(written: unknown, { name, others }: WrittenArgument): boolean {
   if (name !== 'path' || typeof written !== 'string') return true
   const last = written.split(/[/\\]/).findLast((each) => each !== '') ?? ''
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
-/** A path is no name: it also says where. */
+/** A path is no name: it also has a place. */
 function isOneName(written: unknown): boolean {
   return typeof written !== 'string' || !/[/\\]/.test(written)
 }

@@ -82,7 +82,7 @@ interface Meaning {
   readonly types: readonly string[]
   /** The name that is meant where the team has it. */
   readonly name?: string
-  /** Whether no other name is meant. */
+  /** True if no other name is meant. */
   readonly isOnlyName?: boolean
 }
 
@@ -116,12 +116,12 @@ const rules: Partial<Readonly<Record<ReferenceKind, Rule>>> = {
   'workflow state': isMeantState,
 }
 
-/** Whether a text means the caller, although it is not "@me". */
+/** True for texts that mean the caller, beside "@me". */
 export function isSelfWord(reference: string): boolean {
   return /^@?(?:me|myself|self|i|current[ _-]?user(?:\(\))?|the current user|viewer|mine)$/i.test(plainReading(reference))
 }
 
-/** Whether a text means "no one" or "nothing". */
+/** True for a text that means "no one" or "nothing". */
 export function isNobody(reference: string): boolean {
   return /^(?:none|null|nothing|n\/a|nobody|no one|noone|no-one|unassigned|not assigned|no (?:assignee|project|cycle|sprint))$/i.test(
     plainReading(reference),

@@ -34,11 +34,11 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly kind: ReferenceKind
   /** One reference, or several for a parameter that takes a list; undefined when the call does not have it. */
   readonly reference: string | readonly string[] | undefined
-  /** What Linear found for the reference. */
+  /** Records that Linear found for the reference. */
   readonly found: readonly Candidate[]
-  /** Whether `found` has all that could be meant, so that nothing else can be accepted. */
+  /** True if `found` has every record that could be meant, so that no other can be accepted. */
   readonly isComplete?: boolean
-  /** Whether a similar name is never accepted, because the call writes to what the reference names. */
+  /** True if a similar name is never accepted, because the call writes to the record that the reference names. */
   readonly isExactOnly?: boolean
   /** The error for a reference to a person that means "no one". */
   readonly nobody?: Explanation | undefined
@@ -91,7 +91,7 @@ export async function matchReferences<Parameter extends string>(
   return (parameter) => matches.get(parameter)?.() ?? []
 }
 
-/** Whether something that the query refers to was not found, so that suggestions are needed. */
+/** True if something that the query refers to was not found, so that suggestions are needed. */
 function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boolean {
   const references = (typeof reference === 'string' ? [reference] : reference).filter((each) => kind !== 'person' || !isSelfWord(each))
   const isExact = exactMatcher(found)
@@ -99,7 +99,7 @@ function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boo
   return !references.every(isFound)
 }
 
-/** Whether the references of a query match what was found, perhaps only by likeness. */
+/** True if the references of a query match the records found, perhaps only by likeness. */
 function isAcceptable(query: ReferenceQuery, options: Pick<MatchContext, 'parameter' | 'autoAccept'>): boolean {
   const matcher = matcherFor(query, query.found, { ...options, notice: () => undefined, suggestions: [] })
   const collector = new ErrorCollector()
@@ -177,7 +177,7 @@ interface Form {
   readonly reading: string
 }
 
-/** What may equal a candidate, in the order in which it counts: each reading, and then what a URL or a longer form in it names. */
+/** Forms that may equal a candidate, in order of precedence: each reading, and then the part that a URL or a longer form in it names. */
 function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   return readingsOf(reference).flatMap((reading) => {
     const forms: Readonly<Record<ReferenceKind, readonly (string | undefined)[]>> = {
@@ -300,7 +300,7 @@ function severalMatches(reference: string, parameter: string, { kind, found }: R
   })
 }
 
-/** Whether a reference to a person is the word for the caller. */
+/** True if a reference to a person is the word for the caller. */
 export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
@@ -340,7 +340,7 @@ export function candidate(record: NamedRecord): Candidate {
   return { id, ...names, key: key ?? displayName, email, slug, type, parent: distinctionOf(record) }
 }
 
-/** What distinguishes a record from others of the same name: its teams, and whether it is archived. */
+/** Distinction of a record from others of the same name: its teams, and that it is archived. */
 function distinctionOf({ teams = [], archived_at: archivedAt }: NamedRecord): string | undefined {
   const details = [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : [])]
   return details.length === 0 ? undefined : details.join(', ')

@@ -21,18 +21,18 @@ interface Replacement<Result extends Written> {
   readonly text: MarkdownText | undefined
   /** True for a change that empties the text instead. */
   readonly isCleared?: boolean
-  /** The text that Linear has; undefined where it is not known. */
+  /** The text that Linear has; undefined if it is not known. */
   readonly before: string | undefined
   /** Reads the present text from a character on. */
   readonly read: (offset: number) => NextStep
-  /** The way to write any text over another, where a tool has one, and whether the call takes it. */
+  /** The way to write any text over another, if a tool has one, and whether the call takes it. */
   readonly onPurpose?: { readonly way: string; readonly isTaken: boolean }
   readonly write: () => Promise<Result>
 }
 
 /**
- * Makes a change, with notices about it: the length of the text before and now, and what Linear has not stored. Throws before it writes
- * where the text would delete what the caller did not mean, or where the present text could not be read.
+ * Makes a change, with notices about it: the length of the text before and now, and the part that Linear has not stored. Throws before it
+ * writes if the text would delete parts that the caller did not mean to, or if the present text could not be read.
  */
 export async function replaceText<Result extends Written>(
   replacement: Replacement<Result>,
@@ -85,7 +85,7 @@ interface Lengths {
   readonly stored: string | undefined
 }
 
-/** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of what was passed. */
+/** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of it. */
 function lengthNotices(parameter: TextParameter, { before, passed, stored }: Lengths): string[] {
   if (passed === undefined || stored === undefined || stored === before) return []
   const has = shown(length(stored))
@@ -107,7 +107,7 @@ const shown = (number: number) => number.toLocaleString('en')
 
 /** Texts are compared with this many characters around a mark: fewer may be there by chance. */
 const minShared = 20
-/** Fewer characters must go on beyond a mark, because what follows may be changed. */
+/** Fewer characters must go on beyond a mark, because the rest may be changed. */
 const minFollowing = 12
 /** Marks of a text that are looked at, so that a text of nothing but marks takes no time. */
 const maxMarks = 100

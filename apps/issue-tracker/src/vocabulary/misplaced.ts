@@ -4,7 +4,7 @@ import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 const parents = ['parent_comment_id', 'parent_comment', 'parent_id', 'reply_to', 'in_reply_to']
 const parentIssues = ['parent_issue', 'parent_issue_id', 'parent_id', 'parent']
 
-/** Throws `InvalidInput` for arguments that ask for what another tool does, or none. */
+/** Throws `InvalidInput` for arguments of a request that another tool serves, or none. */
 export function refuseMisplaced(name: string, args: unknown): void {
   if (!isObject(args)) return
   if (name === 'AddComment') refuseReply(args)

@@ -37,7 +37,7 @@ function withoutFence(text: string): string {
   return fenced.replace(/^\uFEFF/, '').trim()
 }
 
-/** Whether JSON has a number that parsing would round. */
+/** True if JSON has a number that parsing would round. */
 function hasInexactNumber(json: string): boolean {
   const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/\d[\d.]{15,}/g) ?? []
   return numbers.some((number) => !Number.isSafeInteger(Number(number)))
