@@ -16,7 +16,10 @@ const hints: Record<Effect, Hints> = {
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
 }
 
-/** What the build records about a tool. Texts that mention tools stay data, because only a started server knows how to spell them. */
+/**
+ * Description of a tool, as the build records it. Texts that mention tools stay data, because only a started server knows how to spell
+ * them.
+ */
 export function describeTool(tool: Tool<never>): ListedTool {
   return {
     name: tool.name,
@@ -54,7 +57,7 @@ function pruneField(schema: JsonSchema, isRow = false): JsonSchema {
   const { type, properties, items, anyOf, ...kept } = without(schema, droppedKeywords)
   return {
     ...kept,
-    // An array that does not say of what is refused by providers.
+    // Providers refuse an array without the type of its items.
     ...(type !== undefined && (type !== 'array' || isObject(items)) && typeOf(type)),
     ...(isRow && isObject(properties) && nameFields(properties, kept['description'])),
     ...(isObject(items) && { items: pruneField(items, true) }),
