@@ -47,7 +47,7 @@ export const createFolder = defineTool({
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
-      // What an earlier call created may have been changed since.
+      // A file that an earlier call created may have been changed since.
       const missing =
         earlierCall === 'created'
           ? undefined
@@ -185,7 +185,7 @@ interface MoveReferences {
 interface FoundMove {
   readonly item: DriveItem
   readonly destination: MoveTarget
-  /** What the destination led to, which may be a shortcut to the folder. */
+  /** Item that the destination led to, which may be a shortcut to the folder. */
   readonly destinationId: string
 }
 

@@ -8,7 +8,7 @@ export const generateFilePickerUrl = defineTool({
   title: 'Let the user choose files',
   description:
     'Get a file picker link (URL) where the user selects or uploads files to give this app access. Use it after a not found or permission denied error: show url to the user, wait until they are done, then repeat the failed call.',
-  // The call itself changes nothing at Google; only what the person does on the page does.
+  // The call itself changes nothing at Google; only the person does, on the page.
   effect: 'read',
   scopes: [],
   input: z.strictObject({}),
@@ -29,7 +29,7 @@ export const generateFilePickerUrl = defineTool({
   },
 })
 
-/** What a client shows its person before they open the page. */
+/** Message that a client shows its person before they open the page. */
 function messageOf(flow: PickerPage['flow']): string {
   const where = flow === 'oauth' ? 'a page of Google' : 'a page of this machine'
   return `Choose the files that the File Storage server may use, or upload some: on ${where}.`

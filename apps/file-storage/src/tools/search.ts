@@ -137,7 +137,7 @@ const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
 /** `type:pdf`, `owner:me`, `before:2026-01-01`. */
 const filters =
   /(?:^|[\s(-])(?:(?:file|mime)?_?type|ext(?:ension)?|owner|creator|from|to|in|is|has|title|name|folder|parent|drive|size|date|before|after|since|modified|created|updated|shared(?:with)?|starred|trashed)[:=<>]\S/i
-/** What people say about a file that is no word in it. */
+/** Words about a file that are not in it, as people say them. */
 const conditions =
   /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
 const plainWordsNotice =
@@ -148,7 +148,7 @@ const emptyAdvice = 'All words must occur; a name matches from the beginning of 
 /** So few results may not be those that are wanted. */
 const few = 10
 
-/** How to find more, where there is little. */
+/** Advice on finding more, if there are few results. */
 function adviceForFew(query: string, { leavesOutDrives, isEmpty }: { readonly leavesOutDrives: boolean; readonly isEmpty: boolean }) {
   const plural = /(?<![\p{L}\p{N}])\p{L}{3,}(?<!s)s(?![\p{L}\p{N}])/u.exec(query)?.[0] ?? ''
   const [shorter, longer] = [plural.slice(0, -1), plural].map((word) => JSON.stringify(word))
@@ -158,7 +158,7 @@ function adviceForFew(query: string, { leavesOutDrives, isEmpty }: { readonly le
   ]
 }
 
-/** The words and types to search for, and how the query was read where it is not just words. */
+/** The words and types to search for, and the reading of a query that is not just words. */
 function readQuery(query: string, types: readonly string[]) {
   const syntax = readQuerySyntax(query)
   if (!syntax) return { words: query, types }

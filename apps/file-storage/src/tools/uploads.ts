@@ -18,9 +18,9 @@ import * as z from 'zod'
 /** Reports the progress of a call to its caller. */
 type ReportProgress = (progress: number, total?: number, message?: string) => void
 
-/** How often reading the source is reported, in milliseconds; clients wait for about a minute. */
+/** Interval of reports on reading the source, in milliseconds; clients wait for about a minute. */
 const intervalMs = 1_000
-/** Less than a byte, so that the number stays true, and more than nothing, because progress has to grow. */
+/** Less than a byte, so that the number stays true, and more than nothing, because progress must grow. */
 const tick = 1 / 256
 
 /** Reports how much is stored and, meanwhile, that the source is read. An upload that starts again is not reported before it gets further. */
@@ -120,18 +120,18 @@ export const uploadFile = defineTool({
   },
 })
 
-/** Whether no one can have changed the file since it was created, as people can what an earlier call created. */
+/** True if nobody can have changed the file since it was created, as they can a file of an earlier call. */
 function isUnchanged({ earlierCall }: UploadResult): boolean {
   return !earlierCall?.startsWith('created')
 }
 
-/** The address without what people write around it: `<…>`, quotation marks, the link of Markdown. */
+/** The address without its wrappers: `<…>`, quotation marks, the link of Markdown. */
 function plainUrl(text: string): string {
   const bare = text.trim().replace(/^\[[^\]]*\]\((\S+)\)$/, '$1')
   return /^(?:<.*>|".*"|'.*'|`.*`)$/.test(bare) ? bare.slice(1, -1).trim() : bare
 }
 
-/** Refuses a path as a name; what is before its last slash can only be the folder where no other is given. */
+/** Refuses a path as a name; the part before its last slash can only be the folder if no other is given. */
 function checkName(name: string, folder: string | undefined): void {
   if (/[/\\]/.test(name) || name === '.' || name === '..') {
     const [, parent = '', last = ''] = /^(.*)[/\\]([^/\\]+)$/s.exec(name) ?? []

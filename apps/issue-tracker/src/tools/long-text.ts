@@ -67,7 +67,7 @@ export function newTextFields(text: string): { readonly description: string; rea
   return isSummary(text) ? { description: text } : changedTextFields(text)
 }
 
-/** The texts of a record that may have a document: it is always written, because it is what is read first. */
+/** The texts of a record that may have a document: it is always written, because reads look at it first. */
 export function changedTextFields(text: string): { readonly description: string; readonly content: string } {
   return { description: isSummary(text) ? text : summaryOf(text), content: text }
 }
@@ -97,7 +97,7 @@ export interface MarkdownText {
   readonly notice?: string
 }
 
-/** Where a backslash and an n can be literal: inline code, formulas, quoted words and Windows paths. */
+/** Contexts in which a backslash and an n can be literal: inline code, formulas, quoted words and Windows paths. */
 const literal = [/(?<!`)`(?!`)[^`]+`(?!`)/, /\$(?!\s)[^$]+?(?<!\s)\$(?!\d)/, /"[^\s"]*"/, /(?<![A-Za-z])[A-Za-z]:\\\S*/, /\\\\\S+/]
 const literalOrBreak = new RegExp([...literal.map(({ source }) => source), String.raw`(?:(?:\\r)?\\n)`].join('|'), 'g')
 

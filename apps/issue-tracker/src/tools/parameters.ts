@@ -8,7 +8,7 @@ const maxName = 1_000
 export const maxReference = 2_048
 /** Longest text in Markdown. */
 const maxMarkdown = 1_048_576
-/** Longest list of search words that is read; what is more than one search can hold is `too_large`. */
+/** Longest list of search words that is read; one that exceeds a single search is `too_large`. */
 const maxSearch = 1_000_000
 
 /** Parameters that several tools share, with their descriptions. */
@@ -82,5 +82,5 @@ export const pageUrl = z
 export const pageTitle = nonBlank(maxReference).describe('Its title; the URL if omitted.')
 export const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 
-/** The field of a result that says what the caller might otherwise miss. */
+/** The field of a result for facts that the caller might otherwise miss. */
 export const noticesField = { notices: z.array(z.string()).optional() } as const

@@ -5,7 +5,10 @@ import { initiativeStatus } from '../linear/initiatives.ts'
 import type { ProjectRow as ProjectRecord } from '../linear/projects.ts'
 import { type Comment, type Cycle, type Issue, type IssueRef, type LabelRef, type Person, type ProjectRef } from '../linear/records.ts'
 
-/** What lists print: names in place of records, and an id only where a tool takes nothing else. Every name is accepted as a reference. */
+/**
+ * Fields as lists print them: names in place of records, and an id only if a tool takes nothing else. Every name is accepted as a
+ * reference.
+ */
 const text = z.string()
 const some = text.optional()
 const day = some.describe('YYYY-MM-DD')
@@ -26,7 +29,7 @@ export function compact<Row extends object>(row: Row): Row {
 type Named = Pick<z.output<typeof Person>, 'id' | 'name'>
 
 /**
- * How the records of one result are printed: by name, and those that share their name with another one with what tells them apart.
+ * Names the records of one result, and tells those that share a name apart.
  * @param print the printed form of a record whose name is not unique
  */
 export function namesOf<Record extends Named>(
@@ -134,7 +137,7 @@ export function issueLine(issue: LineRecord): z.output<typeof IssueLine> {
   return { ...issueName(issue), ...issueLines([issue])[0] }
 }
 
-/** An issue by what a person knows of it. */
+/** An issue by the facts that a person knows. */
 export const IssueName = IssueLine.pick({ identifier: true, title: true, state: true })
 export function issueName({ identifier, title, state }: z.output<typeof IssueRef>): z.output<typeof IssueName> {
   return { identifier, title, state: state.name }
