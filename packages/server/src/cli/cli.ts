@@ -87,7 +87,7 @@ export async function runCli<Context>(
   }
 }
 
-/** Remembers why standard output could not be written. A reader that leaves early, as in `| head`, has read what it wanted. */
+/** Remembers the reason if standard output cannot be written. A reader that leaves early, as in `| head`, has read enough. */
 function watchOutput({ output }: Console): () => string | undefined {
   let reason: string | undefined
   output.on('error', (error) => {

@@ -20,7 +20,7 @@ export interface CommandLine {
   readonly allowedHosts: readonly string[]
   /** The URL of a database. It may hold a password, so it is never shown. */
   readonly store: string | undefined
-  /** The identity provider whose tokens people send; undefined where all clients share one account. */
+  /** The identity provider whose tokens people send; undefined if all clients share one account. */
   readonly issuer: string | undefined
   /** An origin. */
   readonly publicUrl: string | undefined

@@ -51,13 +51,13 @@ function likelyValue(message: string): string {
   return suggestionOf(written, values)
 }
 
-/** The name that a written word may have meant, as a question behind a sentence; empty where none is like it. */
+/** The name that a written word may have meant, as a question behind a sentence; empty if none is like it. */
 export function suggestionOf(written: string, names: readonly string[]): string {
   const [likely] = rank(written, names, { minConfidence })
   return likely === undefined ? '' : ` Did you mean ${likely.value}?`
 }
 
-/** Says which command a word may have meant. */
+/** Error that proposes a command for a word. */
 export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listedTools' | 'extensions'>, written: string): UsageError {
   const names = commandNames(definition)
   const tool = definition.listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))

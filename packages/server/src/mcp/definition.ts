@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts'
 export type { ListedTool } from './listing/listed-tool.ts'
 export type { Settings } from './settings.ts'
 
-/** Where calls go. Found without opening anything, so that it can be said before the first call. */
+/** Target of calls. Found without opening anything, so that it can be said before the first call. */
 export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
 
 /** An open upstream: the vendor or its emulator. */
@@ -22,15 +22,15 @@ export interface Connection<Context> {
   readonly context: Context | Promise<Context>
   /** Tells accounts apart: idempotency keys and repeats count within one. Read for each call, because it may depend on the login. */
   readonly accountId?: string | (() => string | Promise<string>)
-  /** Fields that `status` adds, such as the account and what is queued. */
+  /** Fields that `status` adds, such as the account and the queue. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   /** The scopes that the credentials have now; undefined when unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
   /** Continues the work that an earlier run left behind. */
   readonly resume?: () => void
-  /** Whether it goes on with what calls have left, so that it must stay open; never when absent. */
+  /** True if it goes on with work that calls have left, so that it must stay open; never by default. */
   readonly hasWork?: () => Promise<boolean>
-  /** The pages that wait for their person and end with this connection; undefined where none does. */
+  /** The pages that wait for their person and end with this connection; undefined if none does. */
   readonly pendingPages?: () => PendingPages | undefined
   readonly close: () => Promise<void>
 }
@@ -43,7 +43,7 @@ export interface PendingPages {
 export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: { readonly port: number; readonly serves?: (path: string) => boolean }) => Promise<EmulatorListener>
-  /** Says that the seed of the settings was not used; undefined where it was. */
+  /** Sentence that the seed of the settings was not used; undefined if it was. */
   readonly seedNotice?: () => Promise<string | undefined>
   readonly close: () => void | Promise<void>
 }
@@ -55,7 +55,7 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** What callers call the tools and what these act on. The words lead to corrections of unknown names and are never carried out. */
+/** Callers' words for the tools and for the things these act on. They lead to corrections of unknown names and are never carried out. */
 export interface ToolVocabulary {
   /** Synonyms in the singular, by the word in the names of tools: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>
@@ -71,7 +71,7 @@ export interface AppVariables {
   readonly own: readonly string[]
   /** Variables that other programs for the same vendor read and this one never does, each with its own variable for the same thing. */
   readonly usual: Readonly<Record<string, string>>
-  /** Which of the usual ones hold the path of a file. */
+  /** Those of the usual ones that hold the path of a file. */
   readonly paths?: readonly string[]
 }
 
@@ -86,22 +86,22 @@ export interface ServerDefinition<Context> {
   /** Short name for a client's configuration, so that prefixed tool names stay within 64 characters. */
   readonly shortName: string
   readonly vendor: string
-  /** What a model reads about the server as a whole. */
+  /** Instructions for a model about the server as a whole. */
   readonly instructions: string | Message
   /** Names that earlier versions had, canonical to canonical. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Loaded for names that no tool has. */
   readonly loadToolVocabulary?: () => Promise<ToolVocabulary>
-  /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
+  /** Sentence on connecting an account, at the end of `status` and of the embedded notice. */
   readonly connectHint: string
-  /** Credentials and OAuth provider of the account; absent where people cannot sign in. */
+  /** Credentials and OAuth provider of the account; absent if people cannot sign in. */
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
   /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
   readonly loadVariables?: () => Promise<AppVariables>
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
-  /** Throws `Unauthenticated` when what is configured cannot be used. */
+  /** Throws `Unauthenticated` for settings that cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
   readonly loadConnector: () => Promise<Connector<Context>>
   readonly extensions?: readonly Extension[]
@@ -120,23 +120,23 @@ export interface Connector<Context> {
 
 export type Connect<Context> = (settings: Settings, options?: ConnectOptions) => Connection<Context> | Promise<Connection<Context>>
 
-/** Opens the connections of many people, and what they share. */
+/** Opens the connections of many people, with their shared state. */
 export interface ManyConnections<Context> {
   readonly connect: Connect<Context>
-  /** What calls have left for later; absent where calls leave nothing, or where people enter no keys. */
+  /** Work that calls have left for later; absent if calls leave none, or if people enter no keys. */
   readonly workForKeys?: WorkForKeys
-  /** Closes what the connections share, after the connections themselves are closed. */
+  /** Closes the shared state, after the connections themselves are closed. */
   readonly close: () => Promise<void>
 }
 
-/** What calls have left to be done with keys that people have entered. */
+/** Work that calls have left to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
   /** Opens the work again that was parked when the person ended this key earlier. Resolves with its number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 
-/** What waits for one key of one account. */
+/** Work that waits for one key of one account. */
 export interface WaitingWork {
   readonly account: AccountRef
   readonly isFor: (key: Secret) => boolean
@@ -151,12 +151,12 @@ export interface ConnectOptions {
   readonly log?: Log
   /** The source of time; the system's when absent. */
   readonly clock?: Clock
-  /** Measures what is sent to the vendor; nothing is measured when absent. */
+  /** Measures requests to the vendor; nothing is measured if absent. */
   readonly telemetry?: Telemetry
-  /** What the replicas of this server share; absent for a server that works alone. The connection does not close it. */
+  /** State that the replicas of this server share; absent for a single server. The connection does not close it. */
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */
   readonly locks?: Locks
-  /** Makes a page at which the person of this connection does something in a browser; present where the server acts for many people. */
+  /** Makes a page at which the person of this connection does something in a browser; present if the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

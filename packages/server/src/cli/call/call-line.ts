@@ -13,7 +13,7 @@ import type { KnownOption } from '../failure.ts'
 /** An option, and its key in the table of options. */
 type CallOption = readonly [name: string, option: KnownOption[1] & { readonly key: string }]
 
-/** The command line of `call`, divided: what the command reads, and what its tool does. */
+/** The command line of `call`, divided: the part for the command, and the part for its tool. */
 export interface CallLine {
   readonly own: readonly string[]
   /** Everything behind the name of the tool that is no option of the command, as it was typed. */
@@ -59,7 +59,7 @@ export interface Reader {
   readonly console: Pick<Console, 'errors'>
 }
 
-/** A name of a tool without what people leave out when they type it. */
+/** A name of a tool without the parts that people leave out when they type it. */
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
@@ -145,7 +145,7 @@ export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly s
 /** Words typed behind the name of a tool. */
 export interface ToolArguments {
   readonly values: JsonObject
-  /** The JSON of the call; undefined where there are only flags. */
+  /** The JSON of the call; undefined if there are only flags. */
   readonly json: string | undefined
   /** The flags among `values` that are no parameters: the tool may know them as other names of one. */
   readonly unknown: readonly UnknownFlag[]
@@ -155,7 +155,7 @@ export interface ToolArguments {
 export interface UnknownFlag {
   readonly name: string
   readonly text: string
-  /** Says which flags may have been meant. */
+  /** Error that proposes flags. */
   readonly error: UsageError
 }
 
@@ -205,7 +205,7 @@ interface Flag {
   readonly schema: JsonObject
   /** Undefined where the value is the next word. */
   readonly text: string | undefined
-  /** Present where no parameter has the name. */
+  /** Present if no parameter has the name. */
   readonly error?: UsageError
 }
 
@@ -276,7 +276,7 @@ function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> &
   else values.set(name, [...(before === undefined ? [] : [before].flat()), ...more])
 }
 
-/** A text as the type of its parameter, where it can be read as one. */
+/** A text as the type of its parameter, if it can be read as one. */
 function valueOf(text: string, schema: JsonObject): unknown {
   const types = typesOf(schema)
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'

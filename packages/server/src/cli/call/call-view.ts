@@ -38,7 +38,7 @@ export async function showResult(call: ShownCall, data: JsonObject, console: Con
   return write(console.output, [...body, ...(footer.length > 0 ? ['', ...footer] : [])].join('\n'))
 }
 
-/** Shows why a call failed, and what to do next. */
+/** Shows the error of a call, and the next step. */
 export async function showError(call: ShownCall, error: ErrorBody, console: Console): Promise<void> {
   const view = new View(console.errors)
   const { code, message, suggestions = [], next, retry_after_seconds: seconds } = error
@@ -71,7 +71,7 @@ function nextLines(call: ShownCall, { tool: name, arguments: args, change, comma
 const findTool = ({ definition: { prefix, listedTools } }: ShownCall, name: string) =>
   listedTools.find((each) => each.name === withoutPrefix(name, prefix))
 
-/** The command that makes a call, in a list that is empty where it would hold a secret: a hidden one would mean another call. */
+/** The command that makes a call, in a list that is empty if it would hold a secret: a hidden one would mean another call. */
 function commandOf({ definition, tool, options: { general, own } }: ShownCall, args: JsonObject, console: Console): string[] {
   const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
   const words = ['call', tool.name, ...wordsOf(present, tool, definition), ...own, ...general].map(shellQuote)

@@ -3,7 +3,7 @@ import { shellQuote } from '../../account/account.ts'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { typesOf, wordsOf } from './call-line.ts'
 
-/** What is typed behind the command of the server to call a tool: with flags, and the same call with JSON. */
+/** Words to type behind the command of the server to call a tool: with flags, and the same call with JSON. */
 export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
   const args = (await definition.loadTools()).find((each) => each.name === name)?.example ?? {}
@@ -11,7 +11,10 @@ export async function exampleCalls<Context>(definition: ServerDefinition<Context
   return [`call ${name} ${wordsOf(args, tool, definition).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
 }
 
-/** `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` where a name says what is on or off. */
+/**
+ * `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` for a name of something
+ * that is on or off.
+ */
 export function placeholder(parameter: string, schema: JsonObject): string {
   const types = typesOf(schema)
   if (types.includes('integer') || types.includes('number')) return 'N'

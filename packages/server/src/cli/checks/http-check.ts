@@ -11,11 +11,14 @@ import type { Check } from '../../mcp/extension.ts'
 interface Plan {
   readonly line: CommandLine
   readonly address: Address
-  /** Undefined where all clients share one account. */
+  /** Undefined if all clients share one account. */
   readonly people: PeopleServer | undefined
 }
 
-/** Says what `http` would serve, without serving or changing anything. Exit code 2 for a database, an identity provider or an audit that cannot be used. Throws `UsageError` for other things that cannot be served. */
+/**
+ * Describes the server of `http`, without serving or changing anything. Exit code 2 for a database, an identity provider or an audit that
+ * cannot be used. Throws `UsageError` for other things that cannot be served.
+ */
 export async function check<Context>(
   definition: HostedServer<Context>,
   { line, address, people }: Plan,

@@ -82,7 +82,7 @@ complete -c ${name} -f -a '(${functionOf(name)})'`
 
 const scripts: Readonly<Record<string, Script>> = { bash, zsh, fish }
 
-/** A word that can stand where the cursor is, and what it means. */
+/** A word for the place of the cursor, with its meaning. */
 export interface Candidate {
   readonly value: string
   readonly text?: string
@@ -148,7 +148,7 @@ function positionsOf(words: readonly string[], allOptions: readonly Option[]): {
   return { ...(command !== undefined && { command }), ...(tool !== undefined && { tool }) }
 }
 
-/** The values of an option that has few: the words in what it must be, "one of a, b". */
+/** The values of an option that has few: the words in its requirement, "one of a, b". */
 function choicesOf({ name, kind }: Option): Candidate[] {
   if (name === options.seed.name) return ['company', 'edge-cases', 'empty'].map((value) => ({ value }))
   const [, list] = /^one of (.*)$/.exec(kind.text) ?? []

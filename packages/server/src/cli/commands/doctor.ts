@@ -61,7 +61,7 @@ const hasHosting = (line: CommandLine, { environment }: Console) => line.store !
 
 const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const
 
-/** Two columns, the state and the name, and what was found behind them. */
+/** Two columns, the state and the name, and the finding behind them. */
 function checkLines(checks: readonly Check[], view: View): string[] {
   const [first, second] = [9, 16]
   const indent = ' '.repeat(first + second)

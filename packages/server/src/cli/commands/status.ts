@@ -29,7 +29,7 @@ export const status: Command = async (definition, line, console) => {
   return withStore(definition, line, (settings, shared) => printStatus(definition, { ...line, settings, shared }, console))
 }
 
-/** The vendor's address for what people connect; undefined where they enter keys, or the environment describes no client for them. */
+/** The vendor's address for people's accounts; undefined if they enter keys, or the environment describes no client for them. */
 export function peopleApi<Context>({ account }: ServerDefinition<Context>, settings: Settings): string | undefined {
   try {
     return account && environmentTarget(account, settings)?.apiUrl

@@ -35,7 +35,7 @@ export async function help<Context>(definition: ServerDefinition<Context>, line:
 
 /** Layout of a text. */
 interface Page {
-  /** Puts in what a person types to start the command. */
+  /** Puts in the words that start the command for this person. */
   readonly spell: (text: string) => string
   readonly width: number
 }
@@ -46,7 +46,7 @@ const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator
 /** Commands that a beginner needs first; the others follow in the order of the table. */
 const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', 'doctor'] satisfies readonly CommandName[]
 
-/** The text about all commands: what a beginner needs comes first. */
+/** The text about all commands: those for a beginner come first. */
 async function helpText<Context>(definition: ServerDefinition<Context>, { spell, width }: Page): Promise<string> {
   const command = `${definition.name}-mcp`
   const available = commandNames(definition).filter((name) => usagesOf(definition, name).length > 0)

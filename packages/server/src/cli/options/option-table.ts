@@ -134,8 +134,9 @@ function option<Value>(definition: Option<Value>): Option<Value> {
 }
 
 /**
- * The options of every server and their variables, in the order of the help. The command line, --help, the READMEs, the MCP Registry,
- * the bundles and the library read this table; what people read of them is in option-texts.ts, which no start loads. Its keys are the names in `Settings` and in a program.
+ * The options of every server and their variables, in the order of the help. The command line, --help, the READMEs, the MCP Registry, the
+ * bundles and the library read this table; the texts for people are in option-texts.ts, which no start loads. Its keys are the names in
+ * `Settings` and in a program.
  */
 export const options = {
   embedded: option({

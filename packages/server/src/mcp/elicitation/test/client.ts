@@ -36,7 +36,7 @@ interface Connected {
   readonly transport: Transport
   /** Resolves when the server has ended. */
   readonly closed: Promise<void>
-  /** Ends what the server reads, while it may still write. */
+  /** Ends the server's input, while it may still write. */
   readonly endInput: () => void
 }
 

@@ -22,7 +22,7 @@ const boxes: readonly Candidate[] = [
   { id: 'south', name: 'Station', parent: 'South' },
 ]
 
-/** What the tools did: a letter is sent once all its recipients are known. */
+/** Effects of the tools: a letter is sent once all its recipients are known. */
 export class PostOffice {
   runs = 0
   readonly sent: Readonly<Record<string, unknown>>[] = []
