@@ -70,7 +70,7 @@ export async function embedded(
   })
 }
 
-/** The emulator, and what other clients need to reach it. */
+/** The emulator, with the facts that other clients need to reach it. */
 export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
   const { localClient } = await import('@mcp-toolkits/linear-emulator')
   return {
