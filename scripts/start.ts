@@ -14,7 +14,7 @@ const root = path.dirname(import.meta.dirname)
 /** `--seed` and its value, as the servers take them. */
 const { seed, once: isOnce } = parseArgs({ options: { seed: { type: 'string' }, once: { type: 'boolean' } } }).values
 
-/** The data that the commands use, too, so that the pages show what `call` changes. A seed that is asked for is kept apart. */
+/** The data that the commands use, too, so that the pages show the changes of `call`. A seed that is asked for is kept apart. */
 const dataArguments =
   seed === undefined ? [] : ['--seed', seed, '--data-dir', path.join(root, 'node_modules', '.cache', 'start', path.basename(seed))]
 

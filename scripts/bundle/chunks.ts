@@ -75,7 +75,7 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
 
 /**
  * A start loads three files after `main.js`: `start.js` with the command line, the server's definition and the list of its tools,
- * `protocol.js` with MCP, and `schemas.js` with what MCP shares with the tools. Commands that do not serve load only the first.
+ * `protocol.js` with MCP, and `schemas.js` with the parts that MCP shares with the tools. Commands that do not serve load only the first.
  */
 function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetModuleInfo): string | undefined {
   const closure = (from: readonly string[], reached = new Set<string>()): Set<string> => {

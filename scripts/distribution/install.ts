@@ -60,7 +60,7 @@ export function installLinks({ name: server, shortName }: NamedServer): { readon
   }
 }
 
-/** Every client as a table, and what `config` prints for each, for one server as an example. */
+/** Every client as a table, and the output of `config` for each, for one server as an example. */
 export function clientSections({ name, shortName }: NamedServer): string {
   const start = npxCommand(name)
   const url = 'https://mcp.example.com/mcp'

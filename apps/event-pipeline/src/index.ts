@@ -20,7 +20,9 @@ export interface ServerOptions extends CommonOptions {
   readonly region?: 'us' | 'eu' | undefined
   /** A base URL instead of the vendor's, ending in `/v1`: https, or http on this machine. */
   readonly apiUrl?: string | undefined
-  /** True if `messageId` and `timestamp` are added where absent; without them an event may be recorded twice. True by default. */
+  /**
+   * True if `messageId` and `timestamp` are added to calls that lack them; without them an event may be recorded twice. True by default.
+   */
   readonly addIds?: boolean | undefined
 }
 

@@ -43,7 +43,9 @@ function chosenUrl(environment: Environment): string | undefined {
   return url
 }
 
-/** True if `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
+/**
+ * True if `messageId` and `timestamp` are added to calls that lack them. Throws `Unauthenticated` for a setting that is neither 1 nor 0.
+ */
 export function addsIds({ environment }: Settings): boolean {
   const value = environment[addIds.variable] ?? '1'
   if (['1', 'true'].includes(value.toLowerCase())) return true

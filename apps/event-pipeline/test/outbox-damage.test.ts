@@ -15,7 +15,7 @@ import { acceptingKeys, elapse, execution, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
-/** An outbox in which `E1` and `E2` wait, because the vendor was down, and what sends them. */
+/** An outbox in which `E1` and `E2` wait, because the vendor was down, with a function that sends them. */
 async function outboxWithEvents() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-damage-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

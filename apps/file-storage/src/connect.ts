@@ -70,12 +70,12 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   }
 }
 
-/** Loads what `connect` needs. */
+/** Loads the modules that `connect` needs. */
 export async function preload(isEmbedded: boolean): Promise<unknown> {
   return isEmbedded ? import('@mcp-toolkits/drive-emulator') : undefined
 }
 
-/** The emulator, and what other clients need to reach it. */
+/** The emulator, with the facts that other clients need to reach it. */
 export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
   const { id, secret = '' } = (await import('@mcp-toolkits/drive-emulator')).localClient
   return {

@@ -19,7 +19,7 @@ export interface DownloadRequest extends Pick<FileCall, 'tool' | 'args' | 'signa
   readonly clock?: Clock
 }
 
-/** Writes what a call downloads to a file, or with `-` to standard output. Throws `UsageError`. */
+/** Writes the file of a call's download, or prints it for `-`. Throws `UsageError`. */
 export function openOutput({ file, json, output, ...call }: FileCall): Promise<OpenFile> {
   const isPrinted = file === '-'
   if (isPrinted && json) throw new UsageError('--output - prints the content, so it does not go with --json.')
@@ -30,8 +30,8 @@ export function openOutput({ file, json, output, ...call }: FileCall): Promise<O
 }
 
 /**
- * Downloads to a temporary file, and prints it once it is complete: no program reads a half of it. Throws `UsageError` where a terminal
- * would get bytes that are no text.
+ * Downloads to a temporary file, and prints it once it is complete: no program reads a half of it. Throws `UsageError` if a terminal would
+ * get bytes that are no text.
  */
 async function printContent(request: Omit<DownloadRequest, 'file'>, output: FileCall['output']): Promise<Answer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'download-'))

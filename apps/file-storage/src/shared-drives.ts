@@ -14,7 +14,7 @@ interface DriveLookup {
 
 /**
  * The shared drive that a caller means by its id, a link to it, or its name; undefined for My Drive. Only a name takes a request. Throws
- * `NotFound`, `Ambiguous`, or `InvalidInput` where names cannot be looked up.
+ * `NotFound`, `Ambiguous`, or `InvalidInput` if names cannot be looked up.
  */
 export async function resolveDrive(
   text: string | undefined,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
-/** One call of each writing tool that asks for everything, and which parameter holds what. */
+/** One call of each writing tool that asks for everything, with the parameter of each value. */
 const writes = {
   CreateFolder: {
     fields: { name: 'folder_name', parents: 'parent_folder_path_or_id' },

@@ -23,7 +23,7 @@ const toolOf = (name: string) => {
 const getFile = toolOf('DownloadFile')
 const getPart = toolOf('DownloadFileChunk')
 
-/** A file that is downloaded in parts, and what goes wrong with the next calls; undefined for one that succeeds. */
+/** A file that is downloaded in parts, and the faults of the next calls; undefined for one that succeeds. */
 interface Shelf {
   readonly errors: (ToolError | undefined)[]
   content: Buffer

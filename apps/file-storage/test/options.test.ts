@@ -5,7 +5,7 @@ import { runCli } from '@mcp-toolkits/server/cli'
 import { expect, test } from 'vitest'
 import { dataDirectory } from './uploading.ts'
 
-/** Runs a command; resolves with its exit code and what it says on standard error. */
+/** Runs a command; resolves with its exit code and its output on standard error. */
 async function errorsOf(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
   const [output, errors] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })]
   const environment = { MCP_TOOLKITS_DATA_DIR: await dataDirectory(), ...variables }

@@ -8,7 +8,7 @@ const other = pseudoRandomBytes(300_000, 2)
 const etag = '"v1"'
 const broken = () => ({ content, etag, cuts: [100_000] })
 
-/** The server sends the other content where a part of the first one was asked for. */
+/** The server sends the other content for a part of the first one. */
 const part = (headers: Record<string, string>, body = other.subarray(100_000)): ScriptedResponse => ({ status: 206, headers, body })
 
 test.for(

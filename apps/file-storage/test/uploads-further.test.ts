@@ -10,7 +10,7 @@ const unit = 262_144
 const etag = '"v1"'
 const argsFor = ({ from }: Pick<UploadingStorage, 'from'>) => ({ file_name: 'new.bin', source_url: from.url })
 
-/** Makes a call whose source breaks off after `bytes` and then answers no more; returns where its first request began. */
+/** Makes a call whose source breaks off after `bytes` and then answers no more; returns the start of its first request. */
 async function interruptedCall(server: UploadingStorage, bytes: number): Promise<number> {
   const { served } = server.from
   served.cuts = [bytes]

@@ -12,7 +12,7 @@ const content = pseudoRandomBytes(size)
 interface Late {
   /** The chunk that is stored only after Drive was next asked how far the upload is. */
   readonly chunk: number
-  /** Settles what becomes of its request. */
+  /** Settles the fate of its request. */
   readonly answer: (signal: AbortSignal) => Promise<never>
   /** The status of a response to bytes that are stored already. Google's other storage passes over them, and answers 308. */
   readonly refusal?: number

@@ -40,7 +40,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   }
 }
 
-/** Loads what `connect` needs. */
+/** Loads the modules that `connect` needs. */
 export async function preload(isEmbedded: boolean): Promise<unknown> {
   return isEmbedded ? (await import('@mcp-toolkits/linear-emulator')).preloadLinear() : undefined
 }

@@ -11,7 +11,7 @@ const pages = {
   ...{ project, project_id: project, initiative, initiative_id: initiative },
 }
 
-/** The page that a parameter of a tool takes; undefined where it takes none. */
+/** The page that a parameter of a tool takes; undefined for none. */
 function pageOf(tool: string, parameter: string) {
   if (parameter === 'value')
     return new Map([

@@ -33,7 +33,7 @@ export interface Team {
   readonly readPeople: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<PeopleServer | undefined>
   /** Opens the audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
   readonly openAudit: (target: AuditTarget, console: Pick<Console, 'errors'>) => Promise<CallAudit>
-  /** Throws `Unavailable` where the audit of `--audit` cannot be written. Makes no file. */
+  /** Throws `Unavailable` if the audit of `--audit` cannot be written. Makes no file. */
   readonly checkAudit: (target: string) => Promise<void>
   /** Describes the database of `--store` and its state, without changing it. Throws as `withStore`. */
   readonly inspectStore: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<HostingFindings>

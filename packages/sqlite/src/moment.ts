@@ -6,7 +6,7 @@ export interface Moment {
   readonly at: number
   /** The same moment on the monotonic clock of the machine, in milliseconds. */
   readonly uptime: number
-  /** The boot of the machine since which `uptime` counts; empty where the system has no name for it. */
+  /** The boot of the machine since which `uptime` counts; empty if the system has no name for it. */
   readonly boot: string
 }
 
@@ -30,7 +30,7 @@ export function ageMs(stored: StoredMoment, present: Moment): number {
   const byUptime = present.uptime - stored.uptime
   // A moment from before the machine started is older than its uptime.
   if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
-  // Without a name it may be another boot. The younger age is the safer one: what counts for some time counts for longer.
+  // Without a name it may be another boot. The younger age is the safer one: a record with a lifetime then lives longer.
   return present.boot === '' ? Math.min(byDate, byUptime) : byUptime
 }
 

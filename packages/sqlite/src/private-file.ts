@@ -80,7 +80,7 @@ function finishMove(file: string, move: Move): void {
   rmSync(moveFile(file), { force: true })
 }
 
-/** Finishes the move of a process that stopped meanwhile. Throws `StoreError` when it cannot, as where another process has the file open. */
+/** Finishes the move of a process that stopped meanwhile. Throws `StoreError` if it cannot, as when another process has the file open. */
 function moveRest(file: string): void {
   const move = readMove(file)
   if (!move) return
@@ -164,7 +164,7 @@ function statsOf(file: string): Stats | undefined {
   return lstatSync(file, { throwIfNoEntry: false })
 }
 
-/** One level after another: Node's own recursion never ends where a file system refuses to create anything, as in /proc. */
+/** One level after another: Node's own recursion never ends if a file system refuses to create anything, as in /proc. */
 function makeDirectory(directory: string): void {
   if (statsOf(directory)) return
   makeDirectory(dirname(directory))

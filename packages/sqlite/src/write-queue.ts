@@ -43,7 +43,7 @@ export interface WriteQueueOptions {
   readonly file: string
   readonly clock: StoreClock
   readonly synchronous: 'full' | 'normal'
-  /** Throws where a commit would not last. */
+  /** Throws if a commit would not last. */
   readonly checkFile: () => void
 }
 
@@ -64,7 +64,7 @@ export interface WriteOptions {
 }
 
 interface PendingWrite {
-  /** Runs the work and returns what tells its caller the result. */
+  /** Runs the work and returns a function that gives its caller the result. */
   readonly run: () => () => void
   /** The same in steps, between which the event loop runs. */
   readonly startSteps?: () => Steps<() => void>
@@ -95,7 +95,7 @@ export class WriteQueue {
     this.#options = options
   }
 
-  /** Runs `work` in a transaction, after all earlier writes. It may run several times. Throws `StoreError`, or what `work` throws. */
+  /** Runs `work` in a transaction, after all earlier writes. It may run several times. Throws `StoreError`, or the errors of `work`. */
   write<T>(work: () => T, { isDurable = true }: WriteOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const run = () => {

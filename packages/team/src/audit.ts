@@ -139,7 +139,7 @@ export function auditFile(file: string): (line: string) => void {
   return append
 }
 
-/** Throws `Unavailable` where the audit of `--audit` cannot be written. Makes no file. */
+/** Throws `Unavailable` if the audit of `--audit` cannot be written. Makes no file. */
 export function checkAudit(target: string): void {
   if (target === '-') return
   const file = path.resolve(target)

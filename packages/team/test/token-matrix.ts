@@ -1,6 +1,6 @@
 import type { TokenChanges, TokenIssuer } from './token-issuer.ts'
 
-/** A token as a client could send it, and what becomes of a request with it. */
+/** A token as a client could send it, and the outcome of a request with it. */
 export interface TokenCase {
   readonly title: string
   readonly status: 200 | 401 | 403

@@ -17,7 +17,7 @@ export interface ParsedBody extends BodyText {
   readonly notices: readonly string[]
 }
 
-/** Text to add to a body, and where. */
+/** Text to add to a body, and its place. */
 export interface Insertion {
   readonly at: number
   readonly text: string

@@ -63,7 +63,7 @@ function fromText(text: string): string | undefined {
   return offset === 'Z' && (fraction?.length ?? 0) <= 3 ? new Date(moment).toISOString() : moment
 }
 
-/** A day as YYYY-MM-DD; undefined where month and day may be exchanged. */
+/** A day as YYYY-MM-DD; undefined if month and day may be exchanged. */
 function readDay(text: string): string | undefined {
   const [, year, , month, day] = numericDate.exec(text) ?? []
   if (year !== undefined) return dayOf(year, Number(month), Number(day))

@@ -135,7 +135,7 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-/** Names that can only be the id of the person where a call has none; an identify call is about a person, so more names can in it. */
+/** Names that can only be the id of the person if a call has none; an identify call is about a person, so more names can in it. */
 const personIds = ['customerid', 'personid']
 const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
@@ -173,7 +173,7 @@ export function fieldOfLoneId(type: ItemType, member: Member, call: JsonObject):
 /** A top-level field that the vendor does not read. */
 export interface UnusedField {
   readonly name: string
-  /** The path where the vendor reads it; undefined when no field of the call can hold it. */
+  /** The path at which the vendor reads it; undefined if no field of the call can hold it. */
   readonly home: string | undefined
   /** True if it says something about a person, in a call that stores nothing about them. */
   readonly isAboutPerson: boolean
@@ -185,7 +185,7 @@ export const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p
 /** The top-level fields of a call that the vendor does not read. */
 export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   const known = [...fieldsOf(type), ...toleratedFields]
-  // An alias merges what previousId says; it does not read another id.
+  // An alias merges the person of previousId; it does not read another id.
   const isMisplaced = (name: string) => type === 'alias' && name === 'anonymousId' && call['previousId'] === undefined
   const names = Object.keys(call).filter((name) => !known.includes(name) || isMisplaced(name))
   return names.map((name) => {

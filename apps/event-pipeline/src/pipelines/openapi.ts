@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import type { CallName, ItemType } from './calls.ts'
 
-/** JSON Schema of a request body, in our own words, from what the vendor documents. https://docs.customer.io/api/cdp/ */
+/** JSON Schema of a request body, in our own words, from the vendor's documentation. https://docs.customer.io/api/cdp/ */
 type Schema = JsonObject
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })

@@ -8,7 +8,7 @@ import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './loose.ts'
 import { MissingScope } from './reasons.ts'
 
-/** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
+/** Numbers beyond 2^53 come as text; `limit` is absent if storage is pooled or unlimited. */
 const About = z.object({
   user: looseObject({ displayName: looseText, emailAddress: looseText, photoLink: looseText, permissionId: looseText }).default({}),
   storageQuota: looseObject({

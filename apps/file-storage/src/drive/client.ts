@@ -66,7 +66,7 @@ export interface DriveClient {
   readonly sight: { isComplete: boolean }
   /** Sends a request, repeats it if that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
-  /** Makes one attempt at a request that carries bytes. Throws what `read` throws, `ResponseTimeout`, or `Unavailable`. */
+  /** Makes one attempt at a request that carries bytes. Throws the errors of `read`, `ResponseTimeout`, or `Unavailable`. */
   readonly transfer: <Result>(transfer: Transfer<Result>, scope: CallScope) => Promise<Result>
 }
 

@@ -51,7 +51,7 @@ export async function updateItem(
 
 /** A folder that something is moved into. */
 export interface MoveTarget {
-  /** `root` where the id of My Drive's root cannot be read. */
+  /** `root` if the id of My Drive's root cannot be read. */
   readonly id: string
   readonly name: string
   readonly driveId: string | undefined
@@ -79,7 +79,7 @@ interface MoveContext {
   readonly scope: CallScope
 }
 
-/** Moves and renames an item where necessary. `wasThere` says that it was in the folder already. */
+/** Moves and renames an item if necessary. `wasThere` is true if it was in the folder already. */
 export async function moveItem(
   { item, destination, name: newName }: Move,
   context: MoveContext,

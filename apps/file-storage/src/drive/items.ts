@@ -131,7 +131,7 @@ export type FileRow = z.output<typeof FileRow>
 /** Longest list that also gives the place of each item. */
 const maxPlaced = 10
 
-/** Converts items for a list; in a long one, only those whose name is not unique get what tells them apart. */
+/** Converts items for a list; in a long one, only those whose name is not unique get further details. */
 export function toRows(items: readonly DriveItem[]): FileRow[] {
   const counts = new Map<string, number>()
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -20,7 +20,7 @@ export interface PathScopes {
   readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
   /** A folder, because a path can begin there too. */
   readonly inFolder: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
-  /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
+  /** The id of the root of My Drive; undefined if the scope does not allow reading it. Requested once. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** True if the root is known to be unreadable, as with the scope drive.file. */
   readonly isRootHidden: () => boolean
@@ -34,7 +34,7 @@ export interface PathScopes {
 const maxNames = 120
 const pageSize = 1000
 
-/** @param changes where replicas keep their recent changes; absent for a server that works alone */
+/** @param changes the recent changes of replicas; absent for a single server */
 export function pathScopes(drive: DriveClient, changes?: NamedRecords): PathScopes {
   const root = new RootId(drive)
   const recent = new RecentChanges(drive.clock, changes)

@@ -46,7 +46,7 @@ const rules = {
   manager: 'That is up to the managers of the shared drive.',
 } as const
 
-/** One reason of Google for a refusal: the error that it becomes, whose rule it is, and what helps. */
+/** One reason of Google for a refusal: its error, the maker of the rule, and the remedy. */
 interface Reason {
   readonly error: new (text: string | Message, details: ErrorDetails) => ToolError
   readonly says: string

@@ -19,7 +19,7 @@ export class ResourceKeys {
   readonly #records: NamedRecords | undefined
   #keys = new Map<string, string>()
 
-  /** @param records where replicas keep the keys that they need; absent for a server that works alone */
+  /** @param records the keys that replicas need; absent for a single server */
   constructor(records?: NamedRecords) {
     this.#records = records
   }

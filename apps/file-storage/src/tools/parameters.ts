@@ -100,7 +100,7 @@ export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().descri
 
 export const incompleteNotice = 'Google Drive could not search everything, so there may be more.'
 
-/** The notice where the documents of the domain are missing from a list. */
+/** The notice for a list that lacks the documents of the domain. */
 export function domainNotice(problem: string): string {
   return `Documents of your organization's domain could not be listed. ${problem}`
 }

@@ -126,7 +126,7 @@ export const getFileTreeStructure = defineTool({
   },
 })
 
-/** The root of My Drive; where its id cannot be read, items do not show that they are in it, and a search for its children tells. */
+/** The root of My Drive; if its id cannot be read, items do not show that they are in it, and a search for its children tells. */
 async function findRoot(
   { drive, paths }: { readonly drive: DriveClient; readonly paths: { readonly rootId: (scope: CallScope) => Promise<string | undefined> } },
   scope: CallScope,

@@ -277,8 +277,8 @@ interface SentChunk {
 }
 
 /**
- * Sends one chunk; without a response it asks how much is stored. `error` is what prevented the response. Drive may store a chunk after
- * its request has ended, and then refuses the next one for its place: a refusal counts only if Drive has no more than before.
+ * Sends one chunk; without a response it asks how much is stored. `error` is the reason for the missing response. Drive may store a chunk
+ * after its request has ended, and then refuse the next one for its place: a refusal counts only if Drive has no more than before.
  */
 async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & SentChunk> {
   let failure: SentChunk | undefined

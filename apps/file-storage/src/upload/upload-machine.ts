@@ -199,7 +199,7 @@ async function prepare(job: Job, { source, ...state }: Preparing): Promise<Start
   const { request } = job
   const { target, resumeState } = state.target ? { ...state, target: state.target } : await beginUpload(job, source)
   const session = resumeState?.session?.etag === source.etag ? resumeState?.session : undefined
-  // It was opened where another upload stopped.
+  // The source was opened at another upload's last place.
   if (source.start > (session?.mark?.bytes ?? 0)) return { ...state, phase: 'starting', target, resumeState }
   if (session) return { ...state, phase: 'resuming', source, target, resumeState, session }
   const window = new ChunkWindow()
@@ -293,7 +293,7 @@ async function send({ drive, attempts, scope, ...job }: Job, state: Sending): Pr
   return { ...state, phase: 'verifying', ...sent }
 }
 
-/** Reads the rest of a source, to compare it with a file that Drive has. False where the source fails. */
+/** Reads the rest of a source, to compare it with a file that Drive has. False if the source fails. */
 async function readRest({ scope }: Job, source: Source): Promise<boolean> {
   try {
     await source.drain()

@@ -1,6 +1,6 @@
 import { phrases, words } from '@mcp-toolkits/core/tool'
 
-/** Names for what both the tree and a search tell of an item, so that neither is clearly meant. */
+/** Names for facts that both the tree and a search give of an item, so that neither is clearly meant. */
 const lookups = phrases(
   'get file name, get filename, get file info, file info, get file metadata, get metadata, get file details, stat, stat file, get file size, get file id, get file path, get file type, get file url, get file link, file exists, check file exists, get folder info, get folder name, get folder id',
 )

@@ -61,7 +61,7 @@ function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock):
 
 /** One error of an answer. */
 export interface VendorError {
-  /** Empty where Linear gives none. */
+  /** Empty if Linear gives none. */
   readonly message: string
   readonly path: readonly unknown[]
   readonly extensions: unknown
@@ -93,7 +93,7 @@ export interface UnknownField {
 
 /** Linear does not know a field or an argument: its schema has changed, or the workspace does not have the feature yet. Nothing was done. */
 export class SchemaMismatch extends Unavailable {
-  /** The fields; none where something else is unknown. */
+  /** The fields; none if something else is unknown. */
   readonly unknown: readonly UnknownField[]
 
   constructor(errors: readonly VendorError[]) {

@@ -8,7 +8,7 @@ import { nodes, priorities } from './document.ts'
  */
 const id = z.string()
 export const Timestamp = z.string().optional()
-/** The URL of the record's page; absent where the embedded default serves no pages. */
+/** The URL of the record's page; absent if the embedded default serves no pages. */
 export const PageUrl = z.string().optional()
 
 export const Priority = z.enum(priorities)

@@ -21,7 +21,7 @@ export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, re
 
 const maxLength = 100
 
-/** A text that names what is not meant: "!Priya", "everyone except Ada". */
+/** A text that excludes something by name: "!Priya", "everyone except Ada". */
 const excludes = /^[!~≠<>-]|\b(?:except|excluding|other than|anyone but|everyone but|without)\b|^not (?!started|begun)/i
 
 export function isExclusion(reference: string): boolean {
@@ -80,7 +80,7 @@ const isNumberOrPosition: Rule = (text, { key, type }) => {
 
 interface Meaning {
   readonly types: readonly string[]
-  /** The name that is meant where the team has it. */
+  /** The name that is meant if the team has it. */
   readonly name?: string
   /** True if no other name is meant. */
   readonly isOnlyName?: boolean

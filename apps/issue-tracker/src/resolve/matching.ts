@@ -42,7 +42,7 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly isExactOnly?: boolean
   /** The error for a reference to a person that means "no one". */
   readonly nobody?: Explanation | undefined
-  /** Set for the filter of a list, where every match counts: whether it may match one record or several. */
+  /** Set for the filter of a list, because every match counts there: tells if it may match one record or several. */
   readonly filters?: 'one' | 'several'
 }
 
@@ -163,7 +163,7 @@ async function matchEach(
   return found
 }
 
-/** The references in "Bug, Security", where each is one. */
+/** The references in "Bug, Security", if each part is one. */
 function partsOf(reference: string, matcher: Matcher): readonly string[] | undefined {
   const parts = reference.split(',').map((part) => part.trim())
   const collector = new ErrorCollector()
@@ -238,7 +238,7 @@ function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { p
   }
 }
 
-/** The error with the caller's own text in its choices, where they are compared with the arguments. */
+/** The error with the caller's own text in its choices, because these are compared with the arguments. */
 function withReference(error: Ambiguous, reference: string): ToolError {
   const { choices = [], ...details } = error.details
   return withDetails(error, error.text, { ...details, choices: choices.map((choice) => ({ ...choice, reference })) })
@@ -257,7 +257,7 @@ const corrected = 0.9
 /** The confidence in each of several corrections, of which at most one is right. */
 const oneOfSeveral = 0.6
 
-/** The error of a miss with what the reference plausibly means: as the change if it is one thing and nothing competes. */
+/** The error of a miss with the plausible meaning of its reference: as the change if it is one thing and nothing competes. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details

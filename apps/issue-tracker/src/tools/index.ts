@@ -25,7 +25,7 @@ const resources = [
   toolsOf(attachments),
 ]
 
-/** Reads come first, and what archives a resource comes last of those that write it. */
+/** Reads come first, and archiving a resource is the last of its writes. */
 export const tools = [
   ...resources.flat().filter(({ effect }) => effect === 'read'),
   ...resources.flatMap((group) => [

@@ -66,7 +66,7 @@ interface Found {
   /** Part of the call that the id is for, such as `link`. */
   readonly part: string
   readonly ids: readonly string[]
-  /** Says that it was there already; left out where an earlier attempt of this call had created it. */
+  /** Notice that it was there already; left out if an earlier attempt of this call had created it. */
   readonly notice: string | undefined
 }
 

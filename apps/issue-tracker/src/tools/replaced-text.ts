@@ -8,7 +8,7 @@ type TextParameter = 'description' | 'body'
 
 /** The text that a change has written, and the rest of the change, as the record that Linear returned shows them. */
 interface Written {
-  /** The text of the record; undefined where the answer leaves it out. */
+  /** The text of the record; undefined if the answer leaves it out. */
   readonly stored: string | undefined
   readonly shown: Shown
 }

@@ -111,7 +111,7 @@ function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
-/** An emulator as an upstream. No one listens at its URL: `path` is where its API begins, and its `fetch` is called directly. */
+/** An emulator as an upstream. Nobody listens at its URL: its API begins at `path`, and its `fetch` is called directly. */
 export function embeddedUpstream(
   emulator: { readonly fetch: Fetch; readonly close?: () => void | Promise<void> },
   { path = '', authorization }: { readonly path?: string; readonly authorization: string },

@@ -13,8 +13,8 @@ export function readOperatorSecret(environment: Environment, variable: string, l
 }
 
 /**
- * The environment with the values that it gives as files: `NAME_FILE` is the path of a file that holds the value of `NAME`, without the line
- * break at its end. Throws `UsageError` for a file that cannot be read, and where both variables are set.
+ * The environment with the values that it gives as files: `NAME_FILE` is the path of a file that holds the value of `NAME`, without the
+ * line break at its end. Throws `UsageError` for a file that cannot be read, and if both variables are set.
  */
 export function withSecretFiles(environment: Environment, prefixes: readonly string[]): Environment {
   const read = Object.entries(environment).flatMap(([variable, file = '']) => {

@@ -114,7 +114,7 @@ export interface Connector<Context> {
   readonly connectMany?: (settings: Settings, options?: ConnectOptions) => ManyConnections<Context>
   /** Loads the code that `connect` needs for the embedded default or an account. Opens nothing. */
   readonly preload?: (isEmbedded: boolean) => Promise<unknown>
-  /** The emulator by itself, with what other clients need to reach it. */
+  /** The emulator by itself, with the facts that other clients need to reach it. */
   readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
 }
 

@@ -74,7 +74,7 @@ export interface CommandOutput {
 export interface FileOption extends DescribedOption {
   /** The tools that it goes with, without their prefix. */
   readonly tools: readonly string[]
-  /** A way to use it, and what that does. */
+  /** A way to use it, and its effect. */
   readonly usage: readonly [usage: string, description: string]
   /** Text for the help of such a tool. */
   readonly toolHelp: string
@@ -102,7 +102,7 @@ export interface FileCall {
 export interface OpenFile {
   /** In place of those of the call. */
   readonly settings?: Settings
-  /** The arguments in place of those that were written, and what identifies them to an idempotency key. */
+  /** The arguments in place of the written ones, and the ones that identify them to an idempotency key. */
   readonly completed?: { readonly args: JsonObject; readonly given: JsonObject }
   /** Makes the call and writes its content. */
   readonly call?: (args: unknown, server: CalledServer) => Promise<Answer>

@@ -40,7 +40,7 @@ export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, cl
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-/** Replaces known secrets, and in a log also what only looks like a credential. */
+/** Replaces known secrets, and in a log also texts that only look like credentials. */
 function withoutCredentials(value: unknown): unknown {
   // Cut only afterwards, because half of a secret is not recognized.
   if (typeof value === 'string') return truncate(redact(value).replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]'), maxText)

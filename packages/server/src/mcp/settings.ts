@@ -5,7 +5,7 @@ import type { SharedLogins } from '../account/tokens/login-store.ts'
 export interface Settings {
   /** Serve the embedded default even though credentials are present. */
   readonly embedded: boolean
-  /** Refuse the embedded default instead of serving it where no account is configured. */
+  /** Refuse the embedded default instead of serving it if no account is configured. */
   readonly accountRequired?: boolean
   /** True if the server is one of several on a database: they need one account, because each would have a separate embedded default. */
   readonly isReplica?: boolean
@@ -18,7 +18,7 @@ export interface Settings {
   readonly sharedLogins?: SharedLogins
   /** The name of the login to use; `default` when absent. */
   readonly profile?: string
-  /** Identifies the person whose accounts they are, where the server acts for many; absent where all calls use one account. */
+  /** Identifies the person whose accounts they are, if the server acts for many; absent if all calls use one account. */
   readonly owner?: string
   readonly readOnly: boolean
   /** True if each caller is a person with a token, who cannot change how the server was started. */

@@ -10,7 +10,7 @@ export interface SharedStore extends SharedState {
   /** This process, as the others see it. */
   readonly replica: { readonly id: string }
   readonly operations: IdempotencyStore
-  /** Signs what travels through clients and browsers; the same in every process. */
+  /** Signs state that travels through clients and browsers; the same in every process. */
   readonly stateKey: Uint8Array
   /** The connections of this process now. */
   readonly pools: () => readonly PoolUse[]

@@ -43,7 +43,7 @@ export const acmeServer = {
   loadConnector: notExpected,
 } satisfies ServerDefinition<never>
 
-/** Loads what connects to this context, with nothing else. */
+/** Loads the module that connects to this context, with nothing else. */
 export const connecting =
   <Context>(context: Context, more: Partial<Connection<Context>> = {}): ServerDefinition<Context>['loadConnector'] =>
   () => {

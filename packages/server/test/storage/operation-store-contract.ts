@@ -26,7 +26,7 @@ const day = 24 * hour
 
 export const unkeyed: OperationRequest = { account: 'ada', tool: 'CreateIssue', argumentsHash: 'hash' }
 const keyed = { ...unkeyed, key: 'key' }
-/** Requests that differ from `keyed` in what tells records apart. */
+/** Requests that differ from `keyed` in each value that tells records apart. */
 const others = [
   { ...keyed, account: 'ben' },
   { ...keyed, tool: 'AddComment' },
@@ -43,7 +43,7 @@ const anyId: unknown = expect.any(String)
 
 const begun = (identity: string, isRepeat = false) => ({ kind: 'begun', id: anyId, identity, isRepeat })
 
-/** Begins an operation as a tool does: it mints only where nothing is known. */
+/** Begins an operation as a tool does: it mints only if nothing is known. */
 export async function begin(
   store: IdempotencyStore,
   request: OperationRequest,

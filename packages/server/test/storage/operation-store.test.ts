@@ -29,7 +29,7 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   return error instanceof StoreError ? error.problem : ''
 }
 
-/** Lets what runs in the background go on until the condition holds. */
+/** Lets background work go on until the condition holds. */
 async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; !(await isMet()); turn += 1) {
     expect(turn).toBeLessThan(20_000)

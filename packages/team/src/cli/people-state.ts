@@ -19,8 +19,8 @@ export interface OpenPeople {
 }
 
 /**
- * Opens the people in the database of `--store`, or else in `team.db` of the data directory, which is made when it is missing. Throws
- * `UsageError` for options that do not fit, and `Unavailable` for what cannot be used or opened with the keys.
+ * Opens the people in the database of `--store`, or else in `team.db` of the data directory, which is made if it is missing. Throws
+ * `UsageError` for options that do not fit, and `Unavailable` for a database that cannot be used or opened with the keys.
  */
 export async function openPeople(definition: HostedServer, line: StoreLine): Promise<OpenPeople> {
   const throwFailure = (error: unknown) => {

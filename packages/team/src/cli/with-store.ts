@@ -117,7 +117,7 @@ function rememberPasswords({ password, searchParams }: URL): void {
   }
 }
 
-/** The keys of the operator. `user` is what needs them, for the message when there are none. Throws `UsageError`. */
+/** The keys of the operator. `user` names the part that needs them, for the message if there are none. Throws `UsageError`. */
 export function readKeys(environment: Environment, user: string): readonly VaultKey[] {
   try {
     const text = environment[keysVariable] === '' ? undefined : readOperatorSecret(environment, keysVariable, 'keys')

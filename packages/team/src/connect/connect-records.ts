@@ -112,7 +112,7 @@ export function linkRecords(records: ExpiringRecords): LinkRecords {
   }
 }
 
-/** The key of the link with this last part of an address; undefined for what never was one. */
+/** The key of the link with this last part of an address; undefined for a text that never was one. */
 export function linkKeyOf(token: string): LinkKey | undefined {
   const owner = ownerIn(token)
   return owner === undefined ? undefined : { owner, name: digest(token) }

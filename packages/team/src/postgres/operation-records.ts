@@ -142,7 +142,7 @@ class PostgresIdempotency implements IdempotencyStore {
     }
   }
 
-  /** Takes over a record; undefined where there is none. */
+  /** Takes over a record; undefined if there is none. */
   async #takeOver(transaction: Transaction, request: OperationRequest): Promise<BegunRecord | KeyState | undefined> {
     const earlier = await this.#earlier(transaction, request)
     return earlier?.kind === 'free' ? this.#hold(transaction, request, earlier) : earlier
@@ -157,7 +157,7 @@ class PostgresIdempotency implements IdempotencyStore {
     const values = { account, tool, argumentsHash, key: key ?? null, identity, holder: this.#holder, lifetimeMs, id: id ?? null }
     const [row] = await transaction.rows({ id: integer }, id === undefined ? insert : takeOver, values)
     const begun = String(row?.id)
-    // Before the commit: the next call that sees the record has to know that this one works on it.
+    // Before the commit: the next call that sees the record must know that this one works on it.
     this.#running.add(begun)
     return { kind: 'begun', id: begun, identity, isRepeat: id !== undefined }
   }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { StoreError } from '@mcp-toolkits/sqlite'
 
-/** Encrypts what rows hold of callers' data, so that neither the tables nor a backup of them can be read without a key. */
+/** Encrypts callers' data in rows, so that neither the tables nor a backup of them can be read without a key. */
 export interface Sealer {
   /** The sealed bytes open with the same context only: their place and their owner. */
   readonly seal: (text: string, context: string) => Uint8Array

@@ -4,7 +4,7 @@ import { plainSealer, type Sealer, type VaultKey, vaultSealer } from './sealer.t
 /** Secrets that all processes of a server must share, and that outlast a change of its keys. */
 export interface Vault {
   readonly sealer: Sealer
-  /** Signs what travels through clients, so that any process can read it. */
+  /** Signs state that travels through clients, so that any process can read it. */
   readonly stateKey: Uint8Array
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { RunningClock } from './clock.ts'
 
-/** A request of a server to its vendor, and what became of it. */
+/** A request of a server to its vendor, and its fate. */
 export interface Exchange {
   readonly method: string
   readonly url: string

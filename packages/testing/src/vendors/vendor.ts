@@ -7,7 +7,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** A vendor as the suite knows it, and what stands in for it. */
+/** A vendor as the suite knows it, and its stand-in. */
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
@@ -29,7 +29,7 @@ export interface OpenVendor extends AsyncDisposable {
   readonly calls: Readonly<Record<string, Arguments>>
   /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>
-  /** Everything that the vendor holds, one line each, without what differs between two equal runs. */
+  /** Everything that the vendor holds, one line each, without values that differ between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
   /** Counts changes that took effect, which is faster than reading the whole state. */
   readonly changes: () => Awaitable<number>

@@ -54,7 +54,7 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
       continue
     }
     const ends = unit === comma || unit === closeList || unit === closeObject
-    // The end of an element or a member is what precedes the comma or the bracket.
+    // The end of an element or a member is the text before the comma or the bracket.
     if (ends && nesting.depth === 2 && elements && unit !== closeObject) {
       const span = trimmed(text, start, index)
       if (span.end > span.start) {

@@ -3,7 +3,7 @@ import { parseJson } from '@mcp-toolkits/core/base'
 /** More than this is not read: the correction would be too long to show. In UTF-16 units. */
 export const maxLooseLength = 65_536
 
-/** Strings, and what other notations have in their place, or besides. A string may lack its end, so that none is read twice. */
+/** Strings, and the marks and words that other notations use. A string may lack its end, so that none is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
 const literals = new Map([
   ['True', 'true'],
@@ -12,8 +12,8 @@ const literals = new Map([
 ])
 
 /**
- * Reads what a caller wrote instead of JSON: a code fence around it, trailing commas, comments, single quotation marks, names without any,
- * Python's literals, JSON inside a string. Undefined when the text cannot be read so, or has a number that a double cannot hold.
+ * Reads a body that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, names without any,
+ * Python's literals, JSON inside a string. Undefined if the text cannot be read so, or has a number that a double cannot hold.
  */
 export function readLooseJson(text: string, isInner = false): unknown {
   if (text.length > maxLooseLength) return undefined

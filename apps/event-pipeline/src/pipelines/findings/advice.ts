@@ -106,7 +106,7 @@ async function adviseOtherTool(type: ItemType, call: JsonObject, isStrict: boole
 /** The argument that makes a call strict. */
 const enabled = (name: CallName) => ({ [strictnessOf[name].name]: strictnessOf[name].enabling })
 
-/** A list for a tool that takes one call. The batch tool is the next step only where it takes every item as it is. */
+/** Advice on a list for a tool that takes one call. The batch tool is the next step only if it takes every item unchanged. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
   if (list.length === 0) return undefined
   const tool = toolOf('batch')
@@ -148,7 +148,7 @@ function describeChanges(changes: readonly Change[]): string {
   return groups.map(({ at, problem }) => `${at} ${problem}`.trim()).join('; ')
 }
 
-/** The bodies that may be meant where an id has another name. Only an "id" that can be nothing but the person's is proposed. */
+/** The bodies that may be meant if an id has another name. Only an "id" that can be nothing but the person's is proposed. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {

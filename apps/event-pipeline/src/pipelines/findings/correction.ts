@@ -22,7 +22,7 @@ import { listIn } from '../body/wrapper.ts'
 /** A change, as a finding has it. */
 export type Change = Pick<Finding, 'at' | 'problem'>
 
-/** A body that is corrected step by step, and what was changed in it. */
+/** A body that is corrected step by step, with the changes. */
 export class Correction {
   readonly changes: Change[] = []
   /** True if one of them says something that the caller did not: it is suggested and not proposed. */
@@ -184,7 +184,7 @@ function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, hom
   )
 }
 
-/** Moves what the vendor does not read to where it does. Where two fields have the same home, or it is taken, nothing is moved. */
+/** Moves fields that the vendor does not read to their right places. If two fields have the same place, or it is taken, neither moves. */
 function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
   const unused = Map.groupBy(unusedFields(type, call), ({ home }) => home)
   const homes = [...unused].flatMap(([home, [first, ...others]]) => {

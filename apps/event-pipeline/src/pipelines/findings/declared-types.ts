@@ -35,7 +35,7 @@ export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[
   })
 }
 
-/** The field with each value inside it in the declared type where nothing is lost: "true" for true, 42 for "42", "iOS" for "ios". */
+/** The field with each value inside it in the declared type if nothing is lost: "true" for true, 42 for "42", "iOS" for "ios". */
 export function withDeclaredTypes(type: ItemType, name: string, value: unknown, onChange: (at: string, change: string) => void): unknown {
   const schema = Object.hasOwn(declaredFields[type], name) ? declaredFields[type][name] : undefined
   return schema === undefined || !isObject(value) ? value : correctMembers({ at: name, schema, value }, onChange)
@@ -96,7 +96,7 @@ function correctMembers(place: Place, onChange: (at: string, change: string) => 
   return Object.fromEntries(corrected)
 }
 
-/** The value in the declared type; undefined where that would be a guess. */
+/** The value in the declared type; undefined if that would be a guess. */
 function readAs({ type, enum: values }: JsonObject, value: unknown): unknown {
   const text = typeof value === 'string' ? value.trim() : ''
   if (Array.isArray(values)) return values.find((each) => String(each) === text.toLowerCase())

@@ -175,7 +175,7 @@ const required = (name: string) =>
 const id = (name: string) => (call: JsonObject) =>
   isNumber(call[name]) ? [remark(name, 'is a number; write ids as strings.')] : field(name, isString, 'must be a string.')(call)
 
-/** Checks of the members of `traits`, where it is an object. */
+/** Checks of the members of `traits`, if it is an object. */
 const traits =
   (...rules: readonly Check[]): Check =>
   (call) => {

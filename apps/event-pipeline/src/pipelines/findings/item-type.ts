@@ -2,7 +2,7 @@ import { rank } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { plainName } from '../fields.ts'
 
-/** A type as it is written with what it is about, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
+/** A type as it is written with its subject, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
 const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
 
 export function readType(value: unknown): ItemType | undefined {
@@ -10,7 +10,7 @@ export function readType(value: unknown): ItemType | undefined {
   return itemTypes.find((each) => each === type)
 }
 
-/** Words for what a call is about. Each may mean its type. */
+/** Words for the subject of a call. Each may mean its type. */
 const topics: Readonly<Record<string, ItemType>> = {
   event: 'track',
   customevent: 'track',

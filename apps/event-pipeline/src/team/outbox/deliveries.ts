@@ -13,12 +13,14 @@ export interface AcceptedEntry {
   readonly isProbe: boolean
 }
 
-/** Records deliveries, all with one message, and lets go of what waited for them. Deletes the bodies, but not the ids and hashes. */
+/**
+ * Records deliveries, all with one message, and releases the entries that waited for them. Deletes the bodies, but not the ids and hashes.
+ */
 export async function recordDeliveries(database: Database, accepted: readonly AcceptedEntry[], me: string): Promise<void> {
   for (const { id } of accepted.filter(({ isProbe }) => isProbe)) await database.run(endHold, { id, me })
   const ids = accepted.map(({ id }) => Math.trunc(id)).join(', ')
   const statuses = accepted.map(({ id, httpStatus }) => `(${Math.trunc(id)}, ${Math.trunc(httpStatus)})`).join(', ')
-  // One message. Its last statement sees what began to wait while the others waited for the rows.
+  // One message. Its last statement sees entries that began to wait while the others waited for the rows.
   const waiting = await database.script(`
     select id from schema.entries where id in (${ids}) order by id for update;
     update schema.entries set state = 'delivered', reason = null, error = null, body = null, http_status = accepted.status, sender = null,

@@ -58,7 +58,7 @@ const selectMessages = `select entries.id, origin, key_hash, state, message_id, 
   from unnest(:messageIds::text[]) as asked (wanted) cross join lateral (select * from schema.messages where message_id = wanted offset 0) as messages
   join schema.entries on entries.id = entry_id order by entries.id`
 
-/** Reads what decides about some submissions, all of them keyed or none. */
+/** Reads the facts that decide about some submissions, all of them keyed or none. */
 export async function findFacts(transaction: Transaction, requests: readonly EnqueueRequest[], { sealer, me }: Enqueuer): Promise<Facts[]> {
   const bodies = await transaction.rows(bodyColumns, selectBodies(requests[0]?.isKeyed === true), {
     me,

@@ -70,7 +70,7 @@ function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWi
   return isLarge(item) ? { item } : { item, bytes }
 }
 
-/** Chunks are offered only where Drive allows the download; any other error may be gone by then. */
+/** Chunks are offered only if Drive allows the download; any other error may be gone by then. */
 async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   await reading.catch((error: unknown) => {
     if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
@@ -182,7 +182,7 @@ export class DownloadSessions {
   readonly #records: NamedRecords | undefined
   #sessions = new Map<string, DownloadSession & { readonly expiresAt: number }>()
 
-  /** @param records where replicas keep their sessions; absent for a server that works alone */
+  /** @param records the sessions of replicas; absent for a single server */
   constructor(clock: Clock = systemClock, records?: NamedRecords) {
     this.#clock = clock
     this.#records = records

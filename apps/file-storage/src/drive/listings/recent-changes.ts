@@ -41,7 +41,7 @@ export class RecentChanges {
   readonly #readers = new WeakMap<CallScope, Promise<void>>()
   #changes = new Map<string, Change>()
 
-  /** @param records where replicas keep their changes; absent for a server that works alone */
+  /** @param records the changes of replicas; absent for a single server */
   constructor(clock: Pick<Clock, 'now'>, records?: NamedRecords) {
     this.#clock = clock
     this.#records = records

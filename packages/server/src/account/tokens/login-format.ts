@@ -29,7 +29,7 @@ export interface TokenExpiry {
 
 export interface Tokens {
   readonly accessToken: Secret
-  /** Absent where the provider issues none: then the login ends with its access token. */
+  /** Absent if the provider issues none: the login then ends with its access token. */
   readonly refreshToken?: Secret
   /** Absent when the provider does not say. */
   readonly expiry?: TokenExpiry

@@ -18,7 +18,7 @@ export interface TokenStore {
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
   /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
   readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
-  /** Throws what `write` would throw, as far as that can be known without writing. */
+  /** Throws the errors of `write`, as far as they can be known without writing. */
   readonly checkWritable: (key: ProfileKey) => Promise<void>
   /** Runs `work` while no other process, and no other caller in this one, refreshes, stores or removes this login. */
   readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>

@@ -203,7 +203,7 @@ interface CalledTool {
 interface Flag {
   readonly name: string
   readonly schema: JsonObject
-  /** Undefined where the value is the next word. */
+  /** Undefined if the value is the next word. */
   readonly text: string | undefined
   /** Present if no parameter has the name. */
   readonly error?: UsageError
@@ -260,7 +260,7 @@ function needsValue(word: string, next: string | undefined): UsageError {
   return new UsageError(`${word} needs a value.${hint}`)
 }
 
-/** Adds a value: to the list of an earlier one where the parameter takes a list. */
+/** Adds a value: to the list of an earlier one if the parameter takes a list. */
 function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> & { readonly word: string }, text: string): void {
   const { name, schema, word } = flag
   const before = values.get(name)

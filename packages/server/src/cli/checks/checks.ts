@@ -180,7 +180,9 @@ const requestMs = 10_000
 /** A token that is signed or checked on a machine whose clock differs by more is refused. */
 const maxSkewMs = 60_000
 
-/** Asks the vendor's address for anything, without credentials: whether it is reachable, through which proxy, and what time it is there. */
+/**
+ * Asks the vendor's address for anything, without credentials, to find if it is reachable, through which proxy, and the time of its clock.
+ */
 async function networkChecks(url: URL, environment: Environment): Promise<Check[]> {
   const proxy = proxyFor(url, environment)
   const through = proxy === undefined ? '' : ` through the proxy ${proxy.host}`
@@ -240,7 +242,7 @@ function isProxyDown(error: unknown): boolean {
   return error instanceof Error && (isProxyFailure(error) || isProxyDown(error.cause))
 }
 
-/** The code of an error, or of what caused it. */
+/** The code of an error, or of its cause. */
 function codeOf(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code

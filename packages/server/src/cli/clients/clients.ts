@@ -41,7 +41,7 @@ type JsonEntry = (entry: ServerEntry) => object | undefined
 interface JsonClient extends Omit<Client, 'language' | 'text' | 'member'> {
   /** The path of the member that holds the servers; `mcpServers` when absent. */
   readonly servers?: readonly string[]
-  /** The entry itself when absent, which is what most clients read. */
+  /** The entry itself if absent, as most clients read it. */
   readonly entry?: JsonEntry
 }
 

@@ -13,7 +13,7 @@ import type { Command } from './command-type.ts'
 import { usagesOf } from '../options/usages.ts'
 import { invocationOf, isInstalled } from '../invocation.ts'
 
-/** Prints what completes the command in a shell. What it prints calls the command again, with the words typed so far. */
+/** Prints the script that completes the command in a shell. The script calls the command again, with the words typed so far. */
 export const completion: Command = async (definition, line, console) => {
   const [shell = '', ...words] = line.operands
   if (shell === 'words') {

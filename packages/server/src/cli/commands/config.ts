@@ -11,7 +11,7 @@ import { suggestionOf } from '../failure.ts'
 import { withInvocation, isInstalled, isScript } from '../invocation.ts'
 import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
 
-/** Prints the configuration of one client and on standard error where to put it, or writes it there. */
+/** Prints the configuration of one client and on standard error its place, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
   const [name = '', ...rest] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined

@@ -36,7 +36,10 @@ export interface WorkspaceOptions {
   readonly log: Log
 }
 
-/** Serves the pages on which a person sees what calls change, and prints where. Resolves with what ends that; a problem is only logged. */
+/**
+ * Serves the pages on which a person sees the changes of calls, and prints their address. Resolves with the function that ends that; a
+ * problem is only logged.
+ */
 export async function serveWorkspace<Context>(
   definition: ServerDefinition<Context>,
   { settings, port, log }: WorkspaceOptions,

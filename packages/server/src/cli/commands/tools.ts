@@ -10,7 +10,7 @@ import { invocationOf } from '../invocation.ts'
 import { exampleCalls, placeholder } from '../call/tool-example.ts'
 import { widthOf, wrap } from '../view.ts'
 
-/** Prints the tools, or all about one of them; with `--json`, what `tools/list` answers. */
+/** Prints the tools, or all about one of them; with `--json`, the answer of `tools/list`. */
 export const tools: Command = async (definition, line, console) => {
   const [name, ...rest] = line.operands
   if (rest.length > 0) throw new UsageError('tools takes the name of one tool at most.')

@@ -21,7 +21,7 @@ export interface Option<Value = unknown> {
   readonly isGeneral?: true
   /** True if no message may repeat its value. */
   readonly isSecret?: true
-  /** True if it means something only where people sign in. */
+  /** True if it has a meaning only for servers that people sign in to. */
   readonly needsAccount?: true
   /** Spelling in a program; absent when a program cannot set it. */
   readonly library?: string
@@ -32,7 +32,7 @@ export interface OptionText {
   /** Stands for the value in the help. */
   readonly placeholder?: string
   readonly help: string
-  /** True if the usage of its command says enough where all commands are listed. */
+  /** True if the usage of its command says enough in the list of all commands. */
   readonly isInUsage?: true
   /** Field in the form of a host that installs the server; absent when it does not ask. */
   readonly form?: {
@@ -56,7 +56,7 @@ export interface Variable {
   readonly formLabel?: string
 }
 
-/** An option with what people read of it. */
+/** An option with its texts for people. */
 export type DescribedOption = Option & OptionText
 
 const isText = (value: unknown): value is string => typeof value === 'string'

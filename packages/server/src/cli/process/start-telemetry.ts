@@ -5,7 +5,7 @@ import type { NamedServer, ServerTelemetryOptions, ServerTelemetry } from '../..
 const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`)
 
 /**
- * Opens the telemetry of a server where a collector or a port for metrics is named; otherwise nothing of OpenTelemetry is loaded. Throws
+ * Opens the telemetry of a server if a collector or a port for metrics is named; otherwise nothing of OpenTelemetry is loaded. Throws
  * `UsageError` for an address that cannot be used.
  */
 export async function startTelemetry(

@@ -67,7 +67,7 @@ export function toAnswer(
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
-  // The bytes are the person's own; what names them is text like any other.
+  // The bytes are the person's own; their name is text like any other.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
   const shortened = { ...(list && { list }), ...(narrowing !== undefined && { narrowing: render(narrowing) }) }
   return { ok: true, data: marked, json, ...userContent, ...named, ...shortened }

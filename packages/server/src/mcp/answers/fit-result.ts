@@ -3,7 +3,7 @@ import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/
 
 /** Lengths to which texts are cut, in characters, until a result fits. */
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
-/** Longer texts are cut before rows are left out, and shorter ones only where a list would show no row. */
+/** Longer texts are cut before rows are left out, and shorter ones only if a list would show no row. */
 const wholeText = 5_000
 /** Kept free for the notice. */
 const noticeBytes = 1_000
@@ -106,7 +106,7 @@ interface OpenList {
   readonly kept: JsonObject[]
 }
 
-/** Fills the lists in a result level by level, so that nothing deep is kept where something above it is missing. */
+/** Fills the lists in a result level by level, so that nothing deep is kept if something above it is missing. */
 function fillLists(data: JsonObject, budget: number) {
   const all: OpenList[] = []
   const result = emptied(data, all)

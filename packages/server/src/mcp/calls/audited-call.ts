@@ -19,7 +19,7 @@ export type AuditOutcome =
 
 /** Learns of every call, and of every request that was refused before it could be one. */
 export interface CallAudit {
-  /** Does the work of one call, and records how it ended. Throws what `work` throws. */
+  /** Does the work of one call, and records its end. Throws the errors of `work`. */
   readonly call: <Result extends Answer | InputRequiredResult>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
   /** Records a request that was refused before it could be a call. */
   readonly refused: (request: RefusedCall) => void

@@ -69,7 +69,7 @@ function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
 }
 
-/** The names of the fields of a record, as its description. That a list in a record is cut is plain where it is. */
+/** The names of the fields of a record, as its description. A cut list in a record is plain to see in its place. */
 function nameFields(fields: JsonSchema, description: unknown): JsonSchema {
   const names = Object.keys(fields).filter((name) => !name.startsWith('has_more_'))
   const list = `{${names.join(', ')}}`

@@ -83,7 +83,7 @@ function nextStep({ tool, implied }: MeantTool, args: unknown): Pick<UnknownTool
   return { next: { tool, ...(Object.keys(implied).length > given.length && { change: implied }) } }
 }
 
-/** The words of a name in those of the tools, without the prefix or the product in front and what follows "by". */
+/** The words of a name in those of the tools, without the prefix or the product in front and the words after "by". */
 function inOwnWords(written: readonly string[], prefix: readonly string[], { words: synonyms = {}, fillers: own = [] }: ToolVocabulary) {
   const known = new Map(Object.entries(synonyms).flatMap(([word, list]) => list.map((other) => [stem(other), word] as const)))
   const isPrefixed = prefix.every((word, index) => written[index] === word)

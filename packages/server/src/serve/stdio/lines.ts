@@ -43,7 +43,7 @@ export class RequestIdScanner {
     }
   }
 
-  /** Reads on to where bytes count again, and returns that index. Most bytes of a long line do not count, so this is all about speed. */
+  /** Reads on to the next byte that counts, and returns its index. Most bytes of a long line do not count, so this is all about speed. */
   #skip(bytes: Uint8Array, from: number): number {
     let index = from
     let depth = this.#depth
@@ -230,7 +230,7 @@ export function* lineChunks(message: object): Generator<string> {
   yield '\n'
 }
 
-/** Replaces the large blobs in the content of a result by what `cut` returns. */
+/** Replaces the large blobs in the content of a result by the values of `cut`. */
 function replaceBlobs(message: object, cut: (blob: string) => string): object {
   const result = member(message, 'result')
   const content = member(result, 'content')

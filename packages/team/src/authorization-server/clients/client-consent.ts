@@ -49,7 +49,7 @@ function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<
   }
 }
 
-/** Shows people a page where clients get `temporarily_unavailable`. */
+/** Shows people a page if clients get `temporarily_unavailable`. */
 function explainUnavailable(error: unknown): Reply {
   if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
   throw error
@@ -83,7 +83,7 @@ async function showConsent(asked: ConsentRequest): Promise<Reply> {
     action: `${consentPath}/${id}`,
     formToken: formTokenOf(parts, id),
   })
-  // Browsers follow the answer to a form only where the form may lead: to the identity provider, and back to the client.
+  // Browsers follow the answer to a form only to addresses that the form may lead to: the identity provider, and back to the client.
   return { page, formTargets: [...parts.formTargets, new URL(redirectUri).origin] }
 }
 

@@ -151,7 +151,7 @@ function configurationOf(options: ConfigurationOptions): Configuration {
     cookies: { keys: [randomBytes(16).toString('base64url')] },
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', ...extraClaims(people)], email: ['email'], profile: ['name'] },
-    // Access tokens carry what id tokens do, so that both name the same person.
+    // Access tokens carry the claims of id tokens, so that both name the same person.
     extraTokenClaims: (_context, token) => ('accountId' in token ? people.get(token.accountId)?.claims : undefined),
     conformIdTokenClaims: false,
     subjectTypes: pairwise ? ['pairwise'] : ['public'],

@@ -37,7 +37,9 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
   }
 }
 
-/** The emulator with its data in the data directory, and what other clients need to reach it. It is loaded only when it is used. */
+/**
+ * The emulator with its data in the data directory, and the facts that other clients need to reach it. It is loaded only when it is used.
+ */
 export async function emulator({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle & { readonly hint: string }> {
   const { sampleServerEmulator } = await import('@mcp-toolkits/sample-server-emulator')
   const file = path.join(dataDirectory, 'sample-server', 'data.db')
