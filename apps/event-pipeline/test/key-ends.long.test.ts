@@ -52,7 +52,7 @@ async function startCompany() {
     const tool = toolbox?.listing.find('EventPipelineApi_TrackUserEvent')
     if (!toolbox || !tool) throw new Error('The server runs.')
     const options = { signal: new AbortController().signal, caller: { ...company.callerOf(subject), permissions: ['write'] } as const }
-    return toolbox.call(tool, execution({ userId: 'u1', event }), options)
+    return toolbox.invoke(tool, execution({ userId: 'u1', event }), options)
   }
   const enter = async (subject: string, key: string) => {
     const person = personAt(company, subject)

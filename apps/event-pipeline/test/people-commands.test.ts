@@ -60,7 +60,7 @@ test('`people forget` parks the events that wait for keys of the person, and no 
     await state.people.grants.write(account, encodeGrant({ kind: 'key', key: new Secret('canary-of-all'), account: {} }))
     const caller = { ...person, ...account, clientId: 'test', permissions: ['write'] } as const
     const signal = new AbortController().signal
-    if (tool) await toolbox.call(tool, execution({ ...goodBodies.track, userId: person.subject }), { signal, caller })
+    if (tool) await toolbox.invoke(tool, execution({ ...goodBodies.track, userId: person.subject }), { signal, caller })
   }
   await toolbox.close()
   const states = async () => (await entries()).map(({ state: each, reason }) => [each, reason])

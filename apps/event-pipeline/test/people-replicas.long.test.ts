@@ -88,7 +88,7 @@ function startCompany(subjects: readonly string[]) {
       async send(subject: string, event = 'E') {
         const tool = toolbox.listing.find('EventPipelineApi_TrackUserEvent')
         if (!tool) throw new Error('The tool is listed.')
-        const call = toolbox.call(tool, execution({ userId: subject, event }), {
+        const call = toolbox.invoke(tool, execution({ userId: subject, event }), {
           signal: new AbortController().signal,
           caller: callerOf(subject),
         })

@@ -100,7 +100,7 @@ async function send(
 ) {
   const tool = toolbox.listing.find('EventPipelineApi_TrackUserEvent')
   if (!tool) throw new Error('The tool is not listed.')
-  return toolbox.call(tool, execution(body), { signal, caller })
+  return toolbox.invoke(tool, execution(body), { signal, caller })
 }
 
 /** Sends an event, and lets time pass until it is answered. */

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
-import { findingIssues } from './resolve/not-found.ts'
+import { withFoundIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
@@ -61,17 +61,20 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       }
       requireKinds(spec.name, args)
       const read = await readIdentifiers(linear, args, call.notice)
-      const outcome = findingIssues(linear, read, { effect: spec.effect, run: async (found) => spec.run(found, context, call) })
-      return outcome.catch((error: unknown) => {
+      try {
+        return await spec.run(read, context, call).catch(async (error: unknown) => {
+          return spec.run(await withFoundIssue(linear, read, { error, effect: spec.effect }), context, call)
+        })
+      } catch (error) {
         throw withOtherKind(spec.name, read, error)
-      })
+      }
     },
   })
   return {
     ...tool,
-    async call(args, context, call) {
+    async execute(args, context, call) {
       refuseMisplaced(spec.name, args)
-      return tool.call(args, context, call)
+      return tool.execute(args, context, call)
     },
   }
 }

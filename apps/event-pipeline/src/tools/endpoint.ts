@@ -112,8 +112,8 @@ export function endpointTool({ call, purpose, instead, body: hint, example, ...e
   })
   return {
     ...tool,
-    call: (args, context, options) =>
-      tool.call(args, context, options).catch(async (error: unknown) => {
+    execute: (args, context, options) =>
+      tool.execute(args, context, options).catch(async (error: unknown) => {
         throw explainArguments(await explainLooseFields(error, args, call), args, strictness)
       }),
   }

@@ -77,22 +77,18 @@ export function notFound(reference: DirectReference, parameter?: string): NotFou
 }
 
 /**
- * The result of a call. An issue that Linear does not find by its identifier, although a filter does, is named by its id, for two more
- * requests; a write that Linear refused so has done nothing. Throws the other errors with suggestions.
+ * The arguments of a call that has failed, with the id of the issue that Linear does not find by its identifier although a filter does, for
+ * two more requests; a write that Linear refused so has done nothing. Throws the other errors, with suggestions.
  */
-export async function findingIssues<Args extends object, Result>(
+export async function withFoundIssue<Args extends object>(
   linear: LinearCall,
   args: Args,
-  { effect, run }: { readonly effect: Effect; readonly run: (args: Args) => Promise<Result> },
-): Promise<Result> {
-  try {
-    return await run(args)
-  } catch (error) {
-    const suggested = await withSuggestions(linear, error, args, effect)
-    const exact = error instanceof ReferenceNotFound && suggested instanceof NotFound ? exactSuggestion(error, suggested) : undefined
-    if (exact?.id === undefined || exact.parameter === undefined) throw suggested
-    return run({ ...args, [exact.parameter]: exact.id })
-  }
+  { error, effect }: { readonly error: unknown; readonly effect: Effect },
+): Promise<Args> {
+  const suggested = await withSuggestions(linear, error, args, effect)
+  const exact = error instanceof ReferenceNotFound && suggested instanceof NotFound ? exactSuggestion(error, suggested) : undefined
+  if (exact?.id === undefined || exact.parameter === undefined) throw suggested
+  return { ...args, [exact.parameter]: exact.id }
 }
 
 function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound): Suggestion | undefined {
@@ -118,7 +114,7 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
-/** Throws several errors as one, with suggestions for each; returns when there are none. A lone error gets them in `findingIssues`. */
+/** Throws several errors as one, with suggestions for each; returns when there are none. A lone error gets them in `withFoundIssue`. */
 export async function throwSuggested(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<void> {
   if (errors.length < 2) throwCombined(errors)
   const suggested = await Promise.all(errors.map(async (error) => withSuggestions(linear, error, args)))

@@ -21,7 +21,7 @@ async function startRenewal() {
   onTestFinished(() => toolbox.close())
   const tool = toolbox.listing.find('IssueTracker_WhoAmI')
   if (!tool) throw new Error('The server says who one is.')
-  const call = () => toolbox.call(tool, {}, { signal: never, caller: company.callerOf('robin') })
+  const call = () => toolbox.invoke(tool, {}, { signal: never, caller: company.callerOf('robin') })
   return { ...company, call, login: expired, refreshToken: login.tokens.refreshToken }
 }
 

@@ -12,7 +12,7 @@ export {
   words,
   type WrittenArgument,
 } from './arguments/vocabulary.ts'
-export { type CallScope, sharedWork, withCallScope } from './call/call-scope.ts'
+export { type CallScope, sharedWork, startCallScope, withCallScope } from './call/call-scope.ts'
 export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './call/confirm.ts'
 export { namingTool, withoutTool, withTool } from './call/current-tool.ts'
 export {

@@ -59,7 +59,7 @@ async function call(args: object, { effect = 'create', fail }: { effect?: Effect
   const run = () => ((runs += 1), fail ? Promise.reject(fail) : Promise.resolve({}))
   const spec = { name: 'T', title: 'T', description: '', scopes: [], effect, input, output: z.object({}), example: {}, run }
   const result = await toolkit<undefined, never>()(spec)
-    .call(args, undefined, manualCall())
+    .execute(args, undefined, manualCall())
     .then(
       ({ notices }) => ({ notices }),
       (error: unknown) => ({ error: String(error) }),

@@ -42,7 +42,7 @@ const echo = (effect: Effect, more: { writes?: (args: z.output<typeof input>) =>
 
 async function received(args: unknown): Promise<unknown> {
   const context: Context = { received: [] }
-  await echo('read').call(args, context, manualCall())
+  await echo('read').execute(args, context, manualCall())
   return context.received[0]
 }
 
@@ -68,14 +68,14 @@ describe('the arguments of a tool', () => {
       example: {},
       run: () => Promise.resolve({}),
     })
-    for (const args of [undefined, null, {}]) expect((await tool.call(args, { received: [] }, manualCall())).data).toEqual({})
+    for (const args of [undefined, null, {}]) expect((await tool.execute(args, { received: [] }, manualCall())).data).toEqual({})
   })
 
   it.each([[[]], [[{ name: 'a' }]], ['name'], [7], [true]])(
     'are refused when they are no object (%j), and it does not run',
     async (args) => {
       const context: Context = { received: [] }
-      const answer = echo('read').call(args, context, manualCall())
+      const answer = echo('read').execute(args, context, manualCall())
       await expect(answer).rejects.toBeInstanceOf(InvalidInput)
       await expect(answer).rejects.toThrow('The arguments must be one JSON object with: name, note, limit, nested.')
       expect(context.received).toHaveLength(0)
@@ -91,7 +91,7 @@ describe('read-only', () => {
     ['delete', false],
   ] as const)('allows the effect %s: %s', async (effect, allowed) => {
     const context: Context = { received: [] }
-    const outcome = echo(effect).call({ name: 'a' }, context, manualCall({ readOnly: true }))
+    const outcome = echo(effect).execute({ name: 'a' }, context, manualCall({ readOnly: true }))
     if (allowed) expect(await outcome).toEqual({ data: {}, isWrite: false })
     else await expect(outcome).rejects.toThrow(Forbidden)
     expect(context.received).toHaveLength(allowed ? 1 : 0)
@@ -102,14 +102,14 @@ describe('read-only', () => {
     const context: Context = { received: [] }
     const tool = echo('update', { writes: ({ note }) => note !== undefined })
     expect(tool.canRead).toBe(true)
-    expect(await tool.call({ name: 'a', note: null }, context, manualCall({ readOnly: true }))).toMatchObject({ isWrite: false })
-    await expect(tool.call({ name: 'a', note: 'b' }, context, manualCall({ readOnly: true }))).rejects.toThrow('--read-only')
+    expect(await tool.execute({ name: 'a', note: null }, context, manualCall({ readOnly: true }))).toMatchObject({ isWrite: false })
+    await expect(tool.execute({ name: 'a', note: 'b' }, context, manualCall({ readOnly: true }))).rejects.toThrow('--read-only')
     expect(context.received).toHaveLength(1)
-    expect(await tool.call({ name: 'a', note: 'b' }, context, manualCall())).toMatchObject({ isWrite: true })
+    expect(await tool.execute({ name: 'a', note: 'b' }, context, manualCall())).toMatchObject({ isWrite: true })
   })
 
   it('reports invalid arguments first', async () => {
-    await expect(echo('create').call({}, { received: [] }, manualCall({ readOnly: true }))).rejects.toThrow(InvalidInput)
+    await expect(echo('create').execute({}, { received: [] }, manualCall({ readOnly: true }))).rejects.toThrow(InvalidInput)
   })
 })
 
@@ -120,13 +120,13 @@ describe('a result', () => {
     ['update', true],
     ['delete', true],
   ] as const)('of a tool with the effect %s is marked as written: %s', async (effect, isWrite) => {
-    expect(await echo(effect).call({ name: 'a' }, { received: [] }, manualCall())).toEqual({ data: {}, isWrite })
+    expect(await echo(effect).execute({ name: 'a' }, { received: [] }, manualCall())).toEqual({ data: {}, isWrite })
   })
 
   it('passes on what the tool throws', async () => {
     const reason = new Error('broken')
     const tool = defineTool({ ...described, effect: 'read', run: () => Promise.reject(reason) })
-    await expect(tool.call({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(reason)
+    await expect(tool.execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(reason)
   })
 })
 
@@ -135,7 +135,7 @@ describe('an error of a write that may have arrived', () => {
   const broken = new Unavailable('The connection broke off.', { sent: 'maybe' })
 
   it('says so, and that the call may be repeated', async () => {
-    await expect(failing('create', broken).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
+    await expect(failing('create', broken).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
       code: 'unavailable',
       message:
         'The connection broke off. It is not known whether this took effect. Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.',
@@ -143,9 +143,9 @@ describe('an error of a write that may have arrived', () => {
   })
 
   it('is left alone for a call that only reads, and where nothing arrived', async () => {
-    await expect(failing('read', broken).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(broken)
+    await expect(failing('read', broken).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(broken)
     const refused = new Unavailable('It was not reached.', { sent: 'no' })
-    await expect(failing('create', refused).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(refused)
+    await expect(failing('create', refused).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(refused)
   })
 })
 
@@ -165,14 +165,14 @@ describe('user content', () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('a') }
     const output = z.object({ size: z.int() })
     const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })
-    expect(await tool.call({ name: 'x' }, { received: [] }, manualCall())).toEqual({ data: { size: 1 }, content, isWrite: false })
+    expect(await tool.execute({ name: 'x' }, { received: [] }, manualCall())).toEqual({ data: { size: 1 }, content, isWrite: false })
   })
 
   it('may be a page for the person to open', async () => {
     const page = { url: 'https://acme.example/pick', message: 'Choose files.' }
     const run = () => Promise.resolve(withUrlElicitation({ size: 1 }, page))
     const tool = defineTool({ ...described, effect: 'read', output: z.object({ size: z.int() }), run })
-    expect(await tool.call({ name: 'x' }, { received: [] }, manualCall())).toEqual({
+    expect(await tool.execute({ name: 'x' }, { received: [] }, manualCall())).toEqual({
       data: { size: 1 },
       urlElicitation: page,
       isWrite: false,
@@ -191,5 +191,5 @@ it('a call passes on the notices that were given, in order', async () => {
     },
   })
   for (let time = 0; time < 2; time += 1)
-    expect(await tool.call({ name: 'x' }, { received: [] }, manualCall())).toEqual({ data: {}, isWrite: false, notices })
+    expect(await tool.execute({ name: 'x' }, { received: [] }, manualCall())).toEqual({ data: {}, isWrite: false, notices })
 })

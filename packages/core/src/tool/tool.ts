@@ -85,7 +85,7 @@ export interface Tool<Context> {
    * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write where only reads
    * are allowed.
    */
-  readonly call: (args: unknown, context: Context, call: Omit<CallContext, 'notice'>) => Promise<CallResult>
+  readonly execute: (args: unknown, context: Context, call: Omit<CallContext, 'notice'>) => Promise<CallResult>
 }
 
 /** The result of a call, and whether the call was a write. */
@@ -116,7 +116,7 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         const parsed = z.safeParse(spec.input, givenArguments(spec.input, args).args)
         return parsed.success ? writes(parsed.data) : spec.effect !== 'read'
       },
-      async call(args, context, call) {
+      async execute(args, context, call) {
         refuseSecrets(args)
         const given = givenArguments(spec.input, args)
         const parsed = z.safeParse(spec.input, given.args)

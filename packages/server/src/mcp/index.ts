@@ -1,7 +1,7 @@
 export { filterText } from './answers/exit-filter.ts'
 export { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from './calls/audited-call.ts'
 export { notStarted } from './calls/call-limiter.ts'
-export { callRunner } from './calls/calls.ts'
+export { Calls } from './call.ts'
 export { currentCaller } from './calls/current-request.ts'
 export { openToolbox, renderInstructions, type Toolbox } from './calls/toolbox.ts'
 export type { ConnectLinks, ConnectOutcome, ConnectPurpose } from './connect-links.ts'

@@ -85,21 +85,22 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         caller: currentCaller(),
         ...(progressToken !== undefined && { progress: notify }),
       }
-      const call = {
-        tool,
-        args: given,
-        run: (args: unknown, waited = 0) => toolbox.call(tool, args, { ...options, waitedMs: waitedMs() + waited }),
-        waitForLink: linkWait(toolbox, options),
-      }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
-      const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
+      const call = { tool, args: given, waitForLink: linkWait(toolbox, options) }
+      const conversation = era === 'modern' ? viaInputRequired(call, context) : viaServerRequest(call, context, mcp.server)
+      let step = await conversation.start()
+      while ('args' in step) {
+        const answer = await toolbox.invoke(tool, step.args, { ...options, waitedMs: waitedMs() + step.waitedMs })
+        step = await conversation.next(answer)
+      }
       reports.flush()
-      return answer
+      return step.answer
     }
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       countCall()
-      const work = () => answerCall(params, context)
-      const answer = await (toolbox.audit ? toolbox.audit.call(auditedCall(toolbox, params, context), work) : work())
+      const answer = await (toolbox.audit
+        ? toolbox.audit.call(auditedCall(toolbox, params, context), () => answerCall(params, context))
+        : answerCall(params, context))
       if ('resultType' in answer) return answer
       const { isLarge, toToolResult } = await import('./answers/tool-result.ts')
       // What made a large result, and what writes it, each have a turn of the event loop.

@@ -101,11 +101,11 @@ export async function openBookshelf({ shelf = new Bookshelf(), clock, settings }
   const [called, returned, delivered] = [new Recorder<string>(), new Recorder<boolean>(), new Recorder<boolean>()]
   const toolbox: Toolbox = {
     ...opened,
-    async call(tool, args, options) {
+    async invoke(tool, args, options) {
       options.delivery?.onEnd((wasWritten) => {
         delivered.add(wasWritten)
       })
-      const answering = opened.call(tool, args, options)
+      const answering = opened.invoke(tool, args, options)
       called.add(tool.name)
       const answer = await answering
       returned.add(answer.ok)

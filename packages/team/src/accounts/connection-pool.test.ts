@@ -21,7 +21,9 @@ function openTwo(busy: Set<string>) {
         },
         close: () => Promise.resolve(void closed.push(name)),
       })
-    await connections.use(name, open, (connection) => connection())
+    const { connection, release } = connections.hold(name, open)
+    await connection()
+    release()
     await clock.advance(0)
   }
   return { clock, connections, asked, closed, use }

@@ -15,6 +15,12 @@ export interface ConnectionsOptions {
   readonly max?: number
 }
 
+export interface HeldConnection<Context> {
+  readonly connection: () => Promise<Connection<Context>>
+  /** Called once. */
+  readonly release: () => void
+}
+
 interface Entry<Context> {
   readonly connection: () => Promise<Connection<Context>>
   /** Present once it was needed. */
@@ -52,26 +58,21 @@ export class Connections<Context> {
     return this.#open
   }
 
-  /** Runs work that may use the connection of an account, which is not closed meanwhile. */
-  async use<Result>(
-    account: string,
-    open: () => Promise<Connection<Context>>,
-    work: (connection: () => Promise<Connection<Context>>) => Promise<Result>,
-  ): Promise<Result> {
+  /** Holds the connection of an account, which is opened when it is needed and not closed before it is released. */
+  hold(account: string, open: () => Promise<Connection<Context>>): HeldConnection<Context> {
     const entry = this.#entries.get(account) ?? this.#create(account, open)
     this.#entries.delete(account)
     this.#entries.set(account, entry)
     entry.uses += 1
     this.#looking ??= this.#look()
-    try {
-      return await work(entry.connection)
-    } finally {
+    const release = () => {
       entry.uses -= 1
       entry.usedAt = this.#options.clock.monotonic()
       // One that could not be opened needs no room.
       if (entry.uses === 0 && !entry.opening) this.#entries.delete(account)
       this.#closeOldest()
     }
+    return { connection: entry.connection, release }
   }
 
   /** Closes all of them, whatever uses them. */

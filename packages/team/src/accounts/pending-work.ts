@@ -100,15 +100,14 @@ export class PendingWork<Context> {
    */
   async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
     if (this.#isClosed) return false
-    return this.#options.connections.use(
-      account.name,
-      () => Promise.resolve(opened),
-      async (connection) => {
-        const pooled = await connection()
-        pooled.resume?.()
-        return pooled === opened
-      },
-    )
+    const { connection, release } = this.#options.connections.hold(account.name, () => Promise.resolve(opened))
+    try {
+      const pooled = await connection()
+      pooled.resume?.()
+      return pooled === opened
+    } finally {
+      release()
+    }
   }
 }
 

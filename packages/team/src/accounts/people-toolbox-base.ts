@@ -2,7 +2,7 @@ import type { Connection, ServerDefinition, Settings } from '@mcp-toolkits/serve
 import {
   type ConnectLinks,
   type CallAudit,
-  callRunner,
+  Calls,
   filterText,
   listing,
   type Log,
@@ -49,17 +49,20 @@ export function openAccountsToolbox<Context>(
   const { accountOf, connections, links, openStore, audit, log, clock = systemClock } = options
   const toolListing = listing(definition, settings)
   const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
-  const runner = callRunner(definition, {
+  const calls = new Calls(definition, {
     settings,
-    sessions: {
-      async run(caller, work) {
-        if (!caller) throw new Error('A call without a caller reached a server of many people.')
-        const { name, open, ...account } = await accountOf(caller)
-        return connections.use(name, open, (connection) => work({ ...account, connection }))
-      },
+    async connectionFor(caller) {
+      if (!caller) throw new Error('A call without a caller reached a server of many people.')
+      const { name, open, ...account } = await accountOf(caller)
+      return { ...account, ...connections.hold(name, open) }
     },
     isEmbedded: false,
-    ...{ openStore, links, spelling, filter: filterText, log, clock },
+    openStore,
+    links,
+    spelling,
+    filter: filterText,
+    log,
+    clock,
   })
   return {
     listing: toolListing,
@@ -68,14 +71,14 @@ export function openAccountsToolbox<Context>(
     embedded: false,
     usesAccount: true,
     questionSeconds: settings.questionSeconds,
-    call: runner.call,
+    invoke: (...call) => calls.answer(...call),
     ...(links && { waitForLink: links.waitFor }),
     ...(audit && { audit }),
     resume: () => Promise.resolve(),
     status: () => Promise.resolve({ upstream: definition.vendor, connections: connections.size }),
     pendingPages: () => Promise.resolve(undefined),
     async close() {
-      await runner.close()
+      await calls.close()
       await connections.close()
     },
   }

@@ -32,7 +32,7 @@ async function call(args: object, effect: Effect = 'update') {
     example: { id: '1' },
     run,
   }
-  const { notices } = await toolkit<undefined, never>()(spec).call(args, undefined, manualCall())
+  const { notices } = await toolkit<undefined, never>()(spec).execute(args, undefined, manualCall())
   return { received: received[0], notices }
 }
 
@@ -101,10 +101,10 @@ it('says of an update with nothing to change what was left out, and how to clear
     run,
   } as const
   const refused = async (args: object): Promise<unknown> =>
-    toolkit<undefined, never>()(spec).call(args, undefined, manualCall()).catch(String)
+    toolkit<undefined, never>()(spec).execute(args, undefined, manualCall()).catch(String)
   const error = async (args: object): Promise<unknown> =>
     toolkit<undefined, never>()(spec)
-      .call(args, undefined, manualCall())
+      .execute(args, undefined, manualCall())
       .catch((reason: unknown) => (reason instanceof InvalidInput ? reason.toJSON().next : reason))
   expect(await refused({ id: 'E-1', text: '', due: '' })).toContain(
     'Nothing to change. text and due were blank and count as not given: nothing was cleared. To clear due, pass fields_to_clear: ["due"].',

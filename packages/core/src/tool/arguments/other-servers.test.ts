@@ -128,7 +128,7 @@ describe('a write', () => {
       run,
     }
     const error: unknown = await toolkit<undefined, never>()({ ...spec, effect })
-      .call(args, undefined, manualCall())
+      .execute(args, undefined, manualCall())
       .catch((reason: unknown) => reason)
     if (!(error instanceof InvalidInput)) throw new Error('The call was accepted.')
     const { next, suggestions = [] } = error.details

@@ -25,7 +25,7 @@ async function refused(args: unknown, of: z.ZodObject = input): Promise<ErrorBod
   const described = { name: 'T', title: 'T', description: '', effect: 'read', scopes: [], output: z.object({}), example: {} } as const
   const tool = toolkit<undefined, never>()({ ...described, input: of, run: () => Promise.resolve({}) })
   try {
-    await tool.call(args, undefined, manualCall())
+    await tool.execute(args, undefined, manualCall())
   } catch (error) {
     if (error instanceof InvalidInput) return error.toJSON()
   }

@@ -51,7 +51,7 @@ async function call(args: unknown, fail?: (args: z.output<typeof input>) => Erro
     },
   })
   try {
-    const { notices } = await tool.call(args, undefined, manualCall({ scope: manualScope({ clock }) }))
+    const { notices } = await tool.execute(args, undefined, manualCall({ scope: manualScope({ clock }) }))
     return { read: received[0], notices }
   } catch (error) {
     if (error instanceof ToolError) return { error: error.toJSON(), choices: error.details.choices }

@@ -68,14 +68,15 @@ export function sharedWork<Result>(
   }
 }
 
-/**
- * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work`
- * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
- */
-export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
+/** A scope that lasts until it is ended. */
+export interface OpenCallScope extends CallScope {
+  readonly end: () => void
+}
+
+/** Starts a scope. It ends with the reason of `signal` when the caller gives up. */
+export function startCallScope(options: CallScopeOptions): OpenCallScope {
   const { signal, clock = systemClock, ms = callMs, waitedMs = 0 } = options
   const { timeoutError = () => new Unavailable('This took too long. Try again.') } = options
-  signal?.throwIfAborted()
   const controller = new AbortController()
   const startTimer = (time: number) =>
     clock.timer(time + graceMs, () => {
@@ -83,7 +84,13 @@ export async function withCallScope<Result>(options: CallScopeOptions, work: (sc
     })
   let deadline = clock.monotonic() + ms - waitedMs
   let timer = startTimer(ms - waitedMs)
-  const scope: CallScope = {
+  const abort = () => {
+    controller.abort(abortReason(signal))
+  }
+  // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted === true) abort()
+  return {
     signal: controller.signal,
     clock,
     remainingMs: () => Math.max(0, deadline - clock.monotonic()),
@@ -92,17 +99,24 @@ export async function withCallScope<Result>(options: CallScopeOptions, work: (sc
       timer.cancel()
       timer = startTimer(ms)
     },
+    end() {
+      timer.cancel()
+      signal?.removeEventListener('abort', abort)
+      controller.abort(callEnded)
+    },
   }
-  const abort = () => {
-    controller.abort(abortReason(signal))
-  }
-  // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
-  signal?.addEventListener('abort', abort)
+}
+
+/**
+ * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work`
+ * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
+ */
+export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
+  options.signal?.throwIfAborted()
+  const scope = startCallScope(options)
   try {
-    return await raceAbort(work(scope), controller.signal)
+    return await raceAbort(work(scope), scope.signal)
   } finally {
-    timer.cancel()
-    signal?.removeEventListener('abort', abort)
-    controller.abort(callEnded)
+    scope.end()
   }
 }

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 const tools = new AsyncLocalStorage<string | undefined>()
 
 /** Runs the work of a call of a tool. */
-export function withTool<Result>(name: string, work: () => Result): Result {
-  return tools.run(name, work)
+export function withTool<Args extends unknown[], Result>(name: string, work: (...args: Args) => Result, ...args: Args): Result {
+  return tools.run(name, work, ...args)
 }
 
 /** Runs work that belongs to no call, although a call may have started it. */

@@ -107,13 +107,13 @@ function performer({ line, tool, args: written, unknown, signal, completed, call
     const progress = console.errors.isTTY ? (await import('../call/progress-line.ts')).progressLine(console.errors) : undefined
     const options = { signal, key, givenArguments: given, delivery, ...(progress && { progress: progress.report }) }
     const server: CalledServer = {
-      call: (each, callArgs) => toolbox.call(each, callArgs, { signal }),
+      call: (each, callArgs) => toolbox.invoke(each, callArgs, { signal }),
       find: toolbox.listing.find,
       progress: progress?.report,
     }
     const perform = async (callArgs: unknown) => {
       try {
-        return await (callWithFile ? callWithFile(callArgs, server) : toolbox.call(tool, callArgs, options))
+        return await (callWithFile ? callWithFile(callArgs, server) : toolbox.invoke(tool, callArgs, options))
       } finally {
         progress?.clear()
       }

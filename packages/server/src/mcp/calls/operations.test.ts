@@ -303,12 +303,9 @@ it('an error waits half a second for its record, which is written before the sto
   const log = jsonLog('silent', () => undefined)
   const settings = { dataDirectory: '' }
   const operations = new Operations({ openStore, settings, clock, log, filter: String })
-  const call = { tool: 'AddBook', account: () => Promise.resolve('me'), args: {}, key: undefined, delivery: undefined }
-  const outcome = operations.run(call, async (operation) => {
-    await operation.claim()
-    throw new Error('broken')
-  })
-  const failed = expect(outcome).rejects.toThrow('broken')
+  const operation = operations.open({ tool: 'AddBook', account: () => Promise.resolve('me'), args: {}, key: undefined })
+  await operation.claim()
+  const failed = expect(operations.giveUp(operation, new Error('broken'))).rejects.toThrow('broken')
   await clock.advance(500)
   await failed
   const closed = operations.close()

@@ -15,7 +15,7 @@ import {
 } from '@mcp-toolkits/core/base'
 import { Internal, InvalidInput, storageFailure, truncate, withDetails } from '@mcp-toolkits/core/errors'
 import { CallOperation, type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/tool'
-import { type Answer, type Success, withNotices } from '../answers/answer.ts'
+import { type Success, withNotices } from '../answers/answer.ts'
 import type { Settings } from '../definition.ts'
 import type { Delivery } from './current-request.ts'
 import type { ExitFilter } from '../answers/exit-filter.ts'
@@ -47,8 +47,6 @@ export interface OperationCall {
   readonly args: unknown
   /** As the caller gave it. */
   readonly key: unknown
-  /** Follows the answer; absent when the answer has reached its caller as soon as the call returns. */
-  readonly delivery: Delivery | undefined
 }
 
 /** What a tool returned, ready for its caller. */
@@ -72,26 +70,15 @@ export class Operations {
     this.#openStore = once(async () => refusingStore(await openedWith.openStore().catch(this.#refuse), this.#refuse))
   }
 
-  /** Runs a call. An earlier result for its key is returned instead of that of `work`. Throws what `work` throws. */
-  async run(
-    { tool, account, args, key, delivery }: OperationCall,
-    work: (operation: CallOperation) => Promise<WorkResult>,
-  ): Promise<Answer> {
-    const { clock, filter } = this.#options
+  /** Opens the operation of a call. Throws `InvalidInput` for a key that cannot be one. */
+  open({ tool, account, args, key }: OperationCall): CallOperation {
     const describe = async () => ({ account: await account(), tool, argumentsHash: hash(args) })
     const store = () => (this.#store = this.#openStore())
+    const { clock } = this.#options
     const operation = new CallOperation({ key: key === undefined ? undefined : checkedKey(key), describe, store, clock })
     this.#open.add(operation)
     operation.onEnd(() => this.#open.delete(operation))
-    try {
-      const { answer } = await work(operation)
-      this.#endWith(operation, delivery)
-      return answer
-    } catch (error) {
-      await this.#abandon(operation)
-      if (operation.storedResult === undefined) throw error
-      return readResult(operation.storedResult, filter)
-    }
+    return operation
   }
 
   /**
@@ -104,27 +91,33 @@ export class Operations {
     if (operation.storedResult !== undefined) throw new Error('Another call with the key was faster.')
   }
 
+  /** Ends the operation of a call that has its answer, once that is delivered: at once where `delivery` is absent. */
+  end(operation: CallOperation, delivery: Delivery | undefined): void {
+    const end = (wasWritten: boolean) => {
+      void this.#write(wasWritten ? operation.complete() : operation.abandon())
+    }
+    if (delivery) delivery.onEnd(end)
+    else end(true)
+  }
+
+  /**
+   * Leaves the operation of a call that failed to a repeat, which finds the record as soon as the call has failed, unless another process
+   * keeps the disk for long. Returns the stored result of an earlier call with the key, or throws the error.
+   */
+  async giveUp(operation: CallOperation, error: unknown): Promise<Success> {
+    const writing = this.#write(operation.abandon())
+    const timeout = { ms: maxAbandonMs, clock: this.#options.clock, reason: () => new DOMException('The time is up.', 'TimeoutError') }
+    await withTimeout(timeout, async ({ signal }) => raceAbort(writing, signal)).catch(() => undefined)
+    if (operation.storedResult === undefined) throw error
+    return readResult(operation.storedResult, this.#options.filter)
+  }
+
   /** Leaves what has not been answered to the next identical calls, and closes the store. */
   async close(): Promise<void> {
     for (const operation of this.#open) void this.#write(operation.abandon())
     while (this.#writes.size > 0) await Promise.all(this.#writes)
     const store = await this.#store?.catch(() => undefined)
     await store?.close()
-  }
-
-  /** A repeat finds the record as soon as the call has failed, unless another process keeps the disk for long. */
-  async #abandon(operation: CallOperation): Promise<void> {
-    const writing = this.#write(operation.abandon())
-    const timeout = { ms: maxAbandonMs, clock: this.#options.clock, reason: () => new DOMException('The time is up.', 'TimeoutError') }
-    await withTimeout(timeout, async ({ signal }) => raceAbort(writing, signal)).catch(() => undefined)
-  }
-
-  #endWith(operation: CallOperation, delivery: Delivery | undefined): void {
-    const end = (wasWritten: boolean) => {
-      void this.#write(wasWritten ? operation.complete() : operation.abandon())
-    }
-    if (delivery) delivery.onEnd(end)
-    else end(true)
   }
 
   /** The error for a call whose record cannot be written or read. */

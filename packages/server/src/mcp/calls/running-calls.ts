@@ -27,7 +27,7 @@ export interface Waiter {
   readonly delivery?: Delivery | undefined
 }
 
-/** Runs calls. A host that gave up without a word, and asks again, joins its call that still runs. */
+/** The calls that run. A host that gave up without a word, and asks again, joins its call that still runs. */
 export class RunningCalls {
   readonly #clock: Clock
   readonly #runs = new Set<Run>()
@@ -36,53 +36,52 @@ export class RunningCalls {
     this.#clock = clock
   }
 
-  /** The answer of `work`, or of an identical call that is running. Throws what the work throws, or the reason of the caller's signal. */
-  async run(call: IdentifiedCall, waiter: Waiter, work: (waiter: Waiter) => Promise<Answer>): Promise<Answer> {
-    waiter.signal.throwIfAborted()
-    const earlier = this.#find(call)
-    if (!earlier) return this.#start(call, work).wait(waiter)
-    try {
-      return withJoinedNotice(await earlier.wait(waiter))
-    } catch (error) {
-      throw error instanceof ToolError ? withDetails(error, Message.of(error.text, joinedNotice), error.details) : error
-    }
-  }
-
-  #find(call: IdentifiedCall): Run | undefined {
+  /** Finds an identical call that has been running for a while. */
+  find(call: IdentifiedCall): Run | undefined {
     const startedBy = this.#clock.monotonic() - joinAfterMs
     return [...this.#runs].find((run) => run.started <= startedBy && !run.isLeft && isIdentical(run.call, call))
   }
 
-  #start(call: IdentifiedCall, work: (waiter: Waiter) => Promise<Answer>): Run {
-    const run = new Run(call, this.#clock.monotonic(), work)
-    this.#runs.add(run)
-    const end = () => {
+  /** Adds the run of a call, which has to begin now. */
+  add(call: IdentifiedCall): Run {
+    const run = new Run(call, this.#clock.monotonic(), () => {
       this.#runs.delete(run)
       // A read that began before the end of a write may not show it.
       if (call.tool.effect !== 'read') for (const each of this.#runs) if (each.call.tool.effect === 'read') this.#runs.delete(each)
-    }
-    run.answer.then(end, end)
+    })
+    this.#runs.add(run)
     return run
   }
 }
 
 /** One run of a tool, which goes on while a caller waits for it. */
-class Run {
+export class Run {
   readonly call: IdentifiedCall
   readonly started: number
-  readonly answer: Promise<Answer>
+  readonly #onEnd: () => void
   readonly #waiters = new Set<Waiter>()
   readonly #controller = new AbortController()
   readonly #delivery = new Delivery()
+  #answer: Promise<Answer> | undefined
 
-  constructor(call: IdentifiedCall, started: number, work: (waiter: Waiter) => Promise<Answer>) {
+  constructor(call: IdentifiedCall, started: number, onEnd: () => void) {
     this.call = call
     this.started = started
+    this.#onEnd = onEnd
+  }
+
+  /** All callers that wait, as the work sees them. */
+  get waiter(): Waiter {
     const progress: Waiter['progress'] = (...step) => {
       for (const waiter of this.#waiters) waiter.progress?.(...step)
     }
-    this.answer = work({ signal: this.#controller.signal, progress, delivery: this.#delivery })
-    this.answer.then(this.#follow, () => undefined)
+    return { signal: this.#controller.signal, progress, delivery: this.#delivery }
+  }
+
+  begin(answer: Promise<Answer>): void {
+    this.#answer = answer
+    answer.then(this.#onEnd, this.#onEnd)
+    answer.then(this.#follow, () => undefined)
   }
 
   /** Whether every caller has given up. */
@@ -102,7 +101,7 @@ class Run {
     this.#waiters.add(waiter)
     signal.addEventListener('abort', leave)
     try {
-      return await Promise.race([this.answer, left])
+      return await Promise.race([this.#answer ?? left, left])
     } finally {
       signal.removeEventListener('abort', leave)
     }
@@ -128,7 +127,11 @@ function isIdentical(a: IdentifiedCall, b: IdentifiedCall): boolean {
   return isDeepStrictEqual([a.caller, withoutNulls(a.args)], [b.caller, withoutNulls(b.args)])
 }
 
-function withJoinedNotice(answer: Answer): Answer {
+/** The answer, or the error, of a run that another call has started. */
+export async function withJoinedNotice(joining: Promise<Answer>): Promise<Answer> {
+  const answer = await joining.catch((error: unknown) => {
+    throw error instanceof ToolError ? withDetails(error, Message.of(error.text, joinedNotice), error.details) : error
+  })
   if (!answer.ok) return answer
   const data = withNotices(answer.data, [joinedNotice])
   return { ...answer, data, json: JSON.stringify(data) }

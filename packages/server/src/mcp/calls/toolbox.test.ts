@@ -60,7 +60,7 @@ function openCall(respond: (path: string) => Promise<Response>, run: Run, effect
   const toolbox = openToolbox(definition, settings, { log: jsonLog('silent', () => undefined), clock })
   const listed = toolbox.listing.find('Acme.Work')
   if (!listed) throw new Error('The tool is not listed.')
-  const call = (signal = new AbortController().signal) => toolbox.call(listed, {}, { signal })
+  const call = (signal = new AbortController().signal) => toolbox.invoke(listed, {}, { signal })
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 500) await clock.advance(500)
   }

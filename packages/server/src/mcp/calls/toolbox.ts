@@ -3,7 +3,7 @@ import { type Clock, once, systemClock } from '@mcp-toolkits/core/base'
 import { canonicalSpelling, Message, sentence, type Spelling, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../answers/answer.ts'
 import type { CallAudit } from './audited-call.ts'
-import type { CallOptions, CallRunner } from './calls.ts'
+import type { CallOptions, Calls } from '../call.ts'
 import { audienceOf } from '../answers/audience.ts'
 import { type ExitFilter, filterText } from '../answers/exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from '../definition.ts'
@@ -11,7 +11,7 @@ import type { Extended } from '../extension.ts'
 import { listing, type Listing } from '../listing/listing.ts'
 import { errorFields, type Log } from '../log.ts'
 
-export type { CallOptions } from './calls.ts'
+export type { CallOptions } from '../call.ts'
 
 /** The tools of one server as started: listed at once, loaded and connected with the first call. */
 export interface Toolbox {
@@ -27,7 +27,7 @@ export interface Toolbox {
   /** Why no call can succeed. */
   readonly upstreamProblem?: string
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
-  readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   /** Continues the work of an earlier run. A problem is logged, and reported by the first call. */
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -58,16 +58,19 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
   const { connection, openConnection } = lazyConnection(definition, settings, options)
   const { shared } = options
-  let runner: CallRunner | undefined
+  let calls: Calls<Context> | undefined
   // Loaded with the first call, so that a start does not wait for it.
-  const loadRunner = once(async () => {
-    const { callRunner } = await import('./calls.ts')
-    return (runner = callRunner(definition, {
+  const loadCalls = once(async () => {
+    const { Calls } = await import('../call.ts')
+    return (calls = new Calls(definition, {
       settings,
-      sessions: { run: (_, work) => work({ settings, connection }) },
+      connectionFor: () => Promise.resolve({ settings, connection }),
       openStore: shared && (() => Promise.resolve(shared.operations)),
       isEmbedded: embedded,
-      ...{ spelling, filter, log, clock },
+      spelling,
+      filter,
+      log,
+      clock,
     }))
   })
 
@@ -79,7 +82,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     ...(options.audit && { audit: options.audit }),
     ...accountFacts(upstream, spelling),
     instructions: renderInstructions(definition, upstream, { audience: audienceOf(settings), ...spelling }),
-    call: async (...call) => (await loadRunner()).call(...call),
+    invoke: async (...call) => (await loadCalls()).answer(...call),
     async resume() {
       if (settings.readOnly || upstream instanceof ToolError || !hasPendingWork(definition, settings)) return
       try {
@@ -96,7 +99,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     },
     pendingPages: async () => (await openConnection())?.pendingPages?.(),
     async close() {
-      await runner?.close()
+      await calls?.close()
       await (await openConnection())?.close()
     },
   }
@@ -116,7 +119,7 @@ function lazyConnection<Context>(definition: ServerDefinition<Context>, settings
       const { connect: connectTo } = await definition.loadConnector()
       return await connectTo(settings, options)
     } catch (error) {
-      const { typedFailure } = await import('./calls.ts')
+      const { typedFailure } = await import('../call.ts')
       throw typedFailure(error, settings)
     }
   })

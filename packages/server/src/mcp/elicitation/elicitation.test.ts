@@ -240,9 +240,11 @@ describe('a client of 2025', () => {
       },
     }
     const client = { getClientCapabilities: () => ({ elicitation: {} }), getNegotiatedProtocolVersion: () => '2025-11-25' }
-    const call = { tool, args: letter, run: (args: unknown) => toolbox.call(tool, args, { signal }) }
-    const answer = await elicitation({ ...limits, clock }).viaServerRequest(call, { mcpReq }, client)
-    expect([answer.ok, timeouts]).toEqual([false, expected])
+    const conversation = elicitation({ ...limits, clock }).viaServerRequest({ tool, args: letter }, { mcpReq }, client)
+    let step = await conversation.start()
+    while ('args' in step) step = await conversation.next(await toolbox.invoke(tool, step.args, { signal }))
+    expect(step.answer).toMatchObject({ ok: false })
+    expect(timeouts).toEqual(expected)
     await toolbox.close()
   })
 

@@ -24,10 +24,19 @@ import { readSelections, toFields, canApply, toForm, applySelections, type Argum
 export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
-  /** `waitedMs` is how long it has waited for its person, in milliseconds. */
-  readonly run: (args: Arguments, waitedMs?: number) => Promise<Answer>
   /** Waits for the person at a connect link, for as long as a call may; false when they have not finished. Absent where no answer has a link. */
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
+}
+
+/** The next thing to do for a call: make it with these arguments, or answer it. `waitedMs` is how long it has waited for its person. */
+export type CallStep = { readonly args: Arguments; readonly waitedMs: number } | { readonly answer: Answer | InputRequiredResult }
+
+/** One call, as far as its person is asked about it. */
+export interface Conversation {
+  /** The first step. Throws the SDK's error for a state that it did not sign. */
+  readonly start: () => Promise<CallStep>
+  /** The step after an answer. */
+  readonly next: (answer: Answer) => Promise<CallStep>
 }
 
 /** What a client of an earlier revision declared when it connected. */
@@ -61,9 +70,9 @@ export interface Elicitation {
   /** For the SDK: reads the state that came back through the client, or throws. */
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
   /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
-  readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
+  readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Conversation
   /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
-  readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Promise<Answer>
+  readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
 }
 
 /** What waits for the person of a call; it travels through the client, signed but not secret. */
@@ -122,23 +131,31 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
   return {
     verify: (state, context) => codec.verify(state, context),
 
-    async viaInputRequired(call, context) {
+    viaInputRequired(call, context) {
       const { mcpReq } = context
       const pending = mcpReq.requestState<Pending>()
-      if (pending && pending.call !== callDigest(call)) throw foreignState()
-      if (pending && 'data' in pending) return { ok: true, data: pending.data }
-      const started = clock.monotonic()
-      const resumed = pending ? await resume(pending, call, { responses: mcpReq.inputResponses, now: clock.now() }) : { chosen: [] }
-      if ('error' in resumed) return { ok: false, error: resumed.error }
-      const { chosen } = resumed
-      const args = applySelections(call.args, chosen)
-      const answer = await call.run(args, clock.monotonic() - started)
-      const round = { call: callDigest(call), round: (pending?.round ?? 0) + 1, chosen }
-      const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, never ?? acceptedModes(context))
-      return asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer
+      let [args, chosen]: [Arguments, readonly Selection[]] = [call.args, []]
+      return {
+        async start() {
+          if (pending && pending.call !== callDigest(call)) throw foreignState()
+          if (!pending) return { args, waitedMs: 0 }
+          if ('data' in pending) return { answer: { ok: true, data: pending.data } }
+          const started = clock.monotonic()
+          const resumed = await resume(pending, call, { responses: mcpReq.inputResponses, now: clock.now() })
+          if ('error' in resumed) return { answer: { ok: false, error: resumed.error } }
+          chosen = resumed.chosen
+          args = applySelections(args, chosen)
+          return { args, waitedMs: clock.monotonic() - started }
+        },
+        async next(answer) {
+          const round = { call: callDigest(call), round: pending && 'round' in pending ? pending.round + 1 : 1, chosen }
+          const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, never ?? acceptedModes(context))
+          return { answer: asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer }
+        },
+      }
     },
 
-    async viaServerRequest(call, { mcpReq }, client) {
+    viaServerRequest(call, { mcpReq }, client) {
       const capabilities = client.getClientCapabilities()
       const until = clock.monotonic() + patienceMs
       const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) => {
@@ -149,26 +166,35 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
       const { forms, urls } = never ?? modesOf(capabilities)
       let { args } = call
-      let answer = await call.run(args)
-      for (let round = 1; round <= maxRounds; round += 1) {
+      let rounds = 0
+      /** Asks the person. Undefined when there is nothing to ask, or no answer with which the call can go on. */
+      const ask = async (answer: Answer): Promise<Arguments | undefined> => {
         const link = urls ? linkOf(answer) : undefined
         const choices = forms ? applicableChoices(answer, args) : undefined
         if (link) {
           const { id: elicitationId, url, message } = link
           const reply = await request({ mode: 'url', elicitationId, url, message })
-          if (reply?.action !== 'accept' || !(await call.waitForLink?.(elicitationId))) break
+          if (reply?.action !== 'accept' || !(await call.waitForLink?.(elicitationId))) return undefined
           await mcpReq.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } }).catch(() => undefined)
-        } else if (choices) {
-          const reply = await request(toForm(call.tool.title, choices, style))
-          const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices)) : undefined
-          if (!selections) break
-          args = applySelections(args, selections)
-        } else break
-        answer = await call.run(args)
+          return args
+        }
+        if (!choices) return undefined
+        const reply = await request(toForm(call.tool.title, choices, style))
+        const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices)) : undefined
+        return selections && applySelections(args, selections)
       }
-      // Whatever the person does with the page, its address is in the result.
-      if (answer.ok && answer.urlElicitation && urls) await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
-      return answer
+      return {
+        start: () => Promise.resolve({ args, waitedMs: 0 }),
+        async next(answer) {
+          rounds += 1
+          const selected = rounds <= maxRounds ? await ask(answer) : undefined
+          if (selected) return { args: (args = selected), waitedMs: 0 }
+          // Whatever the person does with the page, its address is in the result.
+          if (answer.ok && answer.urlElicitation && urls)
+            await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
+          return { answer }
+        },
+      }
     },
   }
 }

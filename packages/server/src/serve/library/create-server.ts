@@ -39,11 +39,11 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
           account,
         })
       : openToolbox(libraryDefinition, settings, shared)
-    const call: Toolbox['call'] = async (...args) => {
-      const answer = await toolbox.call(...args)
+    const invoke: Toolbox['invoke'] = async (...args) => {
+      const answer = await toolbox.invoke(...args)
       return showsCommands ? answer : removeCommand(answer)
     }
-    return { resume: toolbox.resume, ...serveInProcess(libraryDefinition, { ...toolbox, call }, { log, key: stateKey }) }
+    return { resume: toolbox.resume, ...serveInProcess(libraryDefinition, { ...toolbox, invoke }, { log, key: stateKey }) }
   })
   let hasStarted = false
   let closing: Promise<void> | undefined

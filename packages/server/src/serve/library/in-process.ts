@@ -18,14 +18,12 @@ import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 class WorkTracker {
   readonly #work = new Set<Promise<unknown>>()
 
-  async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    const promise = work()
-    this.#work.add(promise)
-    try {
-      return await promise
-    } finally {
-      this.#work.delete(promise)
-    }
+  /** Adds work, and returns it. */
+  track<Value>(work: Promise<Value>): Promise<Value> {
+    const forget = () => this.#work.delete(work)
+    this.#work.add(work)
+    work.then(forget, forget)
+    return work
   }
 
   /**
@@ -78,7 +76,7 @@ export function serveInProcess<Context>(
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
-  const trackedToolbox: Toolbox = { ...toolbox, call: (...call) => inFlight.run(() => toolbox.call(...call)) }
+  const trackedToolbox: Toolbox = { ...toolbox, invoke: (...call) => inFlight.track(toolbox.invoke(...call)) }
   const handler = createMcpHandler(mcpServerFactory(definition, trackedToolbox, { key }), {
     maxRequestBodySize: fixedLimits.maxBodyBytes,
     onerror,
@@ -96,7 +94,7 @@ export function serveInProcess<Context>(
   }
 
   return {
-    fetch: async (request) => (closing ? closedResponse() : inFlight.run(() => deliver(() => answerRequest(answer, request)))),
+    fetch: async (request) => (closing ? closedResponse() : inFlight.track(deliver(() => answerRequest(answer, request)))),
     async stdio(streams) {
       const { serveStdio } = await import('../stdio/serve.ts')
       if (closing) throw new Error('This server is closed.')

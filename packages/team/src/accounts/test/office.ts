@@ -51,7 +51,7 @@ export interface PeopleOffice {
   readonly caller: (subject: string, more?: Partial<Caller>) => Caller
   /** Stores a grant, as if the person had connected an account. */
   readonly grant: (caller: Caller, grant: string | undefined) => Promise<void>
-  readonly call: (caller: Caller, tool: string, args?: object, options?: Partial<CallOptions>) => ReturnType<Toolbox['call']>
+  readonly call: (caller: Caller, tool: string, args?: object, options?: Partial<CallOptions>) => ReturnType<Toolbox['invoke']>
 }
 
 export interface OfficeOptions {
@@ -98,7 +98,7 @@ export async function openOffice<Context>(
     call(person, tool, args = {}, options = {}) {
       const listed = toolbox.listing.find(`${definition.prefix}_${tool}`)
       if (!listed) throw new Error(`${tool} is not listed.`)
-      return toolbox.call(listed, args, { signal: new AbortController().signal, caller: person, ...options })
+      return toolbox.invoke(listed, args, { signal: new AbortController().signal, caller: person, ...options })
     },
   }
 }

@@ -1,0 +1,234 @@
+import { type Caller, type Clock, once, raceAbort, recordOwner } from '@mcp-toolkits/core/base'
+import { Internal, Message, type Spelling, storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import {
+  type CallOperation,
+  type CallScope,
+  checkArgumentLimits,
+  type IdempotencyStore,
+  startCallScope,
+  withTool,
+} from '@mcp-toolkits/core/tool'
+import type { ConnectLinks } from './connect-links.ts'
+import { audienceOf } from './answers/audience.ts'
+import { type Answer, type Success, toAnswer } from './answers/answer.ts'
+import type { ExitFilter } from './answers/exit-filter.ts'
+import { failureAnswer } from './answers/failure-answer.ts'
+import type { Operations } from './calls/operations.ts'
+import { RunningCalls, type Waiter, withJoinedNotice } from './calls/running-calls.ts'
+import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
+import { errorFields, type Log } from './log.ts'
+
+export interface CallOptions extends Waiter {
+  /** How long the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
+  readonly waitedMs?: number
+  /** How long the caller's host waits for the answer, the wait before included, in milliseconds; without limit when absent. */
+  readonly patienceMs?: number | undefined
+  /** The person who makes the call, where the server acts for many. */
+  readonly caller?: Caller | undefined
+  /** The caller's idempotency key, as it came. Ignored for a tool that reads. */
+  readonly key?: unknown
+  /** The arguments as the caller gave them, where a person's choice has changed them since: a key goes with these. */
+  readonly givenArguments?: unknown
+}
+
+/** The account of a call: a connection, which is opened when it is needed, and the settings that it is opened with. */
+export interface CallAccount<Context> {
+  readonly settings: Settings
+  readonly connection: () => Promise<Connection<Context>>
+  /** The account in records of operations; what the connection says when absent. */
+  readonly recordedAs?: string | undefined
+  /** Says that the call has ended: the connection may be closed. */
+  readonly release?: (() => void) | undefined
+}
+
+export interface CallsOptions<Context> {
+  readonly settings: Settings
+  /** Finds the account of a caller. The connection stays open until it is released. */
+  readonly connectionFor: (caller: Caller | undefined) => Promise<CallAccount<Context>>
+  /** Opens the records of operations; those in the data directory when absent. */
+  readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
+  /** Makes the pages at which people do what their calls need; absent where all calls use one account. */
+  readonly links?: Pick<ConnectLinks, 'create'> | undefined
+  readonly isEmbedded: boolean
+  readonly spelling: Spelling
+  readonly filter: ExitFilter
+  readonly log: Log
+  readonly clock: Clock
+}
+
+const tokenForbidsWrites = Message.of(
+  'The access token of this request permits only reads, so nothing was written. A token that may write is needed.',
+)
+
+/** The typed error for a data directory that cannot be used; any other failure as it is. */
+export const typedFailure = (error: unknown, { dataDirectory }: Pick<Settings, 'dataDirectory'>): unknown =>
+  storageFailure(error, dataDirectory) ?? error
+
+/** Answers the calls of a server. */
+export class Calls<Context> {
+  readonly #definition: ServerDefinition<Context>
+  readonly #options: CallsOptions<Context>
+  readonly #running: RunningCalls
+  readonly #tools: () => Promise<ReadonlyMap<string, Awaited<ReturnType<ServerDefinition<Context>['loadTools']>>[number]>>
+  readonly #loadOperations: () => Promise<Operations>
+  #operations: Operations | undefined
+
+  constructor(definition: ServerDefinition<Context>, options: CallsOptions<Context>) {
+    const { settings, openStore, clock, log, filter } = options
+    this.#definition = definition
+    this.#options = options
+    this.#running = new RunningCalls(clock)
+    this.#tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
+    this.#loadOperations = once(async () => {
+      const { callStore, Operations } = await import('./calls/operations.ts')
+      const open = openStore ?? callStore(definition.name, { settings, clock })
+      return (this.#operations = new Operations({ openStore: open, settings, clock, log, filter }))
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#operations?.close()
+  }
+
+  /** Answers a call, and logs how it ended. Never rejects, except with the reason of an aborted signal. */
+  async answer(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
+    const { settings, clock, log } = this.#options
+    const started = clock.now()
+    const person = call.caller && { person: call.caller.owner }
+    const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started, ...person })
+    const spelling = this.#spellingFor(call.caller)
+    try {
+      const answer = await this.#admit(listed, args, call)
+      log.info('call', logged(answer.ok && answer.isReplay ? 'replayed' : 'ok'))
+      return answer
+    } catch (error) {
+      if (call.signal.aborted) {
+        log.info('call', logged('cancelled'))
+        throw call.signal.reason
+      }
+      const failure = typedFailure(error, settings)
+      const answer = await failureAnswer(failure, { definition: this.#definition, options: { ...this.#options, spelling }, call })
+      log.info('call', logged(answer.error.code))
+      if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
+      else if (failure instanceof Unavailable && failure.text.isSplit) log.error('storage', { tool: listed.name, problem: failure.message })
+      else if (spelling.audience === 'others' && (failure.text.isSplit || failure.text.isAboutSettings))
+        log.error('settings', { tool: listed.name, problem: failure.message })
+      return answer
+    }
+  }
+
+  /** Starts a call, or joins an identical one that is running. */
+  async #admit(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
+    call.signal.throwIfAborted()
+    const identified = { tool: listed, args, caller: call.caller, isKeyed: call.key !== undefined && listed.effect !== 'read' }
+    const earlier = this.#running.find(identified)
+    if (earlier) return withJoinedNotice(earlier.wait(call))
+    const run = this.#running.add(identified)
+    run.begin(this.#run(listed, args, { ...call, ...run.waiter }))
+    return run.wait(call)
+  }
+
+  /** The steps of a call. */
+  async #run(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
+    const { settings, connectionFor, clock } = this.#options
+    const { caller, delivery, signal, waitedMs } = call
+    const operations = await this.#loadOperations()
+
+    // Connect.
+    const account = await connectionFor(caller)
+    try {
+      // The operation and its key.
+      const readOnly = settings.readOnly || (caller !== undefined && !caller.permissions.includes('write'))
+      const key = listed.effect === 'read' || readOnly ? undefined : call.key
+      const identity = key === undefined ? args : (call.givenArguments ?? args)
+      const operation = operations.open({ tool: listed.name, account: () => accountOf(account, caller), args: identity, key })
+      try {
+        // Validate and execute, within the time of a call.
+        const timeoutError = () => unfinished(listed, key !== undefined)
+        const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
+        const executing = this.#execute(listed, args, { ...call, account, operation, scope, readOnly })
+        const result = await raceAbort(executing, scope.signal).finally(scope.end)
+        operations.end(operation, delivery)
+        return result
+      } catch (error) {
+        return await operations.giveUp(operation, error)
+      }
+    } finally {
+      account.release?.()
+    }
+  }
+
+  async #execute(listed: ListedTool, args: unknown, call: ExecutedCall<Context>): Promise<Success> {
+    const { settings, isEmbedded, filter } = this.#options
+    const { account, operation, scope, readOnly, caller } = call
+    scope.signal.throwIfAborted()
+    checkArgumentLimits(listed.inputSchema, args)
+    const { tool, context } = await this.#findTool(listed, account)
+    await operation.checkKey(scope)
+    const result = await withTool(listed.name, tool.execute, args, context, {
+      scope,
+      signal: scope.signal,
+      timeZone: settings.environment['TZ'],
+      readOnly,
+      readOnlyReason: settings.readOnly ? undefined : tokenForbidsWrites,
+      patienceMs: call.patienceMs && Math.max(0, call.patienceMs - (call.waitedMs ?? 0)),
+      progress(...done) {
+        scope.extend()
+        call.progress?.(...done)
+      },
+      owner: caller?.owner,
+      operation,
+    })
+    const answer = toAnswer(result, isEmbedded, filter, this.#spellingFor(caller))
+    await (await this.#loadOperations()).record(operation, { answer, isWrite: result.isWrite })
+    return answer
+  }
+
+  /** Finds a tool, and what it works with, for an account that permits it. */
+  async #findTool(listed: ListedTool, { connection, settings }: CallAccount<Context>) {
+    const { account, prefix } = this.#definition
+    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(rethrowUnsent(listed)), this.#tools()])
+    const tool = loaded.get(listed.name)
+    if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
+    const callContext = await context
+    if (scopes && account) {
+      const { checkToolScopes } = await import('../account/login/scopes.ts')
+      checkToolScopes(listed, `${prefix}.${listed.name}`, { account, settings, granted: await scopes() })
+    }
+    return { tool, context: callContext }
+  }
+
+  #spellingFor(caller: Caller | undefined) {
+    return { audience: audienceOf(this.#options.settings, caller), ...this.#options.spelling }
+  }
+}
+
+interface ExecutedCall<Context> extends CallOptions {
+  readonly account: CallAccount<Context>
+  readonly operation: CallOperation
+  readonly scope: CallScope
+  readonly readOnly: boolean
+}
+
+/** The owner of a call's records of operations: one account, and one person where there are several. */
+async function accountOf({ connection, recordedAs }: CallAccount<unknown>, caller: Caller | undefined): Promise<string> {
+  const { accountId = '' } = recordedAs === undefined ? await connection() : { accountId: recordedAs }
+  const account = typeof accountId === 'string' ? accountId : await accountId()
+  return caller ? recordOwner(caller.owner, account) : account
+}
+
+/** A call that may write says that it did not when its data cannot be opened. */
+function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
+  return (error) => {
+    if (effect === 'read' || !(error instanceof Unavailable)) throw error
+    throw withDetails(error, error.text.and('The call did nothing: it neither stored nor sent anything.'), error.details)
+  }
+}
+
+/** The error for a call that ran out of time. */
+function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
+  const outOfTime = 'The call took too long and was ended.'
+  if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
+  const repeat = isKeyed ? 'within a day, with the same idempotency key' : 'within ten minutes'
+  return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
+}
