@@ -39,10 +39,12 @@ export async function startNginx(
     command: path.join('/usr/sbin', program),
     args: [...args, '-c', file],
     readyText: 'start worker process',
-    ...{ directory, account },
+    directory,
+    account,
   })
   return {
-    ...{ port, authority },
+    port,
+    authority,
     async [Symbol.asyncDispose]() {
       await daemon.stop()
       rmSync(directory, { recursive: true, force: true })

@@ -36,11 +36,13 @@ export async function startDatabase({ command, environment }: ComposeService, pa
     command: path.join(programs, program),
     args: [...args, '-D', data, '-k', directory, '-h', '127.0.0.1', '-p', `${port}`],
     readyText: 'database system is ready to accept connections',
-    ...{ directory, account },
+    directory,
+    account,
   })
   await run('createdb', ['-h', directory, '-p', `${port}`, '-U', user, name])
   return {
-    ...{ port, programs },
+    port,
+    programs,
     async [Symbol.asyncDispose]() {
       await daemon.stop()
       rmSync(directory, { recursive: true, force: true })

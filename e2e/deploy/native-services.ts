@@ -57,7 +57,8 @@ export async function startNative(
   const url = await Promise.race([output.match(/ serves (http:\/\/\S+)\n/), ended])
   if (typeof url !== 'string') throw new Error(`${app} did not start: ${output.all()}`)
   return {
-    ...{ port, metricsPort },
+    port,
+    metricsPort,
     errors: output.all,
     async runHealthcheck([, ...words]) {
       return promisify(execFile)(process.execPath, words.map(here)).then(

@@ -114,7 +114,12 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const skew = new ClockSkew(clock)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry, skew })
   const worker = new DeliveryWorker({
-    ...{ store, client, destination, watcher, clock, telemetry },
+    store,
+    client,
+    destination,
+    watcher,
+    clock,
+    telemetry,
     confirmation: vendor.origin === embeddedOrigin ? undefined : new KeyConfirmation({ store, client, destination, clock }),
     onFailure: (entry, outcome, failure) => log?.warn('outbox', { entry, outcome, ...failure }),
   })

@@ -73,7 +73,9 @@ function startCompany(subjects: readonly string[]) {
       return { ...person, ...account, clientId: 'test', permissions: ['write'] } as const
     }
     return {
-      ...{ toolbox, clock, statements },
+      toolbox,
+      clock,
+      statements,
       /** The states of all entries. */
       states: async () =>
         (await opened.database.rows({ state: text }, 'select state from schema.entries order by id')).map(({ state }) => state),

@@ -89,8 +89,8 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
   }
   return {
     ...linear,
-    async run(document, variables) {
-      const data = await linear.run(document, variables)
+    async send(document, variables) {
+      const data = await linear.send(document, variables)
       visit(data, 0)
       return data
     },

@@ -116,7 +116,7 @@ test('all documents of one call share a deadline; the next call has another', as
   }
   const linear = linearClient({ fetch: hanging, url: 'http://localhost/graphql', clock })
   const timesOut = async (call: LinearCall) => {
-    const outcome = expect(call.run(whoAmI, {})).rejects.toMatchObject({ code: 'unavailable', retryable: true })
+    const outcome = expect(call.send(whoAmI, {})).rejects.toMatchObject({ code: 'unavailable', retryable: true })
     for (let seconds = 0; seconds < 28; seconds += 1) await clock.advance(1_000)
     await outcome
   }

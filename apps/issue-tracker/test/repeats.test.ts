@@ -68,9 +68,9 @@ test('an attachment that Linear rejects does not hide that the issue exists', as
   const sent: string[] = []
   const linear: LinearCall = {
     ...call,
-    async run(document, variables) {
+    async send(document, variables) {
       sent.push(document.name)
-      return call.run(document, variables)
+      return call.send(document, variables)
     },
   }
   const teamId = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['teamId'])

@@ -48,7 +48,7 @@ export interface LinearCall {
    * Sends one document and resolves with its data, in snake_case and checked against the document's schema. Throws typed errors;
    * transient ones are retried.
    */
-  readonly run: <Variables extends object, Data extends z.ZodType>(
+  readonly send: <Variables extends object, Data extends z.ZodType>(
     document: Document<Variables, Data>,
     variables: NoInfer<Variables>,
   ) => Promise<z.output<Data>>
@@ -79,7 +79,7 @@ export function linearClient({
   return {
     forCall: (scope, notice = () => undefined) => ({
       lacks: (name) => [...unknownFields.values()].flat().some(({ field }) => field === name),
-      async run(document, variables) {
+      async send(document, variables) {
         let unknown = unknownFields.get(document.name) ?? []
         for (;;) {
           const { text, conditions } = unknown.length === 0 ? document : document.without(unknown)

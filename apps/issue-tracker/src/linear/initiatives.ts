@@ -106,8 +106,8 @@ export async function createInitiative(
   input: InputOf<Linear.InitiativeCreateInput> & { readonly id: string },
 ): Promise<CreateResult<StoredInitiative>> {
   return createOnce(
-    async () => (await linear.run(newInitiative, { input })).initiative_create.initiative,
-    async () => (await linear.run(createdInitiative, { id: input.id })).initiative,
+    async () => (await linear.send(newInitiative, { input })).initiative_create.initiative,
+    async () => (await linear.send(createdInitiative, { id: input.id })).initiative,
   )
 }
 
@@ -208,12 +208,12 @@ export async function addProject(
   const { id, initiative, project } = link
   try {
     const input = { id, initiativeId: initiative.id, projectId: project.id }
-    const { initiative_to_project: stored } = (await linear.run(linkProject, { input })).initiative_to_project_create
+    const { initiative_to_project: stored } = (await linear.send(linkProject, { input })).initiative_to_project_create
     confirmChange('Linear', { initiative: stored.initiative.id === initiative.id, project: stored.project.id === project.id })
     return 'by this attempt'
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Conflict)) throw error
-    const { initiative_to_projects: present } = (await linear.run(linksOfProject, { id: project.id })).project
+    const { initiative_to_projects: present } = (await linear.send(linksOfProject, { id: project.id })).project
     const existing = present.find((one) => one.initiative.id === initiative.id)
     if (existing) return existing.id === id ? 'by an earlier attempt' : 'by another call'
     // A conflict is about our id.

@@ -112,7 +112,7 @@ export async function lookUpNewIssue(
   const team = teamFilter(...readingsOf(reference))
   const twin = { title: { eqIgnoreCase: title.trim() }, team, state: { type: { nin: [...closedTypes] } } }
   const filters = { team, twin, parent: parent === undefined ? undefined : issueFilter(parent) }
-  return linear.run(newIssueLookup, { ...variablesOf(references), ...filters })
+  return linear.send(newIssueLookup, { ...variablesOf(references), ...filters })
 }
 
 /** The issue, and all that a change of it refers to. */
@@ -143,7 +143,7 @@ interface IssueParts extends IssueReferences {
 }
 
 export async function lookUpIssue(linear: LinearCall, id: string, { attachment_url: url, text, ...references }: IssueParts) {
-  return linear.run(issueLookup, { id, url, text, ...variablesOf(references) })
+  return linear.send(issueLookup, { id, url, text, ...variablesOf(references) })
 }
 
 /** The kinds with a reference that missed: all records of these kinds are requested as suggestions. */
@@ -186,7 +186,7 @@ export async function suggestInTeam(
 ) {
   const { labels } = variablesOf(references)
   const state = references.state === undefined ? undefined : stateFilter(...readingsOf(references.state))
-  return linear.run(teamSuggestions, { team, ...flags, labels, state })
+  return linear.send(teamSuggestions, { team, ...flags, labels, state })
 }
 
 /** All that a new issue refers to in a team found by an approximate name, with suggestions from that team. */
@@ -204,7 +204,7 @@ export const nearTeamLookup = query(
 )
 
 export async function lookUpInNearTeam(linear: LinearCall, team: string, references: IssueReferences, flags: SuggestionFlags) {
-  return linear.run(nearTeamLookup, { ...variablesOf(references), ...flags, team })
+  return linear.send(nearTeamLookup, { ...variablesOf(references), ...flags, team })
 }
 
 /** Suggestions for references whose team is not known. */

@@ -57,9 +57,9 @@ const maxPages = 5
 /** A page of notifications. In a workspace without the inbox API, the unread ones are filtered from all notifications. */
 export async function notificationPage(linear: LinearCall, range: NotificationRange, clock: Clock): Promise<NotificationPage> {
   const { unreadOnly, limit, after } = range
-  if (!unreadOnly) return pageOf((await linear.run(allNotifications, { first: limit, after })).page)
+  if (!unreadOnly) return pageOf((await linear.send(allNotifications, { first: limit, after })).page)
   try {
-    return pageOf((await linear.run(inbox, { first: limit, after, unreadOnly })).page)
+    return pageOf((await linear.send(inbox, { first: limit, after, unreadOnly })).page)
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw error
     return filterUnread(linear, range, clock)
@@ -78,7 +78,7 @@ function isInInbox({ read_at: readAt, snoozed_until_at: snoozedUntil }: z.output
 async function filterUnread(linear: LinearCall, { limit, after }: NotificationRange, clock: Clock): Promise<NotificationPage> {
   const unread: z.output<typeof Edges>['edges'] = []
   const pages = readPages({ vendor: 'Linear', maxPages, start: after }, async (position) => {
-    const { edges, page_info: info } = (await linear.run(allNotifications, { first: 50, after: position })).page
+    const { edges, page_info: info } = (await linear.send(allNotifications, { first: 50, after: position })).page
     return { edges, next: info.has_next_page ? (info.end_cursor ?? undefined) : undefined }
   })
   let next: string | undefined

@@ -118,8 +118,8 @@ export async function createProject(
   input: InputOf<Linear.ProjectCreateInput> & { readonly id: string },
 ): Promise<CreateResult<StoredProject>> {
   return createOnce(
-    async () => (await linear.run(newProject, { input })).project_create.project,
-    async () => (await linear.run(createdProject, { id: input.id })).project,
+    async () => (await linear.send(newProject, { input })).project_create.project,
+    async () => (await linear.send(createdProject, { id: input.id })).project,
   )
 }
 
@@ -162,8 +162,8 @@ export async function createProjectUpdate(
   input: InputOf<Linear.ProjectUpdateCreateInput> & { readonly id: string },
 ): Promise<CreateResult<StatusPost>> {
   return createOnce(
-    async () => (await linear.run(newProjectUpdate, { input })).project_update_create.project_update,
-    async () => (await linear.run(createdProjectUpdate, { id: input.id })).project_update,
+    async () => (await linear.send(newProjectUpdate, { input })).project_update_create.project_update,
+    async () => (await linear.send(createdProjectUpdate, { id: input.id })).project_update,
   )
 }
 
@@ -215,7 +215,7 @@ export async function lookUpNewProject(
   linear: LinearCall,
   references: ProjectReferences & { readonly team: string; readonly name: string },
 ) {
-  return linear.run(newProjectLookup, {
+  return linear.send(newProjectLookup, {
     ...variablesOf(references),
     team: teamFilter(...readingsOf(references.team)),
     name: nameFilter(references.name),
@@ -251,7 +251,7 @@ export async function lookUpProject(
     project: projectFilter(...readingsOf(project)),
     teams: teams.length > 0 ? teamFilter(...teams.flatMap(readingsOf)) : undefined,
   }
-  return linear.run(projectLookup, { ...variablesOf(references), ...filters, text })
+  return linear.send(projectLookup, { ...variablesOf(references), ...filters, text })
 }
 
 /** Suggestions for the kinds that missed; archived projects only where a reference can mean them. */

@@ -72,7 +72,7 @@ export async function requireOwnWorkspace(
     return page !== undefined && needsCheck(page.kind)
   })
   if (pages.length === 0) return
-  const { organization, viewer } = await linear.run(workspace, {})
+  const { organization, viewer } = await linear.send(workspace, {})
   // The embedded default has a name like any other, and its pages are elsewhere.
   const ours = workspaceIn(viewer.url ?? '')
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
@@ -101,6 +101,6 @@ function requireWorkspace(reference: string, ours: string): void {
 
 /** The account of the credentials that `fetch` adds. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
-  const { viewer } = await withCallScope({ signal }, (scope) => linearClient(api).forCall(scope).run(whoAmI, {}))
+  const { viewer } = await withCallScope({ signal }, (scope) => linearClient(api).forCall(scope).send(whoAmI, {}))
   return { account: `${viewer.name} <${viewer.email}>`, workspace: viewer.organization.name }
 }

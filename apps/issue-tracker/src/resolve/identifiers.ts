@@ -44,7 +44,7 @@ async function readIssue(linear: LinearCall, text: string): Promise<string | und
 
 /** The one reading whose key is that of a team. */
 async function readingOfTeam(linear: LinearCall, readings: readonly IssueReading[]): Promise<IssueReading | undefined> {
-  const { teams } = await linear.run(teamsOfKeys, { filter: { or: readings.map(({ key }) => ({ key: { eqIgnoreCase: key } })) } })
+  const { teams } = await linear.send(teamsOfKeys, { filter: { or: readings.map(({ key }) => ({ key: { eqIgnoreCase: key } })) } })
   const [only, ...others] = readings.filter(({ key }) => teams.some((team) => team.key.toLowerCase() === key.toLowerCase()))
   return others.length === 0 ? only : undefined
 }
@@ -56,7 +56,7 @@ async function readComment(linear: LinearCall, text: string): Promise<string | u
   const found = pageIn(plain)
   const beginning = /#comment-([0-9a-f]{6,36})$/i.exec(found?.rest ?? '')?.[1]?.toLowerCase()
   if (found?.kind !== 'issue' || beginning === undefined) return undefined
-  const { issues } = await linear.run(commentIds, { issue: issueFilter(found.reference) })
+  const { issues } = await linear.send(commentIds, { issue: issueFilter(found.reference) })
   const [only, ...others] = issues.flatMap(({ comments }) => comments).filter(({ id }) => id.startsWith(beginning))
   return others.length === 0 ? only?.id : undefined
 }

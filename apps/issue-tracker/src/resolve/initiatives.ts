@@ -36,9 +36,9 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
     }> {
       if (isUuid(plainReading(reference)) && !text) return { id: plainReading(reference), found: undefined }
       const filter = initiativeFilter(...readingsOf(reference))
-      const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: filter, text })
+      const { initiative: found } = await linear.send(documents.initiativeLookup, { initiative: filter, text })
       const suggest = async () => {
-        const { initiatives } = await linear.run(documents.initiativeSuggestions, { archived })
+        const { initiatives } = await linear.send(documents.initiativeSuggestions, { archived })
         return { initiative: initiatives.map(candidate) }
       }
       const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, notice, suggest })
@@ -55,7 +55,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
         initiative: initiativeFilter(...readingsOf(references.initiative)),
         project: projectFilter(...readingsOf(references.project)),
       }
-      const found = await linear.run(documents.linkLookup, filters)
+      const found = await linear.send(documents.linkLookup, filters)
       const matches = await matchReferences(
         {
           initiative: initiativeQuery(references.initiative, found.initiative),
@@ -70,7 +70,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
           notice,
           async suggest(missed) {
             const flags = { initiatives: missed.has('initiative'), projects: missed.has('project') }
-            const { initiatives, projects } = await linear.run(documents.linkSuggestions, flags)
+            const { initiatives, projects } = await linear.send(documents.linkSuggestions, flags)
             return { initiative: initiatives?.map(candidate), project: projects?.map(candidate) }
           },
         },

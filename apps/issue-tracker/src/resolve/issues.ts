@@ -267,7 +267,7 @@ async function reportWithoutTeam(
   const assignee = isMe(references.assignee) ? undefined : references.assignee
   const { allPeople, allLabels, allProjects } = flagsOf({ ...references, assignee })
   const flags = { allPeople, allLabels, allProjects, allStates: references.state !== undefined }
-  const all = Object.values(flags).includes(true) ? await linear.run(lookups.workspaceSuggestions, flags) : {}
+  const all = Object.values(flags).includes(true) ? await linear.send(lookups.workspaceSuggestions, flags) : {}
   const labels = [
     ...uniqueByName((all.labels ?? []).filter((one) => one.is_group)),
     ...uniqueByName(all.labels?.filter((one) => !one.is_group)),

@@ -127,16 +127,16 @@ const mentions = (text: string, reference: string) => text === reference || issu
 async function suggestionsFor(linear: LinearCall, kind: string, reference: string): Promise<readonly Suggestion[]> {
   if (kind === 'issue') return similarIssues(linear, reference)
   if (kind === 'comment') {
-    const { comments } = await linear.run(ownComments, {})
+    const { comments } = await linear.send(ownComments, {})
     return comments.map(({ id, body }) => ({ value: truncate(body, 60), id, confidence: 0.5 }))
   }
   if (kind === 'cycle') {
-    const { cycles } = await linear.run(cyclesAtPosition, { filter: { isActive: { eq: true } } })
+    const { cycles } = await linear.send(cyclesAtPosition, { filter: { isActive: { eq: true } } })
     return cycles.map(({ id, number, name, team }) => ({ value: `${name ?? `Cycle ${number}`} (${team.key})`, id, confidence: 0.5 }))
   }
   const name = reference.replace(/-?[0-9a-f]{12}$/i, '').replaceAll('-', ' ')
   if (kind !== 'project' || isUuid(reference) || name === '') return []
-  const { projects = [] } = await linear.run(projectSuggestions, { projects: true, archived: true, teams: false, people: false })
+  const { projects = [] } = await linear.send(projectSuggestions, { projects: true, archived: true, teams: false, people: false })
   const ranked = rank(
     name,
     projects.map((project) => project.name),
@@ -149,7 +149,7 @@ async function similarIssues(linear: LinearCall, reference: string): Promise<rea
   const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(reference) ?? []
   if (isUuid(reference) || reference.length > maxTitle) return []
   const filter = number === undefined ? { title: { containsIgnoreCase: reference } } : { number: { eq: Number(number) } }
-  const { issues } = await linear.run(issuesLike, { filter })
+  const { issues } = await linear.send(issuesLike, { filter })
   if (number === undefined)
     return issues.map(({ identifier, id, title }) => {
       return { value: identifier, id, confidence: normalize(title).toLowerCase() === normalize(reference).toLowerCase() ? exactTitle : 0.8 }
@@ -177,7 +177,7 @@ export async function findMovedIssue(
   const id = issueId(reference)
   if (!/^[a-z][a-z0-9]*-[1-9]\d*$/i.test(id)) return undefined
   try {
-    return (await linear.run(issueByIdentifier, { id })).issue
+    return (await linear.send(issueByIdentifier, { id })).issue
   } catch (error) {
     if (error instanceof NotFound) return undefined
     throw error

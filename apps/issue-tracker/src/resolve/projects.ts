@@ -54,7 +54,7 @@ export function directProjectId(reference: string): string | undefined {
 export function projectResolver(linear: LinearCall, notice: Notice) {
   const suggest = async (missed: ReadonlySet<ReferenceKind>, archived = false) => {
     const flags = { projects: missed.has('project'), archived, teams: missed.has('team'), people: missed.has('person') }
-    const all = await linear.run(documents.projectSuggestions, flags)
+    const all = await linear.send(documents.projectSuggestions, flags)
     return { project: all.projects?.map(candidate), team: all.teams?.map(candidate), person: all.people?.map(candidate) }
   }
 

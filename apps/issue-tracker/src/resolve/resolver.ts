@@ -41,9 +41,9 @@ export function createResolver(linear: LinearCall, notice: Notice) {
         : cycleFilter(reference)
       const toCandidates = ({ cycles }: z.output<typeof cyclesAtPosition.data>) =>
         cycles.map((cycle) => ({ ...cycleCandidate(cycle), parent: cycle.team.key }))
-      const found = toCandidates(await linear.run(cyclesAtPosition, { filter }))
+      const found = toCandidates(await linear.send(cyclesAtPosition, { filter }))
       const query: ReferenceQuery = { kind: 'cycle', reference, found }
-      const suggest = async () => ({ cycle: toCandidates(await linear.run(cyclesAtPosition, { filter: {} })) })
+      const suggest = async () => ({ cycle: toCandidates(await linear.send(cyclesAtPosition, { filter: {} })) })
       const matches = await matchReferences({ cycle_id: query }, { autoAccept: false, notice, suggest })
       const [cycle] = matches('cycle_id')
       if (cycle && !onPage) notice(`${quote(reference, 80)} is not an id; it is ${cycle.name} of team ${cycle.parent}.`)
@@ -138,7 +138,7 @@ async function checkFilters(linear: LinearCall, filters: ReferenceFilters, found
     notice: () => undefined,
     async suggest(missed) {
       const flags = byParameter((parameter) => missed.has(filterKinds[parameter].kind))
-      const all: FoundByFilter = await linear.run(listSuggestions, flags)
+      const all: FoundByFilter = await linear.send(listSuggestions, flags)
       return {
         team: all.team?.map(candidate),
         'workflow state': all.state?.map(candidate),

@@ -39,7 +39,7 @@ export const linkCodeHostToIssue = defineTool({
     if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)
     const pages = urlFilters([artifact.url, args.code_host_url])
     const id = issueId(args.issue)
-    const findLink = (filters: typeof pages) => linear.run(issueWithLinks, { id, links: { or: filters } })
+    const findLink = (filters: typeof pages) => linear.send(issueWithLinks, { id, links: { or: filters } })
     const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink(pages))).issue
     const result = { issue: issueName(issue), kind: artifact.kind }
     const [present] = attachments
@@ -54,7 +54,7 @@ export const linkCodeHostToIssue = defineTool({
     const creation = await createUnique(operation, async (identity) => {
       const link = { id: identity.uuid('link'), issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
       return createOnce(
-        async () => (await linear.run(linkUrl, link)).attachment_link_url.attachment,
+        async () => (await linear.send(linkUrl, link)).attachment_link_url.attachment,
         async () => {
           const [existing] = (await findLink([...pages, { id: { eq: link.id } }])).issue.attachments
           if (existing) return existing

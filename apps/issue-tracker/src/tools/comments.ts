@@ -87,7 +87,7 @@ export const listComments = defineTool({
   async run(args, { linear }) {
     const id = issueId(args.issue)
     const { after, first, result, pagination } = startPaging(['ListComments', id], args)
-    const page = linear.run(documents.listComments, { id, first, after })
+    const page = linear.send(documents.listComments, { id, first, after })
     const { comments, has_more_comments: hasMore, comments_end_cursor: end, ...issue } = (await withNotFoundHint(issueRef(id), page)).issue
     requireSameWorkspace(args.issue, issue.url)
     return result({
@@ -136,7 +136,7 @@ export const updateComment = defineTool({
   async run(args, { linear }) {
     const id = parseCommentId('comment_id', args.comment_id)
     const text = withLineBreaks(args.body)
-    const { comment: present } = await withNotFoundHint(commentRef(id), linear.run(documents.commentText, { id }))
+    const { comment: present } = await withNotFoundHint(commentRef(id), linear.send(documents.commentText, { id }))
     const before = textIn(present, 'body')
     const { comment, notices } = await replaceText({
       linear,
@@ -145,7 +145,7 @@ export const updateComment = defineTool({
       before,
       read: () => (present.issue ? { tool: 'IssueTracker.ListComments', arguments: { issue: present.issue.identifier } } : {}),
       async write() {
-        const { comment } = (await linear.run(documents.updateComment, { id, input: { body: text.text } })).comment_update
+        const { comment } = (await linear.send(documents.updateComment, { id, input: { body: text.text } })).comment_update
         return { comment, stored: comment.body, shown: { body: showsText(text.text, comment.body, before) } }
       },
     })
@@ -191,7 +191,7 @@ function parseCommentId(parameter: string, text: string, issue?: string): string
 
 /** The thread that a reply joins. Throws when the comment or the issue does not exist, or the comment is not on the issue. */
 async function findThread(linear: LinearCall, reference: string, commentId: string) {
-  const found = await linear.run(documents.commentThread, { comment: commentId, issue: issueFilter(reference) })
+  const found = await linear.send(documents.commentThread, { comment: commentId, issue: issueFilter(reference) })
   const [comment] = found.comments
   const issue = found.issues[0] ?? (await findMovedIssue(linear, reference))
   const commented = comment?.issue

@@ -40,7 +40,7 @@ export const getCycle = defineTool({
   example: { cycle_id: '9678b79d-b78e-4857-a7b6-55ba0f1d0200' },
   async run(args, { linear, resolver }) {
     const id = await resolver.cycle(args.cycle_id)
-    const { cycle } = await withNotFoundHint(cycleRef(id), linear.run(documents.getCycle, { id }))
+    const { cycle } = await withNotFoundHint(cycleRef(id), linear.send(documents.getCycle, { id }))
     return { cycle: cycleDetail(cycle) }
   },
 })
@@ -86,7 +86,7 @@ export const listCycles = defineTool({
         ...(activeOnly && { isActive: { eq: true } }),
         ...(!includeCompleted && { isPast: { eq: false } }),
       }
-      return linear.run(documents.listCycles, { first, after, filter, team })
+      return linear.send(documents.listCycles, { first, after, filter, team })
     })
     const applied = { team: filters.team, active_only: activeOnly || undefined, include_completed: includeCompleted ? undefined : false }
     const hasNoCycles = page.team?.[0]?.cycles_enabled === false

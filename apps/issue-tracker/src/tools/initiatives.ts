@@ -98,7 +98,7 @@ export const getInitiative = defineTool({
       column,
       autoAccept: args.auto_accept_matches,
       find: (match) =>
-        linear.run(documents.findInitiative, {
+        linear.send(documents.findInitiative, {
           filter: match.id === undefined ? filter : { id: { eq: match.id } },
           projects: args.include_projects,
         }),
@@ -144,7 +144,7 @@ export const listInitiatives = defineTool({
     }
     const conditions = [...nameFilters(filters.keywords), ...(statuses === undefined ? [] : [{ status: { in: [...statuses] } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
-    const page = await linear.run(documents.listInitiatives, { first, after, filter })
+    const page = await linear.send(documents.listInitiatives, { first, after, filter })
     const owner = peopleIn(page.initiatives.map((initiative) => initiative.owner))
     return result({
       initiatives: page.initiatives.map((initiative) => initiativeRow(initiative, owner)),
@@ -172,7 +172,7 @@ export const getInitiativeDescription = defineTool({
     const direct = initiativeId(plainReading(reference))
     const isId = isUuid(direct) || slugIn(direct) !== undefined
     const id = isId ? direct : (await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })).id
-    const { initiative } = await withNotFoundHint(initiativeRef(id), linear.run(documents.getInitiativeText, { id }))
+    const { initiative } = await withNotFoundHint(initiativeRef(id), linear.send(documents.getInitiativeText, { id }))
     requireSameWorkspace(args.initiative_id, initiative.url)
     return chunkOf(initiative.content ?? initiative.description, args.offset, args.limit)
   },
@@ -261,7 +261,7 @@ export const updateInitiative = defineTool({
       before,
       read: (offset) => ({ tool: 'IssueTracker.GetInitiativeDescription', arguments: { initiative_id: id, offset } }),
       async write() {
-        const updated = linear.run(documents.updateInitiative, { id, input })
+        const updated = linear.send(documents.updateInitiative, { id, input })
         const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
         return { initiative, stored: documentText(initiative), shown: shownInInitiative(input, initiative, before) }
       },
@@ -324,7 +324,7 @@ export const archiveInitiative = defineTool({
       includesArchived: true,
     })
     if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was archived already; nothing was changed.') }
-    const archiving = linear.run(documents.archiveInitiative, { id })
+    const archiving = linear.send(documents.archiveInitiative, { id })
     const { entity } = (await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive
     const unconfirmed = confirmDone('Linear', isArchived(entity), 'the initiative is not archived')
     return { initiative: archived(entity), ...noticesOf(unconfirmed) }

@@ -33,7 +33,7 @@ export const listLabels = defineTool({
   output: z.object({ labels: z.array(LabelRow), pagination: Pagination, ...noticesField }),
   example: {},
   async run({ limit: first }, { linear }) {
-    const { labels, has_more_labels: hasMore } = await linear.run(documents.listLabels, { first })
+    const { labels, has_more_labels: hasMore } = await linear.send(documents.listLabels, { first })
     return {
       labels: labels.map(({ name, team, parent, ...rest }) => compact({ name, team: team?.key, group: parent?.name, ...rest })),
       pagination: { has_more: hasMore, end_cursor: null },
@@ -72,7 +72,7 @@ export const listWorkflowStates = defineTool({
     const page = await resolver.list({ team: reference }, async (filters) => {
       const team = filters.team === undefined ? undefined : teamFilter(filters.team)
       const filter = { ...(team && { team }), ...(type !== undefined && { type: { in: [...typeFilter.statesIn(type)] } }) }
-      return linear.run(documents.listWorkflowStates, { first: maxStates, filter, team })
+      return linear.send(documents.listWorkflowStates, { first: maxStates, filter, team })
     })
     const states = documents.inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))
     const hasMore = page.has_more_states || states.length > limit

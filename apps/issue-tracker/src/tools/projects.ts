@@ -143,7 +143,7 @@ export const getProject = defineTool({
     const isPage = workspaceIn(value) !== undefined
     const column = lookupColumn(value, args.lookup_by)
     const getById = async (id: string) =>
-      (await withNotFoundHint(projectRef(id), linear.run(documents.getProject, { id, ...parts }))).project
+      (await withNotFoundHint(projectRef(id), linear.send(documents.getProject, { id, ...parts }))).project
     // The URL of a page identifies the project, so `lookup_by` does not matter.
     const isSlug = column !== 'name' && slugIn(value) !== undefined
     if (column === 'id' || isSlug || isPage) {
@@ -160,7 +160,7 @@ export const getProject = defineTool({
       autoAccept: args.auto_accept_matches,
       find: async ({ id }) =>
         id === undefined
-          ? linear.run(documents.findProject, { filter: nameFilter(...readingsOf(args.value)), ...parts })
+          ? linear.send(documents.findProject, { filter: nameFilter(...readingsOf(args.value)), ...parts })
           : { exact: [await getById(id)] },
     })
     return { project: projectDetail(project) }
@@ -204,7 +204,7 @@ export const listProjects = defineTool({
         ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
       ]
       const filter = conditions.length === 0 ? undefined : { and: conditions }
-      return linear.run(documents.listProjects, { first, after, filter, team })
+      return linear.send(documents.listProjects, { first, after, filter, team })
     })
     return result({
       projects: projectLines(page.projects),
@@ -238,7 +238,7 @@ export const getProjectDescription = defineTool({
   example: { project_id: '676674191280' },
   async run(args, { linear, resolver }) {
     const id = await idOfProject(args.project_id, resolver)
-    const { project } = await withNotFoundHint(projectRef(id), linear.run(documents.getProjectText, { id }))
+    const { project } = await withNotFoundHint(projectRef(id), linear.send(documents.getProjectText, { id }))
     requireSameWorkspace(args.project_id, project.url)
     return chunkOf(project.content ?? project.description, args.offset, args.limit)
   },
@@ -332,7 +332,7 @@ export const updateProject = defineTool({
     if (!hasReferences && isEmpty(fields)) throw new InvalidInput(`Nothing to change. Pass at least one of ${changeable.join(', ')}.`)
     const directId = directProjectId(args.project_id)
     if (directId !== undefined && !hasReferences && !description) {
-      const updated = linear.run(documents.updateProject, { id: directId, input: fields })
+      const updated = linear.send(documents.updateProject, { id: directId, input: fields })
       const { project } = (await withNotFoundHint(projectRef(args.project_id), updated)).project_update
       const confirmed = confirmChange('Linear', shownInProject(fields, project, { added: [], removed: [] }))
       const notice = noticesOf(daysNotice(args, project), archivedNotice('project', project.archived_at), confirmed)
@@ -352,7 +352,7 @@ export const updateProject = defineTool({
       before,
       read: (offset) => ({ tool: 'IssueTracker.GetProjectDescription', arguments: { project_id: current.slug_id, offset } }),
       async write() {
-        const { project } = (await linear.run(documents.updateProject, { id: current.id, input })).project_update
+        const { project } = (await linear.send(documents.updateProject, { id: current.id, input })).project_update
         return { project, stored: documentText(project), shown: shownInProject(input, project, teamChange, before) }
       },
     })
@@ -374,7 +374,7 @@ export const archiveProject = defineTool({
   example: { project: 'Sync reliability' },
   async run(args, { linear, resolver }) {
     const archive = async (id: string) => {
-      const { entity } = (await linear.run(documents.archiveProject, { id })).project_archive
+      const { entity } = (await linear.send(documents.archiveProject, { id })).project_archive
       const unconfirmed = confirmDone('Linear', isArchived(entity), 'the project is not archived')
       return { project: archivedProject(entity), ...noticesOf(unconfirmed) }
     }

@@ -85,8 +85,8 @@ async function relateOnce(
   const creation = await createUnique(operation, async (identity) => {
     const input = { id: identity.uuid('relation'), issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
     return createOnce(
-      async () => (await linear.run(createRelation, { input })).issue_relation_create,
-      async () => linear.run(getRelation, { id: input.id }),
+      async () => (await linear.send(createRelation, { input })).issue_relation_create,
+      async () => linear.send(getRelation, { id: input.id }),
     )
   })
   const { record, wasCreatedEarlier } = creation.result
@@ -118,7 +118,7 @@ async function findBoth(
   readonly source: IssueWithRelations
   readonly related: z.output<typeof IssueRef> & { readonly archived_at?: string | null | undefined }
 }> {
-  const found = await linear.run(relationLookup, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
+  const found = await linear.send(relationLookup, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
   const [[source], [related]] = [found.source, found.related]
   if (source && related) return { source, related }
   const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
@@ -158,7 +158,7 @@ export const manageIssueSubscription = defineTool({
   example: { issue: 'OPS-14', subscribe: true },
   async run(args, { linear }) {
     const id = issueId(args.issue)
-    const { done } = await withNotFoundHint(issueRef(id), linear.run(args.subscribe ? subscribe : unsubscribe, { id }))
+    const { done } = await withNotFoundHint(issueRef(id), linear.send(args.subscribe ? subscribe : unsubscribe, { id }))
     const subscribed = done.issue.subscribers.length > 0
     confirmChange('Linear', { subscribe: subscribed === args.subscribe })
     return { issue: issueName(done.issue), subscribed }

@@ -67,7 +67,7 @@ export const getTeam = defineTool({
       reference: args.value,
       column,
       autoAccept: args.auto_accept_matches,
-      find: ({ id }) => linear.run(documents.findTeam, { filter: id === undefined ? filters[column] : { id: { eq: id } } }),
+      find: ({ id }) => linear.send(documents.findTeam, { filter: id === undefined ? filters[column] : { id: { eq: id } } }),
     })
     return { team: teamDetail(team) }
   },
@@ -120,7 +120,7 @@ export const listTeams = defineTool({
     const { after, first, since, result, pagination } = startPaging(query, args, startOf(day))
     const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
-    const page = await linear.run(documents.listTeams, { first, after, filter, includeArchived })
+    const page = await linear.send(documents.listTeams, { first, after, filter, includeArchived })
     return result({
       teams: page.teams.map(teamRow),
       pagination: pagination(page.has_more_teams, page.teams_end_cursor),

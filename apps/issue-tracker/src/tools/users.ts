@@ -38,7 +38,7 @@ export const whoAmI = defineTool({
   output: z.object({ user: User }),
   example: {},
   async run(_args, { linear, person }) {
-    const { teams, ...viewer } = (await linear.run(documents.whoAmI, {})).viewer
+    const { teams, ...viewer } = (await linear.send(documents.whoAmI, {})).viewer
     person.timeZone = viewer.timezone
     return { user: { ...compact(viewer), teams } }
   },
@@ -123,7 +123,7 @@ export const getRecentActivity = defineTool({
   }),
   example: {},
   async run({ days, limit: first }, { linear, clock }) {
-    const { issues, has_more_issues: hasMore } = await linear.run(recentIssues, { first, since: `-P${days}D` })
+    const { issues, has_more_issues: hasMore } = await linear.send(recentIssues, { first, since: `-P${days}D` })
     const since = clock.now() - days * 24 * 60 * 60 * 1000
     const print = issuePrinter(issues)
     const rows = issues.map((issue) => {

@@ -124,32 +124,29 @@ export class Calls<Context> {
     const earlier = this.#running.find(identified)
     if (earlier) return withJoinedNotice(earlier.wait(call))
     const run = this.#running.add(identified)
-    run.begin(this.#run(listed, args, { ...call, ...run.waiter }))
+    run.begin(this.#perform(listed, args, { ...call, ...run.waiter }))
     return run.wait(call)
   }
 
-  /** The steps of a call. */
-  async #run(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
+  /** Finds the account, opens the operation, and executes the tool within the time of a call. */
+  async #perform(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
     const { settings, connectionFor, clock } = this.#options
     const { caller, delivery, signal, waitedMs } = call
     const operations = await this.#loadOperations()
-
-    // Connect.
     const account = await connectionFor(caller)
     try {
-      // The operation and its key.
       const readOnly = settings.readOnly || (caller !== undefined && !caller.permissions.includes('write'))
       const key = listed.effect === 'read' || readOnly ? undefined : call.key
       const identity = key === undefined ? args : (call.givenArguments ?? args)
       const operation = operations.open({ tool: listed.name, account: () => accountOf(account, caller), args: identity, key })
       try {
-        // Validate and execute, within the time of a call.
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
-        const executing = this.#execute(listed, args, { ...call, account, operation, scope, readOnly })
-        const result = await raceAbort(executing, scope.signal).finally(scope.end)
+        const executing = this.#execute(listed, args, { ...call, account, operations, operation, scope, readOnly })
+        // Nothing that the call has started goes on when its record is left to a repeat.
+        const answer = await raceAbort(executing, scope.signal).finally(scope.end)
         operations.end(operation, delivery)
-        return result
+        return answer
       } catch (error) {
         return await operations.giveUp(operation, error)
       }
@@ -158,9 +155,10 @@ export class Calls<Context> {
     }
   }
 
+  /** Validates the arguments, connects, executes the tool, and stores its result for repeats with the key. */
   async #execute(listed: ListedTool, args: unknown, call: ExecutedCall<Context>): Promise<Success> {
     const { settings, isEmbedded, filter } = this.#options
-    const { account, operation, scope, readOnly, caller } = call
+    const { account, operations, operation, scope, readOnly, caller } = call
     scope.signal.throwIfAborted()
     checkArgumentLimits(listed.inputSchema, args)
     const { tool, context } = await this.#findTool(listed, account)
@@ -180,7 +178,7 @@ export class Calls<Context> {
       operation,
     })
     const answer = toAnswer(result, isEmbedded, filter, this.#spellingFor(caller))
-    await (await this.#loadOperations()).record(operation, { answer, isWrite: result.isWrite })
+    await operations.record(operation, { answer, isWrite: result.isWrite })
     return answer
   }
 
@@ -205,6 +203,7 @@ export class Calls<Context> {
 
 interface ExecutedCall<Context> extends CallOptions {
   readonly account: CallAccount<Context>
+  readonly operations: Operations
   readonly operation: CallOperation
   readonly scope: CallScope
   readonly readOnly: boolean

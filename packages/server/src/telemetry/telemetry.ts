@@ -56,7 +56,10 @@ export async function openServerTelemetry(
 ): Promise<ServerTelemetry> {
   const replica = shared?.replica.id ?? `${hostname()}:${process.pid}`
   const opened = await openTelemetry({
-    ...{ server, environment, metricsAddress, log },
+    server,
+    environment,
+    metricsAddress,
+    log,
     ...{ replica, clock: systemClock, pools: shared?.pools },
   }).catch((error: unknown) => {
     throw metricsAddress ? listenError(error, { ...metricsAddress, options: '--metrics-host and --metrics-port' }) : error

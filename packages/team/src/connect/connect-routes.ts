@@ -61,7 +61,15 @@ export function openConnectFlow(options: ConnectFlowOptions): ConnectFlow {
   const serverCookies = cookies(server.name, new URL(publicUrl))
   const { issuer, subjectClaim } = options.identityProvider
   const parts: ConnectParts = {
-    ...{ server, urls, state, account, steps, fetch, clock, log, subjectClaim },
+    server,
+    urls,
+    state,
+    account,
+    steps,
+    fetch,
+    clock,
+    log,
+    subjectClaim,
     links: linkRecords(state.records),
     attempts: attempts(state.records, serverCookies),
     sessions: sessions(state.records, serverCookies),

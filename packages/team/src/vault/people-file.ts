@@ -108,7 +108,10 @@ function sqlitePeople(store: AsyncStore, { sealer, clock, forgetOperations }: Sq
     }))
     const profiles = Map.groupBy(grants, ({ owner }) => owner)
     const rows = people.map(({ owner, person: sealed, first_seen: firstSeen, last_seen: lastSeen }) => ({
-      ...{ owner, sealed, firstSeen, lastSeen },
+      owner,
+      sealed,
+      firstSeen,
+      lastSeen,
       profiles: (profiles.get(owner) ?? []).map(({ profile }) => profile),
     }))
     return openPeopleRows(rows, sealer)

@@ -35,7 +35,11 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
       const state = { ...file, records: interruptible(file.records, () => isStoreDown) }
       const opened = openAuthorizationServer({
         publicUrl: url,
-        ...{ server, state, scopes, clock, log },
+        server,
+        state,
+        scopes,
+        clock,
+        log,
         identityProvider: { ...identityProvider, subjectClaim },
         ...(authorities !== undefined && { guard: { authorities } }),
       })

@@ -51,7 +51,9 @@ export async function startPeopleServers(options: PeopleServersOptions) {
       }
       const connecting = openConnectFlow({
         publicUrl: publicUrl ?? url,
-        ...{ server, clock, log },
+        server,
+        clock,
+        log,
         state: { ...state, people: { ...state.people, remember } },
         identityProvider: { ...identityProvider, subjectClaim },
         ...(account && { account }),

@@ -50,7 +50,8 @@ export async function startPostgres(): Promise<PostgresServer> {
       command: path.join(found, 'postgres'),
       args: ['-D', data, '-k', directory, '-h', '127.0.0.1', '-p', `${port}`, '-c', 'max_connections=120'],
       readyText: 'database system is ready to accept connections',
-      ...{ directory, account },
+      directory,
+      account,
     })
   let server = await startServer()
   const pooler = await startPgBouncer(bouncer, { port, pooledPort, directory, account })

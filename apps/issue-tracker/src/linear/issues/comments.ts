@@ -61,8 +61,8 @@ export async function createComment(
   input: Linear.CommentCreateInput & { readonly id: string },
 ): Promise<CreateResult<z.output<typeof WrittenComment>>> {
   return createOnce(
-    async () => (await linear.run(newComment, { input })).comment_create.comment,
-    async () => (await linear.run(createdComment, { id: input.id })).comment,
+    async () => (await linear.send(newComment, { input })).comment_create.comment,
+    async () => (await linear.send(createdComment, { id: input.id })).comment,
   )
 }
 

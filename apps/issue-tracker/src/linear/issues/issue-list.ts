@@ -72,12 +72,12 @@ export async function listIssues(
   const references = referencesIn(filters)
   const { state: text = '' } = filters
   const byType = stateTypesIn(text)
-  if (!byType) return linear.run(issuesQuery, { ...references, ...page, filter: filterOf(filters, references) })
+  if (!byType) return linear.send(issuesQuery, { ...references, ...page, filter: filterOf(filters, references) })
   const named = stateFilter(...readingsOf(text))
   const inTeam = references.team ? { and: [named, { team: references.team }] } : named
   const read = async (isByName: boolean) => {
     const filter = filterOf(filters, { ...references, state: isByName ? named : { type: { in: [...byType.types] } } })
-    return linear.run(issuesQuery, { ...references, ...page, state: inTeam, filter })
+    return linear.send(issuesQuery, { ...references, ...page, state: inTeam, filter })
   }
   const first = await read(byType.isLikelyName)
   const namesakes = (first.state ?? []).map(({ name }) => name)

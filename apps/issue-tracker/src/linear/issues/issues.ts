@@ -165,10 +165,10 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
   const newAttachment = page && { ...page, issueId: input.id }
   try {
     if (!newAttachment) {
-      const { issue_create: created } = await linear.run(newIssue, { input })
+      const { issue_create: created } = await linear.send(newIssue, { input })
       return { issue: created.issue, attachment: undefined, wasCreatedEarlier: false }
     }
-    const created = await linear.run(newIssueWithAttachment, { input, attachment: newAttachment })
+    const created = await linear.send(newIssueWithAttachment, { input, attachment: newAttachment })
     return { issue: created.issue_create.issue, attachment: created.attachment_create.attachment, wasCreatedEarlier: false }
   } catch (error) {
     if (!isRefusal(error)) throw error
@@ -187,7 +187,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
 /** The issue with its attachment, which Linear knows by our id or, if the URL was attached otherwise, by its URL. */
 async function findCreatedIssue(linear: LinearCall, id: string, attachment: IdentifiedAttachment | undefined) {
   const attached = attachment && { or: [{ id: { eq: attachment.id } }, { url: { eq: attachment.url } }] }
-  const [found] = (await linear.run(createdIssue, { filter: { id: { eq: id } }, attached })).issues
+  const [found] = (await linear.send(createdIssue, { filter: { id: { eq: id } }, attached })).issues
   if (!found) return undefined
   const { attachments, ...issue } = found
   return { issue, attachment: attachments?.[0] }
@@ -206,7 +206,7 @@ async function attachToCreatedIssue(
   find: () => Promise<Pick<CreatedIssue, 'attachment'> | undefined>,
 ): Promise<Pick<CreatedIssue, 'attachment' | 'attachmentError'>> {
   try {
-    return { attachment: (await linear.run(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
+    return { attachment: (await linear.send(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isRefusal(error)) throw error
     // A conflict is about our id: a request of an earlier attempt arrived meanwhile.
@@ -247,13 +247,13 @@ export async function updateIssue(
   { id, input }: IssueChange,
   page: NewAttachment | undefined,
 ): Promise<{ readonly issue: StoredIssue; readonly attachment?: AttachmentRef }> {
-  if (!page) return (await linear.run(changeIssue, { id, input })).issue_update
+  if (!page) return (await linear.send(changeIssue, { id, input })).issue_update
   try {
-    const changed = await linear.run(updateIssueWithAttachment, { id, input, attachment: { ...page, issueId: id } })
+    const changed = await linear.send(updateIssueWithAttachment, { id, input, attachment: { ...page, issueId: id } })
     return { ...changed.issue_update, ...changed.attachment_create }
   } catch (error) {
     if (!isRefusal(error) || error instanceof NotFound) throw error
-    const { issue } = await linear.run(issueAttachments, { id, url: page.url })
+    const { issue } = await linear.send(issueAttachments, { id, url: page.url })
     if (!issue.attachments[0]) throw error
     throw withDetails(error, error.text.and('The URL is attached to the issue; nothing else was changed.'), error.details)
   }

@@ -191,13 +191,13 @@ export const transitionIssueState = defineTool({
   example: { issue_id: 'ENG-21', target_state: 'Done' },
   async run(args, { linear, resolver }, { notice }) {
     const id = issueId(args.issue_id)
-    const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
+    const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.send(documents.statesOfIssue, { id }))).issue
     const state = await resolver.targetState(args, team)
     if (state.id === issue.state.id) {
       notice(`${issue.identifier} is in ${quote(state.name, 80)} already; nothing was changed.`)
       return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
     }
-    const { issue: moved } = (await linear.run(documents.moveToState, { id: issue.id, input: { stateId: state.id } })).issue_update
+    const { issue: moved } = (await linear.send(documents.moveToState, { id: issue.id, input: { stateId: state.id } })).issue_update
     confirmChange('Linear', { target_state: moved.state.id !== issue.state.id })
     if (moved.state.id !== state.id)
       notice(`Linear moved ${moved.identifier} to ${quote(moved.state.name, 80)}, not to ${quote(state.name, 80)}.`)
@@ -219,7 +219,7 @@ export const archiveIssue = defineTool({
   example: { issue: 'OPS-15' },
   async run({ issue }, { linear }, { notice }) {
     const id = issueId(issue)
-    const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.run(documents.archiveIssue, { id }))
+    const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.send(documents.archiveIssue, { id }))
     const unconfirmed = confirmDone('Linear', isArchived(archived.entity), `${archived.entity.identifier} is not archived`)
     if (unconfirmed !== undefined) notice(unconfirmed)
     return { issue: { ...issueName(archived.entity), archived_at: archived.entity.archived_at } }

@@ -145,7 +145,7 @@ export const getIssue = defineTool({
       relations: args.include_relations,
       children: args.include_children,
     }
-    const { issue } = await withNotFoundHint(issueRef(id), linear.run(documents.getIssue, { id, ...parts }))
+    const { issue } = await withNotFoundHint(issueRef(id), linear.send(documents.getIssue, { id, ...parts }))
     requireSameWorkspace(args.issue_id, issue.url)
     return { issue: issueDetail(issue) }
   },

@@ -75,7 +75,9 @@ export function readOptions(args: readonly string[], variable: TokenVariable, ow
     seed,
     memory,
     dataDirectory: values['data-dir'] === undefined ? undefined : path.resolve(values['data-dir']),
-    ...{ json, help, version },
+    json,
+    help,
+    version,
     own: readOwn(values, own),
   }
 }

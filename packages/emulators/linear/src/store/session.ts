@@ -140,7 +140,10 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
           changed.clear()
           entityChanges.length = 0
           const lastSyncId = store.run('insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)', {
-            ...{ at, field, viewerId, call },
+            at,
+            field,
+            viewerId,
+            call,
           })
           const payload = toObject(work())
           recordMutation(store, { id: lastSyncId, entity: entityOf(payload), changed })

@@ -78,7 +78,10 @@ export async function openOffice<Context>(
   const log: LogEntry[] = []
   const all: Settings = { embedded: false, readOnly: false, toolNames: 'safe', environment: {}, ...settings, dataDirectory }
   const toolbox = await openPeopleToolbox(definition, all, {
-    ...{ state, links, clock, audit },
+    state,
+    links,
+    clock,
+    audit,
     log: entryLog('debug', (entry) => log.push(entry)),
     ...(maxConnections !== undefined && { maxConnections }),
   })
@@ -89,7 +92,11 @@ export async function openOffice<Context>(
     return { ...person, owner, clientId: 'client', permissions: ['read', 'write', 'delete'], profile: 'default', ...more }
   }
   return {
-    ...{ state, links, toolbox, log, caller },
+    state,
+    links,
+    toolbox,
+    log,
+    caller,
     openWithOtherKey: () => openState([{ id: 'other', bytes: randomBytes(32) }, ...keys]),
     async grant(person, grant) {
       await state.people.remember(person)
