@@ -67,8 +67,8 @@ function sharingContract<Context>(definition: ServerDefinition<Context>): void {
       'Set MCP_TOOLKITS_STORE.',
       Message.split('It is in /var/lib.', 'It is stored.'),
     ]
-    const call = () => Promise.resolve({ data: {}, isWrite: false, notices })
-    const loadTools = async () => (await definition.loadTools()).map((tool) => ({ ...tool, call }))
+    const execute = () => Promise.resolve({ data: {}, isWrite: false, notices })
+    const loadTools = async () => (await definition.loadTools()).map((tool) => ({ ...tool, execute }))
     await using server = await connect({ ...definition, loadTools }, { embedded: true, servesOtherMachines: true })
     for (const { name } of definition.listedTools)
       expect((await server.call(`${definition.prefix}.${name}`))['notices']).toEqual([
