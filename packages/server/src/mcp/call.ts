@@ -6,6 +6,7 @@ import {
   checkArgumentLimits,
   type IdempotencyStore,
   startCallScope,
+  type Tool,
   withTool,
 } from '@mcp-toolkits/core/tool'
 import type { ConnectLinks } from './connect-links.ts'
@@ -69,7 +70,7 @@ export class Calls<Context> {
   readonly #definition: ServerDefinition<Context>
   readonly #options: CallsOptions<Context>
   readonly #running: RunningCalls
-  readonly #tools: () => Promise<ReadonlyMap<string, Awaited<ReturnType<ServerDefinition<Context>['loadTools']>>[number]>>
+  readonly #tools: () => Promise<ReadonlyMap<string, Tool<Context>>>
   readonly #loadOperations: () => Promise<Operations>
   #operations: Operations | undefined
 
