@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
-import { withFoundIssue } from './resolve/not-found.ts'
+import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
@@ -61,13 +61,13 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       }
       requireKinds(spec.name, args)
       const read = await readIdentifiers(linear, args, call.notice)
-      try {
-        return await spec.run(read, context, call).catch(async (error: unknown) => {
-          return spec.run(await withFoundIssue(linear, read, { error, effect: spec.effect }), context, call)
-        })
-      } catch (error) {
+      const rethrow = (error: unknown): never => {
         throw withOtherKind(spec.name, read, error)
       }
+      return spec.run(read, context, call).catch(async (error: unknown) => {
+        const outcome = await findMissingIssue(linear, read, { error, effect: spec.effect })
+        return 'error' in outcome ? rethrow(outcome.error) : spec.run(outcome.args, context, call).catch(rethrow)
+      })
     },
   })
   return {

@@ -77,18 +77,18 @@ export function notFound(reference: DirectReference, parameter?: string): NotFou
 }
 
 /**
- * The arguments of a call that has failed, with the id of the issue that Linear does not find by its identifier although a filter does, for
- * two more requests; a write that Linear refused so has done nothing. Throws the other errors, with suggestions.
+ * Arguments for a second attempt of a call that has failed, with the id of the issue that Linear does not find by its identifier although a
+ * filter does, for two more requests; a write that Linear refused so has done nothing. Otherwise the error, with suggestions.
  */
-export async function withFoundIssue<Args extends object>(
+export async function findMissingIssue<Args extends object>(
   linear: LinearCall,
   args: Args,
   { error, effect }: { readonly error: unknown; readonly effect: Effect },
-): Promise<Args> {
+): Promise<{ readonly args: Args } | { readonly error: unknown }> {
   const suggested = await withSuggestions(linear, error, args, effect)
   const exact = error instanceof ReferenceNotFound && suggested instanceof NotFound ? exactSuggestion(error, suggested) : undefined
-  if (exact?.id === undefined || exact.parameter === undefined) throw suggested
-  return { ...args, [exact.parameter]: exact.id }
+  if (exact?.id === undefined || exact.parameter === undefined) return { error: suggested }
+  return { args: { ...args, [exact.parameter]: exact.id } }
 }
 
 function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound): Suggestion | undefined {
@@ -114,7 +114,7 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
-/** Throws several errors as one, with suggestions for each; returns when there are none. A lone error gets them in `withFoundIssue`. */
+/** Throws several errors as one, with suggestions for each; returns when there are none. A lone error gets them in `findMissingIssue`. */
 export async function throwSuggested(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<void> {
   if (errors.length < 2) throwCombined(errors)
   const suggested = await Promise.all(errors.map(async (error) => withSuggestions(linear, error, args)))

@@ -165,11 +165,13 @@ export abstract class ToolError extends Error {
   }
 }
 
-/** The step without a tool that is not offered; undefined when nothing is left. */
-function spellNextStep({ tool, arguments: args, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
+/** The step without a tool that is not offered, and without a command that cannot be typed; undefined when nothing is left. */
+function spellNextStep({ tool, arguments: args, command, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
-  if (name === undefined && !rest.change && rest.command === undefined && rest.url === undefined) return undefined
-  return { ...(name !== undefined && { tool: name, ...(args && { arguments: args }) }), ...rest }
+  const typed = spelling.hidesCommands === true ? undefined : command
+  if (name === undefined && !rest.change && typed === undefined && rest.url === undefined) return undefined
+  const named = name !== undefined && { tool: name, ...(args && { arguments: args }) }
+  return { ...named, ...rest, ...(typed !== undefined && { command: typed }) }
 }
 
 /** The arguments cannot be used as they are. */

@@ -22,6 +22,8 @@ export interface Spelling {
   readonly variable: (name: string) => string
   /** Reader of the message; if absent the operator, who may be the caller. */
   readonly audience?: Audience
+  /** Whether the reader has no command line on which to type a command. */
+  readonly hidesCommands?: boolean
 }
 
 /** Mentions as they are written in code and documentation. */

@@ -2,10 +2,8 @@ import { rm } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
 import { once } from '@mcp-toolkits/core/base'
 import { streamingFetch } from '@mcp-toolkits/core/upstream'
-import type { Answer } from '../../mcp/answers/answer.ts'
 import { type HostedServer, teamOf } from '../../team.ts'
 import { entryLog, type Log } from '../../mcp/log.ts'
-import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
 import type { CommonOptions, Server } from './server.ts'
 
@@ -27,7 +25,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../../mcp/calls/toolbox.ts'), import('./in-process.ts')])
-    const spelling = librarySpelling(account, definition)
+    const spelling = { ...librarySpelling(account, definition), hidesCommands: !showsCommands }
     const { fetch = streamingFetch } = options
     const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }
     const toolbox = accountOf
@@ -39,11 +37,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
           account,
         })
       : openToolbox(libraryDefinition, settings, shared)
-    const invoke: Toolbox['invoke'] = async (...args) => {
-      const answer = await toolbox.invoke(...args)
-      return showsCommands ? answer : removeCommand(answer)
-    }
-    return { resume: toolbox.resume, ...serveInProcess(libraryDefinition, { ...toolbox, invoke }, { log, key: stateKey }) }
+    return { resume: toolbox.resume, ...serveInProcess(libraryDefinition, toolbox, { log, key: stateKey }) }
   })
   let hasStarted = false
   let closing: Promise<void> | undefined
@@ -85,15 +79,6 @@ function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeed
   if (person === undefined) return
   if (typeof person !== 'string' || person === '') throw new TypeError('The person of fetch must be a string that is not empty.')
   if (!isNeeded && !isIgnored) throw new TypeError('fetch takes { person } only for a server that was created with accountOf.')
-}
-
-/** An error whose next step names no command. */
-function removeCommand(answer: Answer): Answer {
-  if (answer.ok) return answer
-  const { next, ...error } = answer.error
-  const { command, ...step } = next ?? {}
-  if (command === undefined) return answer
-  return { ...answer, error: { ...error, ...(Object.keys(step).length > 0 && { next: step }) } }
 }
 
 /** A log function that throws must not end a call. */
