@@ -22,7 +22,7 @@ export interface Spelling {
   readonly variable: (name: string) => string
   /** Reader of the message; if absent the operator, who may be the caller. */
   readonly audience?: Audience
-  /** Whether the reader has no command line on which to type a command. */
+  /** True for a reader who has no command line on which to type a command. */
   readonly hidesCommands?: boolean
 }
 

@@ -20,9 +20,9 @@ import type { Connection, ListedTool, ServerDefinition, Settings } from './defin
 import { errorFields, type Log } from './log.ts'
 
 export interface CallOptions extends Waiter {
-  /** How long the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
+  /** Time that the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
   readonly waitedMs?: number
-  /** How long the caller's host waits for the answer, the wait before included, in milliseconds; without limit when absent. */
+  /** Time that the caller's host waits for the answer, the wait before included, in milliseconds; without limit when absent. */
   readonly patienceMs?: number | undefined
   /** The person who makes the call, where the server acts for many. */
   readonly caller?: Caller | undefined
@@ -144,7 +144,7 @@ export class Calls<Context> {
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
         const executing = this.#execute(listed, args, { ...call, account, operations, operation, scope, readOnly })
-        // Nothing that the call has started goes on when its record is left to a repeat.
+        // The scope ends first, so that no request goes on when the record is left to a repeat.
         const answer = await raceAbort(executing, scope.signal).finally(scope.end)
         operations.end(operation, delivery)
         return answer

@@ -139,12 +139,8 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
           cache.clear()
           changed.clear()
           entityChanges.length = 0
-          const lastSyncId = store.run('insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)', {
-            at,
-            field,
-            viewerId,
-            call,
-          })
+          const insert = 'insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)'
+          const lastSyncId = store.run(insert, { at, field, viewerId, call })
           const payload = toObject(work())
           recordMutation(store, { id: lastSyncId, entity: entityOf(payload), changed })
           api.onMutation?.(entityChanges, session)
