@@ -47,7 +47,7 @@ function sentenceFor({ outcome, code, retryable, effects }: Expectation): string
 /** Table of the promises for each class of faults. */
 export function promiseTable(): string {
   const rows = classNames.flatMap((name) => {
-    const [once, always] = frequencies.map((frequency) => kinds.map((kind) => sentenceFor(promises[name][frequency][kind])))
+    const [once, always] = frequencies.map((frequency) => columns.map(([kind]) => sentenceFor(promises[name][frequency][kind])))
     const isSame = once?.join() === always?.join()
     return isSame
       ? [[classes[name], 'either', ...(once ?? [])]]
@@ -56,8 +56,15 @@ export function promiseTable(): string {
           ['', 'always', ...(always ?? [])],
         ]
   })
-  return table(['Fault', '', ...kinds.map((kind) => `a tool that ${kindNames[kind]}`)], rows)
+  return table(['Fault', '', ...columns.map((those) => `a tool that ${those.map((kind) => kindNames[kind]).join(' or ')}`)], rows)
 }
+
+/** Kinds of tools for which the promises are the same. */
+const columns = [
+  ...Map.groupBy(kinds, (kind) =>
+    JSON.stringify(classNames.map((name) => promises[name]).map(({ once, always }) => [once[kind], always[kind]].map(sentenceFor))),
+  ).values(),
+].map(([first = 'read', ...rest]) => [first, ...rest] as const)
 
 /** Faults of each class. */
 export function faultList(): string {

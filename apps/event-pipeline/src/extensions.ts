@@ -13,7 +13,7 @@ export const outbox: Extension = {
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID | adopt [KEY] [--store URL]',
-      description: 'what could not be delivered yet',
+      description: 'list, send or delete events that are not delivered yet',
       example: 'outbox list',
       options: ['json', 'store'],
       run: async (settings, operands, { json, ...options }) => {

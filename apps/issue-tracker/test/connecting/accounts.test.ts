@@ -37,7 +37,7 @@ it('shows to a browser that is signed in what its person has connected, and to n
     expect(page.text).toContain(part)
   expect(page.text).toContain(new Date().toISOString().slice(0, 10))
   const other = await signedIn(company, 'ada')
-  expect(other.page.text).toContain('You have connected no account at Linear')
+  expect(other.page.text).toContain('You have not connected an account at Linear')
   expect(other.page.text).not.toMatch(/Robin|work/)
 })
 

@@ -124,7 +124,7 @@ it.each([
   const { back, continueTo } = await halfWay(company, 'robin', { stopsAt })
   for (const subject of ['ada', 'robin']) {
     const other = await personAt(company, subject).open(back)
-    expect([other.status, titleOf(other)]).toEqual([403, 'This was begun in another browser'])
+    expect([other.status, titleOf(other)]).toEqual([403, 'You started in another browser'])
   }
   expect(company.emulator.store.grants().filter(({ issued }) => issued > 0)).toEqual([])
   expect((await continueTo(back)).status).toBe(200)

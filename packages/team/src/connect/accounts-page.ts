@@ -116,7 +116,7 @@ export function signInPage(title: string, action: string): Page {
 
 function accountsPage({ title, vendor, name, accounts, formToken, actions }: AccountsPage): Page {
   const who = name === undefined ? 'You are signed in.' : `You are signed in as ${name}.`
-  const none = `You have connected no account at ${vendor}. A link to connect one comes with the first call that needs it.`
+  const none = `You have not connected an account at ${vendor}. The first call that needs one gives you a link.`
   const hidden = { form: formToken }
   return {
     status: 200,
@@ -168,5 +168,5 @@ function endedPage({ vendor, profile, note }: { readonly vendor: string; readonl
 const noSuchAccountPage: Page = {
   status: 404,
   title: 'There is no such account',
-  paragraphs: ['The connection has ended already. Nothing has changed now.'],
+  paragraphs: ['This connection ended earlier. Nothing has changed now.'],
 }

@@ -53,29 +53,26 @@ const nameFacts = (name: string | undefined): Fact[] => (name === undefined ? []
 export const unknownLinkPage: Page = {
   status: 404,
   title: 'This link does not work',
-  paragraphs: ['It has expired, is not complete, or was withdrawn.', newLink],
+  paragraphs: ['It has expired, is incomplete, or was withdrawn.', newLink],
 }
 
 export const usedLinkPage: Page = {
   status: 410,
   title: 'This link was used',
-  paragraphs: ['What it is for has been done, so there is nothing left to do here. Go back to where you got the link.', close],
+  paragraphs: ['You have already used it. Go back to where you got it.', close],
 }
 
 const repeatedPage: Page = {
   status: 410,
   title: 'This step cannot be repeated',
-  paragraphs: [
-    'It was done already, or it took too long. Nothing has changed now.',
-    'Open the link again that you were given, or the page of your accounts.',
-  ],
+  paragraphs: ['It was done already, or it took too long. Nothing has changed now.', 'Open your link again, or the page of your accounts.'],
 }
 
 const otherBrowserPage: Page = {
   status: 403,
-  title: 'This was begun in another browser',
+  title: 'You started in another browser',
   paragraphs: [
-    'Only the browser that began can finish, and it has to accept cookies. Nothing has changed.',
+    'Finish in the browser in which you started, and let it accept cookies. Nothing has changed.',
     'Open the link that you were given in this browser.',
   ],
 }
@@ -102,7 +99,7 @@ export function tooManyProfilesPage(accountsUrl: string): Page {
     status: 409,
     title: 'Too many accounts',
     paragraphs: [
-      `You have connected ${maxProfiles} accounts, and more are not possible. Nothing has changed.`,
+      `You have connected ${maxProfiles} accounts, which is the limit. Nothing has changed.`,
       `End one of them at ${accountsUrl} and open the link again.`,
     ],
   }
@@ -125,7 +122,7 @@ export interface Connected {
 
 export function connectedPage(vendor: string, account: AccountInfo, { name, profile, missing = [], problem }: Connected): Page {
   const person = accountText(account)
-  const left = `You left out ${joinWords(missing)}, so some tools cannot be used. They will ask for it when they need it.`
+  const left = `You left out ${joinWords(missing)}, so some tools do not work yet. They ask for it when they need it.`
   return {
     status: 200,
     title: `Connected to ${vendor}`,
@@ -133,7 +130,7 @@ export function connectedPage(vendor: string, account: AccountInfo, { name, prof
       ...(person === '' ? [] : [`The account is ${person}.`]),
       ...(missing.length === 0 ? [] : [left]),
       ...(problem ? [`${vendor} still accepts the login that this one replaces: ${problem.message} ${removalHint}`] : []),
-      `Go back: what needed the account works now. ${close}`,
+      `Go back to your client: it can use the account now. ${close}`,
     ],
     facts: [...nameFacts(name), ['Profile', profile]],
   }
@@ -186,8 +183,8 @@ export const notFoundPage: Page = { status: 404, title: 'There is nothing here',
 
 export const foreignFormPage: Page = {
   status: 403,
-  title: 'This was not sent from this server',
-  paragraphs: ['Another page sent this form, so it is ignored. Nothing has changed.', 'Open the page again, and use its button.'],
+  title: 'Another page sent this form',
+  paragraphs: ['It was ignored. Nothing has changed.', 'Open the page again, and use its button.'],
 }
 
 export const longFormPage: Page = {
@@ -206,7 +203,7 @@ export const tooManyFormsPage: Page = {
   status: 429,
   title: 'Too many requests',
   paragraphs: [
-    'Too many forms were sent in the last minute, from where you are or by everyone. Nothing has changed.',
+    'Too many forms arrived in the last minute, from your network or in all. Nothing has changed.',
     'Wait a minute, and try again.',
   ],
 }

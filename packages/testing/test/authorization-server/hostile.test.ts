@@ -44,7 +44,7 @@ test.for<[title: string, headers: Readonly<Record<string, string>>, changes: Rea
   const browser = newBrowser()
   const page = await browser.open((await company.registered()).authorizationUrl())
   const sent = await sendForm(page, browser, headers, changes)
-  expect([sent.status, titleOf(sent)]).toEqual([403, 'This was not sent from this server'])
+  expect([sent.status, titleOf(sent)]).toEqual([403, 'Another page sent this form'])
   expect(company.identityProvider.requests()).toBe(0)
 })
 
@@ -99,7 +99,7 @@ test('the return from the identity provider counts once, and in the browser that
   const back = await browser.walk(client.authorizationUrl(), ({ url }) => (url.startsWith(company.issuer) ? {} : { person: 'ada' }))
   expect(atReturn(back.url)).toBe(true)
   const other = await newBrowser().open(back.url)
-  expect([other.status, titleOf(other)]).toEqual([403, 'This was begun in another browser'])
+  expect([other.status, titleOf(other)]).toEqual([403, 'You started in another browser'])
   // A program that looks for dangerous links.
   expect((await fetch(back.url, { method: 'HEAD' })).status).toBe(405)
   stops = false

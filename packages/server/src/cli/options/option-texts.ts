@@ -6,7 +6,7 @@ import { type OptionKey, optionsOf } from './option-table.ts'
 /** Absent for --help and --version. */
 const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   embedded: {
-    help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
+    help: 'use the embedded default even if an account is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
     form: {
       title: 'Sample data',
       description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
@@ -24,7 +24,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   profile: {
     placeholder: 'NAME',
-    help: 'use the login with that name; without it, "default"',
+    help: 'use the login of this name instead of "default"',
   },
   readOnly: {
     help: 'refuse every write',
@@ -45,7 +45,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   questionSeconds: {
     placeholder: 'N',
-    help: 'how many seconds a question to the person may wait; 0 never asks; without it, 45, or 600 where no call waits meanwhile',
+    help: 'seconds to wait when a tool asks you something; 0 never asks; default: 45, or 600 where no call waits',
   },
   logLevel: {
     placeholder: 'LEVEL',
@@ -53,22 +53,22 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   host: {
     placeholder: 'HOST',
-    help: 'the address to listen on; without it, 127.0.0.1',
+    help: 'the address to listen on; default: 127.0.0.1',
     isInUsage: true,
   },
   port: {
     placeholder: 'N',
-    help: 'the port to listen on; without it, 3000 for http, and otherwise any free one',
+    help: 'the port to listen on; default: 3000 for http, otherwise any free one',
     isInUsage: true,
   },
   allowedHosts: {
     placeholder: 'LIST',
-    help: 'the names by which clients may address the server; needed with a --host that other machines reach',
+    help: 'the names by which clients reach the server; needed with a --host that other machines reach',
     isInUsage: true,
   },
   store: {
     placeholder: 'URL',
-    help: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
+    help: 'the PostgreSQL database that all replicas share, such as postgres://host/database',
   },
   issuer: {
     placeholder: 'URL',
@@ -79,15 +79,15 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     help: 'with --issuer: where people and clients reach the server, such as https://files.example.com',
   },
   authorizationServer: {
-    help: 'with --issuer: issue the tokens here, where the identity provider cannot issue them for this server',
+    help: 'with --issuer: issue the tokens here, if the identity provider cannot',
   },
   audience: {
     placeholder: 'LIST',
-    help: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',
+    help: 'with --issuer: what tokens must be issued for; default: the public URL with /mcp',
   },
   audit: {
     placeholder: 'FILE',
-    help: 'write one line of JSON about each call to a file, or with - to standard error',
+    help: 'write one line of JSON about each call to a file; - is standard error',
   },
   metricsPort: {
     placeholder: 'N',
@@ -95,14 +95,14 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   metricsHost: {
     placeholder: 'HOST',
-    help: 'with --metrics-port: the address that serves them; without it, 127.0.0.1',
+    help: 'with --metrics-port: the address that serves them; default: 127.0.0.1',
   },
   drainWait: {
     placeholder: 'SECONDS',
-    help: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
+    help: 'how long /readyz answers 503 before http stops; default: 5 with --store, otherwise 0',
   },
   check: {
-    help: 'report what http would serve, without serving; exit code 2 if it could not',
+    help: 'say what http would serve, without serving; exit code 2 if it could not',
   },
   idempotencyKey: {
     placeholder: 'KEY',
@@ -111,11 +111,11 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   scopes: {
     placeholder: 'LIST',
-    help: 'the scopes to ask for, separated by commas; without it, those that the server asks for by default',
+    help: 'the scopes to ask for, comma-separated; default: those that the tools need',
     isInUsage: true,
   },
   noBrowser: {
-    help: 'print the address of the sign-in, and open no browser',
+    help: 'print the address of the sign-in instead of opening a browser',
     isInUsage: true,
   },
   json: {
@@ -123,7 +123,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     isInUsage: true,
   },
   write: {
-    help: 'write it into the file of the client',
+    help: "write it into the client's file",
     isInUsage: true,
   },
 }
@@ -134,28 +134,28 @@ export const sharedVariables: readonly Variable[] = [
   {
     name: 'MCP_TOOLKITS_VAULT_KEYS',
     description:
-      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, comma-separated. The first encrypts.',
+      'Keys that encrypt the database of --store and what people grant: id:base64 of 32 bytes, comma-separated. The first encrypts.',
     secret: true,
   },
   {
     name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
-    description: 'With --issuer: the client of this server at the identity provider, with which people sign in at its pages.',
+    description: 'With --issuer: the client of this server at the identity provider.',
   },
-  { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, where it has one.', secret: true },
+  { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, if it has one.', secret: true },
   {
     name: 'MCP_TOOLKITS_SCOPES',
     description:
-      'With --issuer: the scopes in tokens that permit something, where they have other names than <server>:read, <server>:write and <server>:delete: read=…,write=…,delete=…',
+      'With --issuer: the names of the scopes, if they differ from <server>:read, <server>:write and <server>:delete: read=…,write=…,delete=…',
   },
   {
     name: 'MCP_TOOLKITS_SUBJECT_CLAIM',
-    description: 'With --issuer: the claim that identifies a person, where sub differs from client to client.',
+    description: 'With --issuer: the claim that identifies a person, if sub differs from client to client.',
     defaultValue: 'sub',
   },
   {
     name: 'MCP_TOOLKITS_KEYS',
     description:
-      'With --issuer, for a server that uses an API key: deployment for one key that all people use, person for a key that each person enters.',
+      'With --issuer, for a server that uses an API key: deployment for one key for all, person for a key that each person enters.',
     choices: ['deployment', 'person'],
     defaultValue: 'deployment',
   },

@@ -28,14 +28,14 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
     [
       'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
-      'the same, where each call acts as the person of its token',
+      'the same, with each call as the person of its token',
     ],
   ],
   tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
   call: (server) => [
     [
       "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
-      'one call; arguments as flags (--help behind the tool lists them), as JSON or on standard input; a key makes it count once',
+      'make one call; arguments are flags (call NAME --help lists them), JSON, or standard input; with a key, repeats count once',
     ],
     ...fileOptionsOf(server).map(({ usage }) => usage),
   ],
@@ -49,21 +49,21 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
         ]
       : [],
   logout: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
-  status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'what this server is connected to']],
+  status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'say what this server is connected to']],
   people: () => [
     [
       'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
-      'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
+      'list who has connected which account; revoke and delete everything about one person',
     ],
     [
       'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE] [--no-browser] [--scopes LIST] [--port N]',
-      'connect an account for a service identity: a client that calls the server without a person',
+      'connect an account for a client that calls the server without a person',
     ],
   ],
   vault: () => [
     [
       'vault check [--json] | rotate | renew [--store URL]',
-      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; revoke all tokens and signing keys of --authorization-server, so that everyone signs in again',
+      'check that every row opens, and count the rows of each key; encrypt everything with the first key; end all tokens and signing keys of --authorization-server, so that everyone signs in again',
     ],
   ],
   doctor: () => [
@@ -75,11 +75,11 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   config: () => [
     [
       'config <client> [NAME=VALUE | NAME …] [--write]',
-      'configuration for cursor, vscode, zed and others, with these variables and the options given',
+      'print the configuration for cursor, vscode, zed and others, with these variables and options',
     ],
     ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
   ],
-  completion: () => [['completion bash | zsh | fish', 'what completes commands, tools, flags and values in a shell']],
+  completion: () => [['completion bash | zsh | fish', 'print the completion of commands, tools, flags and values for a shell']],
   emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
 }
 
