@@ -36,15 +36,15 @@ it('explains one command: its usage, its options, an example, and where the othe
   expect([code, output]).toEqual([
     0,
     `Usage: acme-mcp config <client> [NAME=VALUE | NAME …] [--write]
-      Configuration for cursor, vscode, zed and others, with these variables and
-      the options given.
+      Print the configuration for cursor, vscode, zed and others, with these
+      variables and options.
 
 Usage: acme-mcp config <client> URL [--write]
       The same for a server that runs elsewhere.
 
 Options:
   --write
-      write it into the file of the client
+      write it into the client's file
 
 Example:
   acme-mcp config cursor --write
