@@ -16,7 +16,7 @@ export interface Vendors extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Starts the emulators, one for another region, and a webhook that lists what arrived. */
+/** Starts the emulators, one for another region, and a webhook that lists arrivals. */
 export async function startVendors(): Promise<Vendors> {
   const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
   const pipelines = pipelinesEmulator({ seed: 'empty', key: 'live-key' })

@@ -23,7 +23,7 @@ const forbid = (selector: string, message: string) => ({
   }),
 })
 
-/** A pattern matches a module and what lies in it; a star stands for part of a name. */
+/** A pattern matches a module and everything in it; a star stands for part of a name. */
 const toExpression = (pattern: string) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}(/|$)`)
 
 /** Reports imports of values and types, static and dynamic. Of the patterns that match, the last decides; `!` allows. */

@@ -5,7 +5,7 @@ import { openKillBench } from './kill-bench.ts'
 
 const day = 86_400_000
 
-/** Sets the date of a process, as if that of the machine had been set; what counts since the boot goes on. */
+/** Sets the date of a process, as if that of the machine had been set; clocks that count since the boot go on. */
 const withDateSetBy = (ms: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`,
 })

@@ -47,7 +47,7 @@ export async function openKillBench(server: ServerCreates, create: Create, seed:
     if (!answer || answer.isError) throw new Error(`${call.name} fails without a kill: ${JSON.stringify(answer?.result)}`)
     return differenceOf(before, await held())
   }
-  // The first call of all may also change what later ones find as it should be.
+  // The first call of all may also bring things into the state that later ones find.
   await undisturbed()
   const effect = await undisturbed()
   const requests = gate.requests()

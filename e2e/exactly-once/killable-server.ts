@@ -73,7 +73,7 @@ export async function startKillable({ app, environment, dataDirectory, maxFileBl
   const log = path.join(await mkdtemp(path.join(tmpdir(), 'kill-')), 'strace.txt')
   const limit = maxFileBlocks === undefined ? '' : `ulimit -f ${maxFileBlocks}; `
   const words = [process.execPath, main, '--log-level', 'error', '--data-dir', dataDirectory]
-  // In a separate process group, so that one signal ends the server and what traces it.
+  // In a separate process group, so that one signal ends the server and its tracer.
   const child = spawn('bash', ['-c', limit + launcher, 'bash', ...words], {
     detached: true,
     env: { ...baseEnvironment(), ...environment },

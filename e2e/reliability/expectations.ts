@@ -13,8 +13,8 @@ export type Kind = (typeof kinds)[number]
 
 export interface Expectation {
   /**
-   * `result`: as without the fault. `queued`: the event waits in the outbox. `looked up`: the server has looked what became of the
-   * request and says so, or that it is unknown. Otherwise the error.
+   * `result`: as without the fault. `queued`: the event waits in the outbox. `looked up`: the server has looked up the fate of the request
+   * and reports it, or that it is unknown. Otherwise the error.
    */
   readonly outcome: 'result' | 'queued' | 'looked up' | 'error'
   readonly code?: string

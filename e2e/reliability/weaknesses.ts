@@ -1,4 +1,4 @@
-/** A class of weakness that was found in other servers, and what shows that this one does not have it. */
+/** A class of weakness that was found in other servers, with the proof that this one does not have it. */
 export interface Weakness {
   readonly name: string
   /** The promise that holds here. */

@@ -12,7 +12,7 @@ export const picture = path.join(import.meta.dirname, '..', '..', 'docs', 'image
 export interface Board {
   /** Action of the agent. */
   readonly caption: string
-  /** Differs where the page or its style does, times and ids aside. */
+  /** Differs if the page or its style does, times and ids aside. */
   readonly digest: string
 }
 

@@ -1,5 +1,5 @@
-// The calls that agents got wrong, one a line in cases/*.jsonl: the kind of mistake, the tool without its prefix, the arguments, and what
-// the call should lead to. `{{…}}` stands for the id of something in the seed.
+// The calls that agents got wrong, one a line in cases/*.jsonl: the kind of mistake, the tool without its prefix, the arguments, and the
+// intended outcome. `{{…}}` stands for the id of something in the seed.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod'

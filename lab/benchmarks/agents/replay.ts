@@ -7,7 +7,7 @@ import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
 const maxRounds = 3
 
 /**
- * `hint`: the way on is a suggestion or a look-up where the correction was known. `dead end`: there is none. `misled`: `next` led to
+ * `hint`: the way on is a suggestion or a look-up although the correction was known. `dead end`: there is none. `misled`: `next` led to
  * something else than was meant. `silent`: so did the call itself, without a notice.
  */
 export type Outcome = 'well' | 'hint' | 'dead end' | 'misled' | 'silent' | 'crash'

@@ -35,7 +35,7 @@ export interface World extends AsyncDisposable {
   readonly isChanged: () => boolean
   /** Restores the seed, and makes the server forget it. */
   readonly reset: () => Promise<void>
-  /** Adds what tests of large lists need: `count` items. */
+  /** Adds `count` items for tests of large lists. */
   readonly fill: (count: number) => void
 }
 

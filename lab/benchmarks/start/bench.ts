@@ -54,7 +54,7 @@ interface Trial {
   readonly nodeMs: number
 }
 
-/** Only what Node needs, so that no account in this environment is used. */
+/** Only the variables that Node needs, so that no account in this environment is used. */
 function environmentOf(directory: string, cache: string): Record<string, string> {
   const { PATH = '', SystemRoot } = process.env
   return {

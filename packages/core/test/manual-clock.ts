@@ -76,7 +76,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Lets pending work run, then moves the clock forward by `ms` and runs what becomes due, in order. */
+  /** Lets pending work run, then moves the clock forward by `ms` and runs due work, in order. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms
     await settle()

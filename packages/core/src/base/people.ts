@@ -95,6 +95,6 @@ export interface PeopleState {
   readonly people: PeopleStore
   readonly locks: Locks
   readonly records: ExpiringRecords
-  /** Signs what travels through clients and browsers; the same in every process. */
+  /** Signs state that travels through clients and browsers; the same in every process. */
   readonly stateKey: Uint8Array
 }

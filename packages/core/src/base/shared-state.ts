@@ -34,7 +34,7 @@ export async function withCallLock<Result>(locks: Locks, name: string, scope: Ca
   return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs() })
 }
 
-/** Locks that are opened with their first use, and what closes them if they were. */
+/** Locks that are opened with their first use, and a function that closes them if they were. */
 export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly close: () => Promise<void> }>) {
   let opened: ReturnType<typeof open> | undefined
   const openOnce = once(() => (opened = open()))

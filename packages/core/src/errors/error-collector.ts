@@ -70,8 +70,8 @@ export function throwCombined(failures: readonly ToolError[]): void {
 }
 
 /**
- * One error with the texts of all, which proposes `change`, or else the first tool that one of them proposes. It has choices only where
- * answering them fixes every failure.
+ * One error with the texts of all, which proposes `change`, or else the first tool that one of them proposes. It has choices only if
+ * answers to them fix every failure.
  */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const texts = [...new Map(failures.map(({ message, text }) => [message, text])).values()]

@@ -54,7 +54,7 @@ const invisibleAstral = [
 
 /**
  * Text as a model or a terminal may get it: each control or invisible character becomes visible, as `\u{202E}`, except line breaks, tabs,
- * and what emoji and scripts need. Doing it twice changes nothing more. A result of more than `maxLength` characters is cut off after
+ * and those that emoji and scripts need. Doing it twice changes nothing more. A result of more than `maxLength` characters is cut off after
  * them, for a caller who only needs to know that it is too long: it can be eight times as long as the text.
  */
 export function printable(text: string, maxLength = Infinity): string {

@@ -44,8 +44,8 @@ function forgetOldest(): void {
 }
 
 /**
- * The text with every known secret replaced by `[secret]`, also where it is encoded as in a URL, in JSON or in Basic authentication.
- * Call it before a text is cut: a part of a secret is not recognized.
+ * The text with every known secret replaced by `[secret]`, also if it is encoded as in a URL, in JSON or in Basic authentication. Call it
+ * before a text is cut: a part of a secret is not recognized.
  */
 export function redact(text: string): string {
   if (text.length < minWordLength) return text

@@ -52,7 +52,7 @@ const remedies = new Map<unknown, Message>([
   ['unusable', orElsewhere('Check the permissions and the disk')],
 ])
 
-/** A fetch of an emulator that runs inside this process: what keeps its database from working is thrown as a typed error. */
+/** A fetch of an emulator that runs inside this process: it throws a failure of the database as a typed error. */
 export function withStorageFailures<Input, Init, Result>(
   fetch: (input: Input, init?: Init) => Promise<Result>,
 ): (input: Input, init?: Init) => Promise<Result> {

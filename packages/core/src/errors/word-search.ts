@@ -30,7 +30,7 @@ export class WordSearch {
   /** Distance that the search may advance, by the last two characters that it looks at. Follows from `#pairs`. */
   readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
 
-  /** Adds a word of at least `minWordLength` characters. A word that is added twice has to be deleted twice. */
+  /** Adds a word of at least `minWordLength` characters. Delete a word as often as it was added. */
   add(word: string): void {
     const times = this.#words.get(word) ?? 0
     this.#words.set(word, times + 1)

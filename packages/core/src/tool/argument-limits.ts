@@ -3,7 +3,7 @@ import { isObject, type JsonObject, member } from '../base/json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { truncate } from '../errors/text.ts'
 
-/** Deeper arguments are refused, because what reads them later calls itself for each level. */
+/** Deeper arguments are refused, because later code calls itself for each level. */
 const maxDepth = 128
 
 /** Most arguments beyond their limits that one error names. */

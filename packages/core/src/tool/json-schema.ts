@@ -7,8 +7,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const replacements = z.registry<JsonSchema>()
 
 /**
- * Publishes `json` instead of what `schema` accepts, for parameters that accept more than they document: models send `true` where a
- * string is documented.
+ * Publishes `json` in place of the schema, for parameters that accept more than they document: models send `true` for a parameter that is
+ * documented as a string.
  */
 export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
   replacements.add(schema, json)

@@ -16,7 +16,7 @@ export interface Telemetry {
 export interface RequestMeasurement {
   /** The response begins. */
   readonly onStatus: (status: number) => void
-  /** The attempt has failed; it still has to be ended. */
+  /** The attempt has failed; its end is still to come. */
   readonly onError: (error: unknown) => void
   readonly end: () => void
 }

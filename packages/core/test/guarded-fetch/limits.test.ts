@@ -9,7 +9,7 @@ import { failure, publicNetwork, rawSource, resolves, source, textOf } from './s
 
 const never = <T>() => new Promise<T>(() => undefined)
 
-/** Waits for what real sockets do, without a timer. */
+/** Waits for real sockets, without a timer. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }

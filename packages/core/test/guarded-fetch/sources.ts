@@ -103,7 +103,7 @@ export async function canary() {
   } catch {
     second.close()
   }
-  /** A network in which every address leads to the canary: what connects at all is seen. */
+  /** A network in which every address leads to the canary, so that it sees every connection. */
   const leadHere: Connect = () => connect({ host: '127.0.0.1', port })
   return {
     port,

@@ -61,7 +61,7 @@ export function growTree(random: Random, size: number): Tree {
   const folders = [rootId]
   const rows: TreeItem[] = []
   for (let index = 0; index < size; index += 1) {
-    // Half of all items go where the tree is deepest, so that long paths occur.
+    // Half of all items go to the deepest place of the tree, so that long paths occur.
     const parent = random.chance(0.5) ? (folders.at(-1 - random.below(Math.min(3, folders.length))) ?? rootId) : random.pick(folders)
     const twin = rows.length > 0 && random.chance(0.15) ? random.pick(rows) : undefined
     const kind = random.chance(0.5) ? 'folder' : random.chance(0.25) ? 'shortcut' : 'file'

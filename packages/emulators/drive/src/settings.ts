@@ -51,7 +51,9 @@ export interface DriveSettings {
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Methods of the API that the servers do not use. The entry `whole` of this package exports them, so that only what needs them loads them. */
+/**
+ * Methods of the API that the servers do not use. The entry `whole` of this package exports them, so that other code does not load them.
+ */
 export interface ApiSurface {
   readonly endpoints: readonly DriveEndpoint[]
   readonly rules: Rules

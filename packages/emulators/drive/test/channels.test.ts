@@ -24,7 +24,7 @@ async function openHook(statuses: readonly number[] = []) {
   return { received, next, address: url }
 }
 
-/** An emulator with a file, and what watches it. */
+/** An emulator with a file, and its watchers. */
 async function watching(statuses?: readonly number[], options: DriveEmulatorOptions = {}) {
   const slept: number[] = []
   const emulator = connected({

@@ -213,7 +213,7 @@ describe('the official library', () => {
     })
     const { codeVerifier, codeChallenge = '' } = await client.generateCodeVerifierAsync()
     const asked = { scope: ['email', file], access_type: 'offline', code_challenge: codeChallenge, state: 'abc' }
-    // The library's enumeration is not exported where its class is.
+    // The library exports the class without its enumeration.
     const page = await browse(`${client.generateAuthUrl(asked)}&code_challenge_method=S256`)
     const back = new URL((await answer(ticketIn(page.body), { scopes: [file] })).location)
     const { tokens } = await client.getToken({ code: back.searchParams.get('code') ?? '', codeVerifier })

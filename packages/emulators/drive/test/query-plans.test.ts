@@ -24,7 +24,7 @@ function openDrive(count: number) {
 
 type Drive = ReturnType<typeof openDrive>
 
-/** The ids that a query finds, newest first; by the index of words where `rare` says so. */
+/** The ids that a query finds, newest first; by the index of words if `rare` says so. */
 function idsFor(drive: Drive, q: string, rare?: boolean): string[] {
   const context = {
     folder: (id: string) => id,

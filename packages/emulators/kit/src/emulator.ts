@@ -98,7 +98,7 @@ export interface EmulatorDefinition<Readers> {
   readonly migrations: readonly string[]
   /** Adds the data of a new account, with times relative to `now`. */
   readonly seed?: (store: Store, now: number) => void
-  /** Identifies what `seed` adds; absent when that differs between emulators. */
+  /** Identifies the additions of `seed`; absent if they differ between emulators. */
   readonly seedName?: string
   /** Called for a reset, before the seed is restored: restores everything outside the store. */
   readonly onReset?: () => void

@@ -71,7 +71,7 @@ function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lin
 const located = (file: string, line: number, message: string) =>
   new SeedError([], `${path.basename(file)}, line ${line}: ${message.replace(/\.?$/, '.')}`)
 
-/** A parsed text, and where its parts are. */
+/** A parsed text, and the places of its parts. */
 interface SeedText {
   readonly value: unknown
   /** Line of a part or, if it has none, of the part around it; the first line is 1. */
@@ -120,7 +120,7 @@ interface Positions {
   readonly starts: Map<string, number>
 }
 
-/** Records where the node at `index` and all nodes in it start; returns the index after it. */
+/** Records the starts of the node at `index` and of all nodes in it; returns the index after it. */
 function recordStarts(positions: Positions, index: number, path: SeedPath, keyStart?: number): number {
   const { text, events, starts } = positions
   const event = events[index]

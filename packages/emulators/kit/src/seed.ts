@@ -31,7 +31,7 @@ export const formatPath = (path: SeedPath): string =>
 
 const dayMs = 86_400_000
 
-/** A moment of a seed as tables store it. `path` is where the seed has it. Throws `SeedError`. */
+/** A moment of a seed as tables store it. `path` is its place in the seed. Throws `SeedError`. */
 export function seedTime(time: SeedTime, now: number, path: SeedPath): string {
   const date = new Date(typeof time === 'number' ? Math.round(now - time * dayMs) : seedText(time, now))
   if (Number.isNaN(date.getTime()))

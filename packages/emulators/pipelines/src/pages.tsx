@@ -13,7 +13,7 @@ import {
 } from '@mcp-toolkits/emulator/workspace'
 import { latestEvents, type PipelinesEvent, selectEvents } from './events.ts'
 
-/** The events and what became of them as pages. */
+/** The events and their outcomes as pages. */
 export const pipelinesWorkspace = (store: Store): Workspace => ({
   sections: [{ path: '/events', label: 'Events' }],
   revision: () => String(store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from events')[0]?.last ?? 0),

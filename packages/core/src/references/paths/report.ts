@@ -95,7 +95,7 @@ function describeMissing(text: string, rest: readonly string[], { names }: Parti
   return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
 }
 
-/** A way down from where a path ends, through names that are close to those that follow. */
+/** A way down from the end of a path, through names that are close to those that follow. */
 interface CloseMatch<Item> extends FoundItem<Item> {
   /** The lowest on the way, in [0, 1]. */
   readonly confidence: number

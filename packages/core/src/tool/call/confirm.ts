@@ -1,7 +1,7 @@
 import { Unavailable } from '../../errors/errors.ts'
 import { count, joinWords } from '../../errors/text.ts'
 
-/** The verdict on a field: the vendor's record shows what a call passed, or does not, or the answer leaves it out (`unread`). */
+/** The verdict on a field: the vendor's record shows the value that a call passed, or does not, or the answer leaves it out (`unread`). */
 export type FieldShown = boolean | 'unread'
 
 /** The parameters that a call passed, each with whether the vendor's record shows it. Undefined for a parameter that was not passed. */

@@ -149,7 +149,7 @@ function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' 
 function redirectLocation(status: number, message: IncomingMessage): string | undefined {
   const { location } = message.headers
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
-  // Node reads headers as Latin-1; what browsers accept beyond ASCII is UTF-8.
+  // Node reads headers as Latin-1; browsers accept UTF-8 beyond ASCII.
   return Buffer.from(location, 'latin1').toString()
 }
 

@@ -71,8 +71,8 @@ export interface Transport {
    */
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
-   * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. What is left unread is cancelled. Throws
-   * what `read` throws, `ResponseTimeout` or `Unavailable`; with `sent: 'no'` when the limits do not allow the attempt.
+   * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. The unread rest is cancelled. Throws the
+   * errors of `read`, `ResponseTimeout` or `Unavailable`; with `sent: 'no'` if the limits do not allow the attempt.
    */
   readonly stream: <Result>(
     options: StreamOptions,
@@ -216,7 +216,7 @@ async function streamOnce<Result>(
   }
 }
 
-/** The reason of a timeout that is over: what is thrown after it depends on where the attempt was. */
+/** The reason of a timeout that is over: the error after it depends on the place of the attempt. */
 function reasonOf(thrown: unknown, { signal }: TimeoutScope): unknown {
   return signal.aborted ? signal.reason : thrown
 }

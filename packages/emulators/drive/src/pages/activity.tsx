@@ -45,7 +45,7 @@ interface ChangeRowProps {
   readonly showsItem: boolean
 }
 
-/** One change: which call made it, to what, and when. */
+/** One change: its call, its subject and its time. */
 export function ChangeRow({ store, row, showsItem }: ChangeRowProps) {
   const item = showsItem ? itemOf(store, row) : undefined
   return (

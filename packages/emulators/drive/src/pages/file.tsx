@@ -42,7 +42,7 @@ export const filePages = (store: DriveStore, contents: ContentStore): WorkspaceP
 const maxPreviewBytes = 64 * 1024
 const textTypes = /^(?:text\/|application\/(?:json|xml|javascript|sql|yaml|x-yaml|x-sh|x-ndjson|toml)$|[^;]+\+(?:json|xml)$)/
 
-/** The beginning of a text; undefined where the content is none. */
+/** The beginning of a text; undefined if the content is none. */
 async function previewOf({ mimeType, content, size }: Item, contents: ContentStore): Promise<string | undefined> {
   if (content === null || !(textTypes.test(mimeType) || isNative({ mimeType }))) return undefined
   const end = isNative({ mimeType }) ? maxPreviewBytes - 1 : Math.min(size ?? 0, maxPreviewBytes) - 1

@@ -16,7 +16,7 @@ export interface ItemSeed {
   readonly parent?: string | null
   /** A text file when absent. */
   readonly type?: string
-  /** Text of a file; of a Google document, what searches find and exports hold. */
+  /** Text of a file; of a Google document, the text for searches and exports. */
   readonly text?: string
   /** Recipe for generated content other than text. */
   readonly content?: string

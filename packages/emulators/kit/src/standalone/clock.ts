@@ -9,7 +9,7 @@ export interface EmulatorClock {
   readonly set: (time: TimeValue) => void
   /** Stops the clock at this many milliseconds after the present moment. */
   readonly advance: (milliseconds: number) => void
-  /** Follows the system's clock again, or stops where the emulator has started. */
+  /** Follows the system's clock again, or stops at the time when the emulator started. */
   readonly reset: () => void
 }
 

@@ -94,7 +94,7 @@ export type RowValue = string | number | null | Uint8Array
 /** A row as it is stored, by column. */
 export type StoredRow = Readonly<Record<string, RowValue>>
 
-/** A row that is in both, with what differs by column. */
+/** A row that is in both, with the differences by column. */
 export interface ChangedRow {
   /** The row as it is in the later one. */
   readonly row: StoredRow
@@ -118,7 +118,7 @@ interface StoredTable {
   readonly source: string
   /** As SQL names them. */
   readonly columns: readonly string[]
-  /** The columns of the primary key; none where rows have no identity. */
+  /** The columns of the primary key; none if rows have no identity. */
   readonly key: readonly string[]
 }
 

@@ -64,7 +64,7 @@ function inSdl(type: string): string {
   return `${/^Scalars\["(\w+)"\]$/.exec(type)?.[1] ?? type}!`
 }
 
-/** The schema in SDL: every query and mutation, what webhooks send, and all types that they reach. */
+/** The schema in SDL: every query and mutation, the content of webhooks, and all types that they reach. */
 export function vendorSdl(declarations: VendorDeclarations = readDeclarations()): string {
   const { types, enums, unions } = declarations
   const argumentTypes = new Map(

@@ -7,7 +7,7 @@ import { recordWriter } from '../store/record-entity.ts'
 interface DueDelivery {
   readonly id: string
   readonly webhookId: string
-  /** The body, without what depends on the attempt. */
+  /** The body, without the parts that depend on the attempt. */
   readonly event: string
   readonly resource: string
   readonly attempts: number

@@ -11,7 +11,7 @@ export interface ApiSurface {
   readonly resolverOf: (type: string, field: string) => FieldResolver | undefined
   /** The vendor's full schema, for documents that are not valid for the servers'. */
   readonly vendorSchema?: () => GraphQLSchema
-  /** The value of a field, from what its resolver or its column gives. */
+  /** The value of a field, from the value of its resolver or its column. */
   readonly storedValue?: (found: unknown, field: ResolvedField) => unknown
   /** Answers requests that are no GraphQL; undefined for those that it does not know. */
   readonly answer?: (request: ReceivedRequest, context: AnswerContext) => Promise<Response | undefined>

@@ -33,7 +33,7 @@ export async function readSeed(text: string): Promise<LinearSeedName | LinearSee
   return readSeedFile(text, { schema: linearSeedSchema, migrations, load: loadSeed })
 }
 
-/** Fills an empty workspace. Ids depend only on names, times on `now`. Throws `SeedError` with the path of what cannot be loaded. */
+/** Fills an empty workspace. Ids depend only on names, times on `now`. Throws `SeedError` with the path of a part that cannot be loaded. */
 function loadSeed(store: Store, seed: LinearSeed, now: number): void {
   const loader = createLoader(store, now)
   const { organization } = seed

@@ -16,7 +16,7 @@ import { expect, it } from 'vitest'
 import { openSamples } from './sample-entities.ts'
 import { behaving, mutations, queries, sampleInput, sampleValues } from './samples.ts'
 
-/** A field of the input of an update, and where the entity shows it. */
+/** A field of the input of an update, and its place in the entity. */
 interface Shown {
   readonly input: GraphQLInputField
   /** Selects the field of the entity. */

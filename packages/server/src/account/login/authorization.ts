@@ -31,8 +31,8 @@ export interface AuthorizationOutcome<Result> {
 }
 
 /**
- * Has a person consent in a browser, and hands the code to `complete`; the browser shows how that ended. Throws what `complete` throws,
- * `Forbidden` when the person or the provider refused, and the reason of the signal.
+ * Has a person consent in a browser, and hands the code to `complete`; the browser shows the outcome. Throws the errors of `complete`,
+ * `Forbidden` if the person or the provider refused, and the reason of the signal.
  */
 export async function authorize<Result>(
   options: AuthorizationOptions,

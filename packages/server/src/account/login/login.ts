@@ -60,7 +60,7 @@ export function environmentTarget({ provider, variables, api }: AccountConfig, {
 }
 
 /**
- * The target of an earlier login, for an environment that names no client. Throws `Unauthenticated` when the environment names another
+ * The target of an earlier login, for an environment that names no client. Throws `Unauthenticated` if the environment names another
  * address: the client is registered where the login was made, and its secret must not go elsewhere.
  */
 function repeatTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings, previous: Login): LoginTarget {

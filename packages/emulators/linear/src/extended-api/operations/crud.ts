@@ -29,7 +29,7 @@ export interface CrudHooks {
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
   /** Adds the parts that a new entity comes with. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
-  /** Refuses a removal, or removes what depends on the entity. */
+  /** Refuses a removal, or removes dependents of the entity. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
   /** Its queries, if their names are not the usual ones. */
   readonly queries?: Readonly<Record<string, FieldResolver>>
@@ -140,7 +140,7 @@ function divide(type: string, values: Changes) {
   }
 }
 
-/** Archives an entity where the payload returns it, and otherwise deletes it. */
+/** Archives an entity if the payload returns it, and otherwise deletes it. */
 function removal(session: Session, { type, hooks, mutation }: Operation, args: JsonObject): JsonObject {
   const row = findRow(session, type, args['id'])
   hooks.beforeRemoval?.(session, row)
@@ -223,7 +223,7 @@ interface Reference {
   readonly key: string
 }
 
-/** The id of an entity that a field of an input refers to, which must exist where its type is emulated. */
+/** The id of an entity that a field of an input refers to, which must exist if its type is emulated. */
 function referenceId(session: Session, { type, field, id, key }: Reference): string {
   const target = fieldType(type, field)?.replace(/Connection$/, '')
   if (target === undefined || entityTypes.get(target) === undefined) return id
