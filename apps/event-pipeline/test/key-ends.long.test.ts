@@ -14,7 +14,7 @@ import { connectSteps } from '../src/team/connect-steps.ts'
 import { eventPipeline } from '../src/server.ts'
 import { elapse, execution, until } from './pipeline.ts'
 
-type Toolbox = Awaited<ReturnType<typeof openPeopleToolbox>>
+type Toolbox = ReturnType<typeof openPeopleToolbox>
 
 const minute = 60_000
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
@@ -41,7 +41,7 @@ async function startCompany() {
     onGrantChange: async (account: AccountRef) => toolboxes[0]?.onGrantChange(account),
   })
   const start = async () => {
-    const toolbox = await openPeopleToolbox(eventPipeline, settings, { state: company.state, links: company.links, log, clock, fetch })
+    const toolbox = openPeopleToolbox(eventPipeline, settings, { state: company.state, links: company.links, log, clock, fetch })
     onTestFinished(toolbox.close)
     toolboxes.unshift(toolbox)
     await toolbox.resume()

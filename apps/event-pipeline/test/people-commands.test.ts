@@ -52,7 +52,7 @@ test('`people forget` parks the events that wait for keys of the person, and no 
   onTestFinished(state.close)
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const links = { create: () => expect.unreachable(), waitFor: () => expect.unreachable() }
-  const toolbox = await openPeopleToolbox(eventPipeline, settings, { state, links, log: entryLog('error', () => undefined, systemClock) })
+  const toolbox = openPeopleToolbox(eventPipeline, settings, { state, links, log: entryLog('error', () => undefined, systemClock) })
   const tool = toolbox.listing.find('EventPipelineApi_TrackUserEvent')
   for (const person of people) {
     await state.people.remember(person)

@@ -61,7 +61,7 @@ function startCompany(subjects: readonly string[]) {
     const clock = new ManualClock({ skipSleeps: false })
     const opened = await openSharedStore({ url: server.pooledUrl, schema, keys: vaultKeys, clock: systemClock })
     const { statements, shared } = counted(opened)
-    const toolbox = await openPeopleToolbox(eventPipeline, settings, { state: shared, shared, links, log, clock, fetch })
+    const toolbox = openPeopleToolbox(eventPipeline, settings, { state: shared, shared, links, log, clock, fetch })
     onTestFinished(async () => {
       await toolbox.close()
       await opened.close()

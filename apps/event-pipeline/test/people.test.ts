@@ -60,8 +60,8 @@ async function open() {
     backlogs.add(read)
     return () => backlogs.delete(read)
   }
-  const start = async () => {
-    const toolbox = await openPeopleToolbox(eventPipeline, settings, {
+  const start = () => {
+    const toolbox = openPeopleToolbox(eventPipeline, settings, {
       ...{ state, log, clock, fetch: acceptingKeys(vendor.fetch), telemetry: { ...noTelemetry, watchBacklog } },
       links: {
         create: ({ purpose }) => Promise.resolve({ id: '1', url: `https://events.example/connect/${links.push(purpose)}`, expiresAt: 0 }),
@@ -116,7 +116,7 @@ it('sends the events of each person with the key that they have entered', async 
   const [ofAnna, ofBen] = [vendor.add('key-of-anna'), vendor.add('key-of-ben')]
   await enterKey(anna, 'key-of-anna')
   await enterKey(ben, 'key-of-ben')
-  const toolbox = await start()
+  const toolbox = start()
   for (const person of [anna, ben, anna])
     expect(await track(toolbox, person, clock, { body: { userId: person.subject, event: 'E' } })).toMatchObject(delivered)
   expect([users(ofAnna), users(ofBen)]).toEqual([['anna', 'anna'], ['ben']])
@@ -126,7 +126,7 @@ it('asks a person without a key to enter one, and uses another key once it is en
   const { vendor, clock, start, caller, enterKey, links } = await open()
   const anna = caller('anna')
   const [first, second] = [vendor.add('first'), vendor.add('second')]
-  const toolbox = await start()
+  const toolbox = start()
   const answer = await track(toolbox, anna, clock)
   expect(answer).toMatchObject({ ok: false, error: { code: 'unauthenticated', next: { url: 'https://events.example/connect/1' } } })
   expect([JSON.stringify(answer).includes('EVENT_PIPELINE'), links, vendor.requests]).toEqual([false, ['key'], 0])
@@ -141,7 +141,7 @@ it('asks a person whose key the vendor refuses to enter another, and names no co
   const { clock, start, caller, enterKey, links } = await open()
   const anna = caller('anna')
   await enterKey(anna, 'revoked')
-  const answer = await track(await start(), anna, clock)
+  const answer = await track(start(), anna, clock)
   expect(answer).toMatchObject({ ok: false, error: { code: 'unauthenticated', next: { url: 'https://events.example/connect/1' } } })
   const message = answer.ok ? '' : answer.error.message
   expect(message).toContain('Ask the person to open the page and to enter another key; then send the event again.')
@@ -191,7 +191,7 @@ it('keeps a connection open while events of its person wait', async () => {
   const anna = caller('anna')
   const source = vendor.add('key')
   await enterKey(anna, 'key')
-  const toolbox = await start()
+  const toolbox = start()
   vendor.isDown = true
   expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
   await elapse(clock, clock.sleep(20 * minute), 10_000)
@@ -208,7 +208,7 @@ it('keeps a connection open while a request of its person waits for an answer', 
   const anna = caller('anna')
   const source = vendor.add('key')
   await enterKey(anna, 'key')
-  const toolbox = await start()
+  const toolbox = start()
   vendor.losesAnswers = true
   expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
   await elapse(clock, clock.sleep(30 * minute), 10_000)
@@ -223,7 +223,7 @@ it('measures what is parked when no connection is open any more', async () => {
     vendor.add(`key-of-${person.subject}`)
     await enterKey(person, `key-of-${person.subject}`)
   }
-  const toolbox = await start()
+  const toolbox = start()
   await track(toolbox, ben, clock)
   vendor.isDown = true
   expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
@@ -243,12 +243,12 @@ it('sends after a start what waits, before its person calls again', async () => 
   const [ofAnna, ofBen] = [vendor.add('key-of-anna'), vendor.add('key-of-ben')]
   await enterKey(anna, 'key-of-anna')
   await enterKey(ben, 'key-of-ben')
-  const before = await start()
+  const before = start()
   vendor.isDown = true
   await track(before, anna, clock)
   await before.close()
   vendor.isDown = false
-  const after = await start()
+  const after = start()
   await after.resume()
   expect(await after.status()).toMatchObject({ connections: 1 })
   await elapse(

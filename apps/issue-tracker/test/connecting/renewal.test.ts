@@ -17,7 +17,7 @@ async function startRenewal() {
   const expired = { ...login, tokens: { ...login.tokens, expiry: { expiresAt: 0, refreshAt: 0 } } }
   await company.storeLogin('robin', expired)
   const { state, links, environment } = company
-  const toolbox = await openPeopleToolbox(issueTracker, { ...settings, environment }, { state, links, log: silent })
+  const toolbox = openPeopleToolbox(issueTracker, { ...settings, environment }, { state, links, log: silent })
   onTestFinished(() => toolbox.close())
   const tool = toolbox.listing.find('IssueTracker_WhoAmI')
   if (!tool) throw new Error('The server says who one is.')

@@ -15,8 +15,8 @@ export interface PendingWorkOptions<Context> {
   readonly state: PeopleState
   readonly connections: Connections<Context>
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
-  /** The accounts that have work; each account is asked when absent. */
-  readonly accounts?: (() => Promise<readonly AccountRef[]>) | undefined
+  /** Accounts that have work; each account is asked when undefined. */
+  readonly accounts?: (() => Promise<readonly AccountRef[] | undefined>) | undefined
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
@@ -64,7 +64,8 @@ export class PendingWork<Context> {
     const { state, accounts, log } = this.#options
     if (this.#isClosed) return
     try {
-      const working = accounts && new Set((await accounts()).map(nameOf))
+      const found = await accounts?.()
+      const working = found && new Set(found.map(nameOf))
       if (working?.size === 0) return
       for (const { profiles, ...person } of await state.people.list()) {
         const own = profiles.filter((profile) => !working || working.has(nameOf({ ...person, profile })))

@@ -1,5 +1,5 @@
-import { type AccountRef, systemClock } from '@mcp-toolkits/core/base'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { type AccountRef, once, systemClock } from '@mcp-toolkits/core/base'
+import type { Connect, ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { type CallAudit, errorFields, type Toolbox } from '@mcp-toolkits/server/mcp'
 import { openAccountsToolbox } from './people-toolbox-base.ts'
 import { Connections } from './connection-pool.ts'
@@ -27,20 +27,28 @@ const parkedNote = 'Requests still waiting for the old key are on hold. They are
  * The tools of a server on which each call acts as its person, with the account that this person has connected. Credentials of the
  * vendor in the environment are not used.
  */
-export async function openPeopleToolbox<Context>(
+export function openPeopleToolbox<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   options: PeopleToolboxOptions,
-): Promise<PeopleToolbox> {
+): PeopleToolbox {
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
-  const { connect, connectMany } = await definition.loadConnector()
-  const many = connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
-  const workReconciler = many?.workForKeys && new WorkReconciler(state, many.workForKeys, log)
-  const accountOf = personAccounts(definition, settings, { ...options, clock, workReconciler, connect: many?.connect ?? connect })
+  let opening: ReturnType<typeof open> | undefined
+  // The vendor's code is loaded with the first call or work, so that a start does not wait for it.
+  const open = once(async () => {
+    const { connect, connectMany } = await definition.loadConnector()
+    const many = connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
+    const reconciler = many?.workForKeys && new WorkReconciler(state, many.workForKeys, log)
+    return { connect: many?.connect ?? connect, reconciler, close: async () => many?.close() }
+  })
+  const connector = () => (opening = open())
+  const reconciler = async () => (await connector()).reconciler
+  const connect: Connect<Context> = async (...to) => (await connector()).connect(...to)
+  const accountOf = personAccounts(definition, settings, { ...options, clock, connect, reconciler })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
-  const accounts = workReconciler && (() => workReconciler.accounts())
+  const accounts = async () => (await reconciler())?.accounts()
   const pendingWork = new PendingWork({ state, connections, accountOf, accounts, log, clock })
   // Calls of an OAuth account leave no work behind.
   const leavesWork = !definition.account && !settings.readOnly
@@ -49,7 +57,7 @@ export async function openPeopleToolbox<Context>(
     resume: async () => (leavesWork ? pendingWork.resume() : undefined),
     async onGrantChange(account) {
       try {
-        const { parked, reopened } = (await workReconciler?.reconcile(account)) ?? { parked: 0, reopened: 0 }
+        const { parked, reopened } = (await (await reconciler())?.reconcile(account)) ?? { parked: 0, reopened: 0 }
         if (leavesWork && reopened > 0) void pendingWork.poll()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {
@@ -61,7 +69,7 @@ export async function openPeopleToolbox<Context>(
     async close() {
       await pendingWork.close()
       await toolbox.close()
-      await many?.close()
+      await (await opening?.catch(() => undefined))?.close()
     },
   }
 }

@@ -29,8 +29,8 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 't
 
 export interface AccountsOptions<Context> extends PersonAccountsOptions {
   readonly connect: Connect<Context>
-  /** Work that waits for the keys of people; absent if there is none. */
-  readonly workReconciler?: WorkReconciler | undefined
+  /** Reconciler of the work that waits for the keys of people; undefined if nothing can wait. */
+  readonly reconciler: () => Promise<WorkReconciler | undefined>
 }
 
 /**
@@ -68,9 +68,11 @@ export function personAccounts<Context>(
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
     // Another key is another connection. The name is no place for a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
-    const { workReconciler } = options
-    const fetch = workReconciler?.fetchWith({ owner, profile }, key, options.fetch)
-    return { name, settings: ownSettings, open: () => connect(caller, withKey, fetch) }
+    const open = async () => {
+      const reconciler = await options.reconciler()
+      return connect(caller, withKey, reconciler?.fetchWith({ owner, profile }, key, options.fetch))
+    }
+    return { name, settings: ownSettings, open }
   }
 }
 

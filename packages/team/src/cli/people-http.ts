@@ -133,7 +133,7 @@ async function openAccounts<Context>(
     log,
     onConnection,
   })
-  const toolbox = await openPeopleToolbox(definition, settings, { state, links: connectFlow.links, ...hooks })
+  const toolbox = openPeopleToolbox(definition, settings, { state, links: connectFlow.links, ...hooks })
   return { toolbox, pages: connectFlow.pages }
 }
 

@@ -77,7 +77,7 @@ export async function openOffice<Context>(
   const links = new TestLinks()
   const log: LogEntry[] = []
   const all: Settings = { embedded: false, readOnly: false, toolNames: 'safe', environment: {}, ...settings, dataDirectory }
-  const toolbox = await openPeopleToolbox(definition, all, {
+  const toolbox = openPeopleToolbox(definition, all, {
     state,
     links,
     clock,
