@@ -2,13 +2,15 @@ import { raceAbort } from '../../base/async.ts'
 import { abortReason, type Clock, systemClock } from '../../base/clock.ts'
 import { Unavailable } from '../../errors/errors.ts'
 
-/** How long a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the rest is for the answer. */
+/** Time that a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the rest is for the answer. */
 const callMs = 28_000
 
-/** How much later a call is ended that has not ended itself, in milliseconds. Its own error says more about what happened. */
+/**
+ * Time after its deadline at which a call is ended that has not ended itself, in milliseconds. Its own error says more about what happened.
+ */
 const graceMs = 1_000
 
-/** One for all calls: each new one would capture a stack that no one reads. */
+/** One for all calls: each new one would capture a stack that nobody reads. */
 const callEnded = new DOMException('The call has ended.', 'AbortError')
 
 /** The lifetime of one call: one deadline, and one signal for everything that the call starts. */
@@ -26,11 +28,11 @@ export interface CallScopeOptions {
   /** Aborted when the caller gives up. */
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
-  /** How long the work may take without progress, in milliseconds; 28 seconds when absent. */
+  /** Time that the work may go without progress, in milliseconds; 28 seconds by default. */
   readonly ms?: number | undefined
-  /** How much of that time has passed before, in milliseconds; 0 when absent. Work that reports progress gets the whole time again. */
+  /** Part of that time that has passed before, in milliseconds; 0 by default. Work that reports progress gets the whole time again. */
   readonly waitedMs?: number | undefined
-  /** What is thrown for work that is still going on a second after its deadline. */
+  /** Error for work that is still going on a second after its deadline. */
   readonly timeoutError?: (() => Error) | undefined
 }
 
