@@ -16,16 +16,16 @@ import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './answers/exit-filter.ts'
 import type { CallOptions, Toolbox } from './calls/toolbox.ts'
 
-/** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
+/** Time that a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
-/** How long a host is expected to wait for an answer, in milliseconds: most stop after a minute, often without a word. */
+/** Time that a host is expected to wait for an answer, in milliseconds: most stop after a minute, often without a word. */
 const hostPatienceMs = 45_000
 
-/** Where a caller gives its idempotency key, in `_meta` of `tools/call`. */
+/** Key in `_meta` of `tools/call` that holds the caller's idempotency key. */
 const keyField = 'mcp-toolkits/idempotency-key'
 
-/** How much of the name of an unknown tool is repeated. */
+/** Most characters of an unknown tool's name to repeat. */
 const maxQuoted = 200
 
 type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary'>
@@ -103,7 +103,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         : answerCall(params, context))
       if ('resultType' in answer) return answer
       const { isLarge, toToolResult } = await import('./answers/tool-result.ts')
-      // What made a large result, and what writes it, each have a turn of the event loop.
+      // Making a large result and writing it each get a turn of the event loop.
       if (isLarge(answer)) await nextTurn()
       return toToolResult(answer, toolbox.embedded)
     })
@@ -126,7 +126,7 @@ function traceIn(headers: Headers | undefined): Readonly<Record<string, string>>
   return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
 }
 
-/** Waits for the person of a call, where answers have links. */
+/** Waits for the person of a call, if answers have links. */
 function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
   if (!waitFor) return undefined
   return async (id: string) => {
@@ -141,10 +141,10 @@ interface ProgressStep {
   readonly message?: string
 }
 
-/** How many reports of one call wait for a client that reads slowly. */
+/** Most reports of one call that wait for a client that reads slowly. */
 const maxWaitingReports = 8
 
-/** Sends reports one after the other. Of those that have to wait, only the newest are kept. */
+/** Sends reports one after the other. Of waiting ones, only the newest are kept. */
 class ReportQueue<Report> {
   readonly #send: (report: Report) => Promise<void>
   #waiting: readonly Report[] = []

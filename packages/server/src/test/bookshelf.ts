@@ -125,7 +125,7 @@ export class Recorder<Entry> {
     this.#onEntry?.()
   }
 
-  /** Resolves when there are so many entries. */
+  /** Resolves when there are `count` entries. */
   async reaches(count: number): Promise<void> {
     if (this.entries.length >= count) return
     const { promise, resolve } = Promise.withResolvers<undefined>()

@@ -99,7 +99,7 @@ interface Performed {
   readonly args: unknown
 }
 
-/** What makes the call: with a line of progress at a terminal, and again where a flag was another name of a parameter. Throws `UsageError`. */
+/** Makes the call: with a line of progress at a terminal, and again if a flag was another name of a parameter. Throws `UsageError`. */
 function performer({ line, tool, args: written, unknown, signal, completed, call: callWithFile }: PlannedCall, console: Console) {
   const { idempotencyKey: key } = line
   const { args, given } = completed ?? { args: written, given: written }
@@ -135,7 +135,7 @@ function typedOptions({ forwarded, files, idempotencyKey }: CommandLine): ShownC
   return { general: forwarded, own: own.flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))) }
 }
 
-/** Says where a text was taken as it is, although other programs read a file for it. */
+/** Prints a note on each text that was taken literally, although other programs would read a file for it. */
 async function printFileNotes(args: unknown, console: Console): Promise<void> {
   for (const [name, value] of Object.entries(isObject(args) ? args : {})) {
     if (typeof value !== 'string' || !/^@[^\n]+$/.test(value) || !existsSync(value.slice(1))) continue
@@ -187,7 +187,7 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
   await raceAbort(pages.ended, signal)
 }
 
-/** The arguments of the call: flags, which override JSON, or what is piped in where there is neither. */
+/** The arguments of the call: flags, which override JSON, or the piped input if there is neither. */
 async function readArguments(
   server: Extended,
   { line: { forTool }, tool, isInputUsed }: { readonly line: CommandLine; readonly tool: ListedTool; readonly isInputUsed: boolean },

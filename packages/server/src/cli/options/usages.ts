@@ -9,7 +9,7 @@ export function optionUsage({ name, placeholder }: { readonly name: string; read
 
 type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'account' | 'extensions'>
 
-/** A usage and what it does, for the help. */
+/** A usage and its effect, for the help. */
 export interface UsageLine {
   readonly usage: string
   readonly description: string
@@ -90,7 +90,7 @@ export function usageLines(definition: CommandOwner): UsageLine[] {
   return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
 }
 
-/** The ways to use one command; empty where this server has none of that name. */
+/** The ways to use one command; empty if this server has none of that name. */
 export function usagesOf(definition: CommandOwner, command: string): UsageLine[] {
   return usageLines(definition).filter(({ usage }) => usage.split(' ')[1] === command)
 }

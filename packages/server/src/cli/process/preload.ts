@@ -6,9 +6,9 @@ import { type CommandLine, type Console } from '../command.ts'
 import { logTo } from './log-to.ts'
 
 /**
- * Loads what the first call needs before it comes, where earlier calls have left data: a server that is never called stays small. Nothing
- * is opened, neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded is
- * left to the call, which reports it.
+ * Loads the code that the first call needs before it comes, if earlier calls have left data: a server that is never called stays small.
+ * Nothing is opened, neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded
+ * is left to the call, which reports it.
  */
 export async function preload<Context>(
   definition: ServerDefinition<Context>,

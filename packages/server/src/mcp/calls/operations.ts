@@ -22,7 +22,7 @@ import type { ExitFilter } from '../answers/exit-filter.ts'
 import { errorFields, type Log } from '../log.ts'
 import { options } from '../../cli/options/option-table.ts'
 
-/** How long the error of a call may wait for its record, in milliseconds. */
+/** Time that the error of a call may wait for its record, in milliseconds. */
 const maxAbandonMs = 500
 
 /** Without its record a repeat of the call could create something twice. */
@@ -43,19 +43,19 @@ export interface OperationCall {
   readonly tool: string
   /** Identifies the account of the call. */
   readonly account: () => Promise<string>
-  /** What makes calls identical. */
+  /** Arguments that make calls identical. */
   readonly args: unknown
   /** As the caller gave it. */
   readonly key: unknown
 }
 
-/** What a tool returned, ready for its caller. */
+/** Result of a tool, ready for its caller. */
 export interface WorkResult {
   readonly answer: Success
   readonly isWrite: boolean
 }
 
-/** Runs the calls of a toolbox so that what one of them began and could not answer is continued by the next identical one. */
+/** Runs the calls of a toolbox so that work that one of them began and could not answer is continued by the next identical one. */
 export class Operations {
   readonly #options: OperationsOptions
   readonly #openStore: () => Promise<IdempotencyStore>
@@ -112,7 +112,7 @@ export class Operations {
     return readResult(operation.storedResult, this.#options.filter)
   }
 
-  /** Leaves what has not been answered to the next identical calls, and closes the store. */
+  /** Leaves unanswered calls to the next identical ones, and closes the store. */
   async close(): Promise<void> {
     for (const operation of this.#open) void this.#write(operation.abandon())
     while (this.#writes.size > 0) await Promise.all(this.#writes)
@@ -175,7 +175,7 @@ function checkedKey(key: unknown): string {
   throw new InvalidInput(`The idempotency key must be ${kind.text}.`)
 }
 
-/** How much of each text, in characters, and of each list is stored of a larger result: as much as fits. Ids are shorter. */
+/** Characters of each text, and length of each list, to store of a larger result: as much as fits. Ids are shorter. */
 const shorterForms = [
   { maxLength: 8_000, maxItems: 1_000 },
   { maxLength: 1_000, maxItems: 200 },

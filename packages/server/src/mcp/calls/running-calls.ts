@@ -5,17 +5,17 @@ import { withNotices, type Answer } from '../answers/answer.ts'
 import { Delivery } from './current-request.ts'
 import type { ListedTool } from '../definition.ts'
 
-/** How long a call has been running when an identical one joins it, in milliseconds. Two calls closer together are meant to be two. */
+/** Age at which an identical call joins a running one, in milliseconds. Two calls closer together are meant to be two. */
 const joinAfterMs = 5_000
 
 const joinedNotice = 'An identical call was already running; this is its result.'
 
-/** What makes two calls identical. */
+/** Identity of a call, which equal calls share. */
 export interface IdentifiedCall {
   readonly tool: Pick<ListedTool, 'name' | 'effect'>
   readonly args: unknown
   readonly caller: Caller | undefined
-  /** Whether an idempotency key identifies it: then the records find its repeats. */
+  /** True if an idempotency key identifies it: the records then find its repeats. */
   readonly isKeyed: boolean
 }
 
@@ -84,7 +84,7 @@ export class Run {
     answer.then(this.#follow, () => undefined)
   }
 
-  /** Whether every caller has given up. */
+  /** True if every caller has given up. */
   get isLeft(): boolean {
     return this.#controller.signal.aborted
   }

@@ -20,11 +20,11 @@ import type { ListedTool } from '../definition.ts'
 import { currentCaller } from '../calls/current-request.ts'
 import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
 
-/** A call that can be repeated with what a person selected. */
+/** A call that can be repeated with a person's selection. */
 export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
-  /** Waits for the person at a connect link, for as long as a call may; false when they have not finished. Absent where no answer has a link. */
+  /** Waits for the person at a connect link, for as long as a call may; false if they have not finished. Absent if no answer has a link. */
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
 }
 
@@ -39,7 +39,7 @@ export interface Conversation {
   readonly next: (answer: Answer) => Promise<CallStep>
 }
 
-/** What a client of an earlier revision declared when it connected. */
+/** Declarations of a client of an earlier revision when it connected. */
 export interface LegacyClient {
   readonly getClientCapabilities: () => unknown
   readonly getNegotiatedProtocolVersion: () => string | undefined
@@ -48,14 +48,14 @@ export interface LegacyClient {
 export interface ElicitationOptions {
   /** Signs the state that travels through the client; at least 32 bytes. Without it only the process that asked understands an answer. */
   readonly key?: Uint8Array | undefined
-  /** How long a person may take to answer, in milliseconds; ten minutes when absent. A call that waits meanwhile waits for 45 seconds at most. */
+  /** Time for a person to answer, in milliseconds; ten minutes by default. A call that waits meanwhile waits for 45 seconds at most. */
   readonly timeoutMs?: number | undefined
   /** The operator's own limit instead of both, in seconds; 0 never asks. */
   readonly questionSeconds?: number | undefined
   readonly clock?: Clock | undefined
 }
 
-/** What it takes to send a client a request of an earlier revision. */
+/** Parts for sending a client a request of an earlier revision. */
 export interface AskingRequest {
   readonly signal: AbortSignal
   readonly send: (
@@ -65,7 +65,7 @@ export interface AskingRequest {
   readonly notify: ServerContext['mcpReq']['notify']
 }
 
-/** Asks the person behind a client: to select where a reference is ambiguous, or to open a page where only they can go on. */
+/** Asks the person behind a client: to select if a reference is ambiguous, or to open a page if only they can go on. */
 export interface Elicitation {
   /** For the SDK: reads the state that came back through the client, or throws. */
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
@@ -75,7 +75,7 @@ export interface Elicitation {
   readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
 }
 
-/** What waits for the person of a call; it travels through the client, signed but not secret. */
+/** Pending question to the person of a call; it travels through the client, signed but not secret. */
 type Pending = PendingQuestion | PendingVisit | PendingConnect
 
 interface PendingRound {
@@ -89,7 +89,7 @@ interface PendingRound {
 /** A question that waits for its answer. */
 interface PendingQuestion extends PendingRound {
   readonly fields: readonly FormField[]
-  /** What the caller gets when the person selects nothing. */
+  /** Error for the caller if the person selects nothing. */
   readonly refusal: ErrorBody
   /** When an answer is too late, in milliseconds since 1970. */
   readonly until: number
@@ -105,16 +105,16 @@ interface PendingVisit {
 interface PendingConnect extends PendingRound {
   /** The id of the connect link. */
   readonly link: string
-  /** What the caller gets while the person has not finished. */
+  /** Error for the caller while the person has not finished. */
   readonly error: ErrorBody
 }
 
 /** Questions that one call may lead to. */
 const maxRounds = 3
 const defaultTimeoutMs = 600_000
-/** How long one call waits for its person, in milliseconds: hosts give a call a minute, and often leave without a word. */
+/** Time that one call waits for its person, in milliseconds: hosts give a call a minute, and often leave without a word. */
 const callPatienceMs = 45_000
-/** How long a late answer still gets the suggestions and not an error of the protocol, in seconds. */
+/** Time in which a late answer still gets the suggestions and not an error of the protocol, in seconds. */
 const lateSeconds = 86_400
 /** The only form of a round. */
 const formKey = 'choice'
@@ -189,7 +189,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
           rounds += 1
           const selected = rounds <= maxRounds ? await ask(answer) : undefined
           if (selected) return { args: (args = selected), waitedMs: 0 }
-          // Whatever the person does with the page, its address is in the result.
+          // The address of the page is in the result, whatever the person does with it.
           if (answer.ok && answer.urlElicitation && urls)
             await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
           return { answer }
@@ -207,7 +207,7 @@ interface Round {
   readonly until: number
 }
 
-/** What to ask the person about an answer, and the state that comes back with their answer; undefined when the answer is the last. */
+/** Question for the person about an answer, and the state that comes back with their reply; undefined if the answer is the last. */
 function question(
   answer: Answer,
   { call, args, round, until }: Round,
@@ -280,7 +280,7 @@ function acceptsUrls(capabilities: unknown): boolean {
   return member(member(capabilities, 'elicitation'), 'url') !== undefined
 }
 
-/** What a client of the present revision can ask its person. */
+/** Modes in which a client of the present revision can ask its person. */
 function acceptedModes({ mcpReq }: ServerContext) {
   return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
 }
@@ -290,8 +290,8 @@ function modesOf(capabilities: unknown) {
 }
 
 /**
- * Identifies the caller: a person and their client where there are many, whose token changes from time to time; otherwise who has the token.
- * The state holds only its digest. Over stdio there is one caller.
+ * Identifies the caller: a person and their client if there are many, whose token changes from time to time; otherwise the holder of the
+ * token. The state holds only its digest. Over stdio there is one caller.
  */
 function callerIdentity({ http }: ServerContext): string {
   const caller = currentCaller()
