@@ -13,12 +13,12 @@ import { addVocabulary } from './vocabulary/parameters.ts'
 /** Runs work while no other call of the account does, in this process or another. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
-/** What responses have said about the person of a connection. */
+/** Facts from responses about the person of a connection. */
 export interface KnownPerson {
   timeZone?: string | undefined
 }
 
-/** What all calls of a connection share. */
+/** State that all calls of a connection share. */
 export interface Context {
   readonly person: KnownPerson
   readonly linear: LinearClient
@@ -26,7 +26,7 @@ export interface Context {
   readonly withRelationLock: RelationLock
 }
 
-/** What one call of a tool works with. */
+/** Context of one call of a tool. */
 export interface ToolContext {
   readonly person: KnownPerson
   readonly linear: LinearCall
@@ -79,7 +79,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   }
 }
 
-/** Says which of the issues that a write reads or changes are archived: Linear accepts the write, and lists do not show it. */
+/** Notes archived issues that a write reads or changes: Linear accepts the write, and lists do not show it. */
 function noticeArchived(linear: LinearCall, notice: (text: string) => void): LinearCall {
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > maxDepth) return

@@ -56,7 +56,7 @@ const plainMention = /(?<![\w`/.@[(<])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*
 const code = /```[^]*?(?:```|$)|`[^`\n]*`/g
 const maxMentions = 5
 
-/** The notice for "@name", which is only a text in what the API receives. */
+/** The notice for "@name", which is only text to the API. */
 function mentionNotice(text: string): string | undefined {
   const mentions = Array.from(new Set(text.replace(code, '').match(plainMention)), (mention) => quote(mention, 40))
   if (mentions.length === 0) return undefined

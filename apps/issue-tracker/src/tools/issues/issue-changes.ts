@@ -145,7 +145,7 @@ function refuseContradictions(args: IssueChange, changed: readonly string[]): vo
   }
 }
 
-/** Whether the change needs a lookup: of references, the scale of an estimate, or an attachment with the URL. */
+/** True if the change needs a lookup: of references, the scale of an estimate, or an attachment with the URL. */
 function needsLookup(args: IssueChange): boolean {
   const { assignee, state, project, cycle, estimate, labels_to_add: added, labels_to_remove: removed } = args
   const hasReferences = [assignee, state, project, cycle, estimate, added, removed].some((value) => value !== undefined)
