@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../releases/releases.ts'
+
+const patterns = ['docs/*.md', 'docs/*/*.md', 'apps/*/README.md', 'packages/*/*/README.md', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md']
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+const pages = globSync(patterns, { cwd: root })
+const withoutCode = (page: string) => page.replaceAll(/^ *```[^]*?^ *```$/gm, '')
+
+/** Anchors of the headings of a page, as GitHub makes them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.replaceAll(/\]\([^)]*\)/g, ''))
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+/** Links of a page that lead to no file of the repository, or to no heading of it. */
+function brokenLinks(page: string): readonly string[] {
+  const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  return links.filter((link) => {
+    const [file = '', anchor] = link
+      .replace('https://github.com/mcp-toolkits/mcp-toolkits/blob/main/', `${path.relative(path.dirname(page), '.') || '.'}/`)
+      .split('#')
+    if (/^\w+:/.test(file)) return false
+    const target = file === '' ? page : path.join(path.dirname(page), file)
+    if (!existsSync(path.join(root, target))) return true
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).has(anchor)
+  })
+}
+
+test.for(pages)('every link of %s leads somewhere', (page) => {
+  expect(brokenLinks(page)).toEqual([])
+})
+
+test('the documentation has at most 50,000 words', () => {
+  const words = pages.reduce((sum, page) => sum + (read(page).match(/\S+/g)?.length ?? 0), 0)
+  expect(words).toBeGreaterThan(10_000)
+  expect(words).toBeLessThanOrEqual(50_000)
+})
+
+test('the glossary has at most 110 terms, each once', () => {
+  const terms = [...read('docs/glossary.md').matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, term]) => term)
+  expect(new Set(terms).size).toBe(terms.length)
+  expect(terms.length).toBeGreaterThan(0)
+  expect(terms.length).toBeLessThanOrEqual(110)
+})
