@@ -9,11 +9,11 @@ import {
   type Tool,
   withTool,
 } from '@mcp-toolkits/core/tool'
+import { isTemporary, withInvocation } from '../cli/invocation.ts'
 import type { ConnectLinks } from './connect-links.ts'
 import { audienceOf } from './answers/audience.ts'
-import { type Answer, type Success, toAnswer } from './answers/answer.ts'
+import { type Answer, type Failure, type Success, toAnswer, toFailure } from './answers/answer.ts'
 import type { ExitFilter } from './answers/exit-filter.ts'
-import { failureAnswer } from './answers/failure-answer.ts'
 import type { Operations } from './calls/operations.ts'
 import { RunningCalls, type Waiter, withJoinedNotice } from './calls/running-calls.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
@@ -108,7 +108,11 @@ export class Calls<Context> {
         throw call.signal.reason
       }
       const failure = typedFailure(error, settings)
-      const answer = await failureAnswer(failure, { definition: this.#definition, options: { ...this.#options, spelling }, call })
+      const answer = await failureAnswer(failure, {
+        definition: this.#definition,
+        options: { ...this.#options, spelling },
+        caller: call.caller,
+      })
       log.info('call', logged(answer.error.code))
       if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
       else if (failure instanceof Unavailable && failure.text.isSplit) log.error('storage', { tool: listed.name, problem: failure.message })
@@ -231,4 +235,41 @@ function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
   const repeat = isKeyed ? 'within a day, with the same idempotency key' : 'within ten minutes'
   return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
+}
+
+interface FailedCall<Context> {
+  readonly definition: ServerDefinition<Context>
+  readonly options: CallsOptions<Context>
+  readonly caller: Caller | undefined
+}
+
+/** The answer for an error, with the page at which its person can solve it. */
+async function failureAnswer<Context>(error: unknown, { definition, options, caller }: FailedCall<Context>): Promise<Failure> {
+  const { links, spelling } = options
+  const filter = withTypedCommand(definition, options)
+  const step = error instanceof ToolError ? error.details.connect : undefined
+  if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
+  if (caller.isService) {
+    const { serviceProblem } = await import('./elicitation/connect-prompt.ts')
+    return toFailure(serviceProblem(definition, caller, step), spelling, filter)
+  }
+  try {
+    const { id, url } = await links.create({ ...step, caller })
+    const known = withDetails(error, error.text, { ...error.details, next: { ...error.details.next, url } })
+    const { connectMessage } = await import('./elicitation/connect-prompt.ts')
+    return { ...toFailure(known, spelling, filter), connectLink: { id, url, message: connectMessage(definition, step) } }
+  } catch (failure) {
+    return toFailure(typedFailure(failure, options.settings), spelling, filter)
+  }
+}
+
+/** Commands in errors are those that the person can type, also where npx has started the server. */
+function withTypedCommand(
+  definition: Pick<ServerDefinition<never>, 'name'>,
+  { filter, settings: { environment } }: { readonly filter: ExitFilter; readonly settings: Pick<Settings, 'environment'> },
+): ExitFilter {
+  const program = process.argv[1] ?? ''
+  if (!isTemporary(program)) return filter
+  const spell = withInvocation(definition, { environment, program })
+  return (text) => filter(spell(text))
 }
