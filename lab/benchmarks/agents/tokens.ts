@@ -32,21 +32,11 @@ const events = { server: 'event-pipeline' } as const
 
 /** The replies with a ceiling, in bytes. */
 export const replyCeilings = {
-  'ListIssues 50': 12_000,
-  'ListProjects 20': 4_000,
-  ListWorkflowStates: 2_400,
   'SearchFiles 20': 4_800,
   'a batch of 500 good events': 2_400,
   'a batch of 500 bad events': 24_000,
   'a strict batch of 500 bad events': 24_000,
 } as const
-
-/** The lists of tools, in bytes. */
-export const listCeilings: Readonly<Record<ServerName, number>> = {
-  'issue-tracker': 40_000,
-  'file-storage': 15_500,
-  'event-pipeline': 11_500,
-}
 
 /** Projects with all that a row can have, beside the seeded ones. */
 const projects = Array.from({ length: 20 }, (_, index) =>
@@ -125,11 +115,7 @@ async function measureAll(all: readonly Measured[]): Promise<Size[]> {
   for (const each of all) sizes.push(await measure(each))
   return sizes
 }
-
-/** The sizes of replies to single calls. */
 export const measureReplies = (): Promise<Size[]> => measureAll(replies)
-
-/** The sizes of all replies of each job. */
 export const measureJobs = (): Promise<Size[]> => measureAll(jobs)
 
 /** Size of each server's list. */

@@ -64,7 +64,7 @@ export const aliasUserIdentity = endpointTool({
   title: 'Merge two identities',
   purpose:
     'Merge two profiles of one person (alias a user): link an anonymous visitor to a known user, or combine duplicate identities. Cannot be undone.',
-  instead: sentence`With one id, use ${{ tool: 'EventPipelineApi.IdentifyPersonAndAssignTraits' }}.`,
+  instead: sentence`For traits alone, use ${{ tool: 'EventPipelineApi.IdentifyPersonAndAssignTraits' }}.`,
   body: 'Body: previousId (merged away), userId (kept).',
   call: 'alias',
   effect: 'create',

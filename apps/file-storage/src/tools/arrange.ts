@@ -71,7 +71,7 @@ export const renameFile = defineTool({
   name: 'RenameFile',
   title: 'Rename a file or folder',
   description: Message.of(
-    'Rename a file, folder or document in Google Drive: give it a new name, change the filename or title. It stays where it is.',
+    'Rename a file, folder or document in Google Drive: give it a new name, change the filename or title. It stays where it is and keeps its id; a name may occur twice.',
     sentence`To move it too, use ${{ tool: 'FileStorage.MoveFile' }}.`,
   ),
   effect: 'update',

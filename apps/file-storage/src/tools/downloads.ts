@@ -69,10 +69,12 @@ export const downloadFileChunk = defineTool({
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     file_path_or_id: withVocabulary(pathOrId('File'), vocabulary.file),
-    start_byte: withVocabulary(z.int().min(0), vocabulary.startByte).describe('First byte, counted from 0.'),
+    start_byte: withVocabulary(z.int().min(0), vocabulary.startByte).describe(
+      'First byte, counted from 0: next_start_byte of the chunk before.',
+    ),
     chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { ...vocabulary.chunkSize, read: readByteSize })
       .default(maxChunkBytes)
-      .describe('Bytes per chunk.'),
+      .describe('Bytes per chunk, 5 MiB by default and at most.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

@@ -61,8 +61,8 @@ export const searchFiles = defineTool({
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
     order_by: unusedOrderBy,
-    limit: withVocabulary(z.int().min(1).max(maxLimit), vocabulary.limit).default(50).describe('Maximum number of results.'),
-    file_types: typesOf('Only these types.'),
+    limit: withVocabulary(z.int().min(1).max(maxLimit), vocabulary.limit).default(50).describe('Most results to return.'),
+    file_types: typesOf('Only these types: one or a list.'),
   }),
   output: z.object({
     files: z.array(FileRow),

@@ -37,7 +37,7 @@ export const shareFile = defineTool({
       .describe('reader can view, commenter can also comment, writer can also edit.'),
     send_notification_email: withVocabulary(z.boolean(), vocabulary.notification)
       .default(true)
-      .describe('Email people who had no access before.'),
+      .describe('Email those who had no access before.'),
     message: withVocabulary(wellFormed.max(maxMessageLength), vocabulary.message).optional().describe('Text of that email.'),
     shared_drive_id: sharedDriveId,
   }),

@@ -164,7 +164,7 @@ export const getInitiativeDescription = defineTool({
   effect: 'read',
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass a smaller limit.',
-  input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
+  input: z.strictObject({ initiative_id: reference('Id, slug, URL or name.'), ...chunkParameters }),
   output: Chunk,
   example: { initiative_id: 'a173150e466f' },
   async run(args, { linear, resolver }) {
@@ -179,7 +179,7 @@ export const getInitiativeDescription = defineTool({
 })
 
 const targetDate = day('Target date').optional()
-const status = Status.optional().describe('The status.')
+const status = Status.optional().describe('Linear has no "paused".')
 
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {
@@ -193,8 +193,8 @@ export const createInitiative = defineTool({
   name: 'CreateInitiative',
   title: 'Create an initiative',
   description: Message.of(
-    'Create a new initiative (a strategic goal that groups projects): make, add or set up an initiative with a target date.',
-    sentence`To fill it, use ${{ tool: 'IssueTracker.AddProjectToInitiative' }}.`,
+    'Create a new initiative (a strategic goal that groups projects): make, add or set up an initiative with a target date. Names need not be unique.',
+    sentence`To put projects in it, use ${{ tool: 'IssueTracker.AddProjectToInitiative' }}.`,
   ),
   effect: 'create',
   scopes: ['initiative:write'],
@@ -275,7 +275,7 @@ export const addProjectToInitiative = defineTool({
   name: 'AddProjectToInitiative',
   title: 'Add a project to an initiative',
   description: Message.of(
-    'Add a project to an initiative: put, link, connect or assign it. It cannot be taken out here.',
+    'Add a project to an initiative: put, link, connect or assign it. If it is in it already, nothing changes; it cannot be taken out here.',
     sentence`To make an initiative first, use ${{ tool: 'IssueTracker.CreateInitiative' }}.`,
   ),
   effect: 'update',

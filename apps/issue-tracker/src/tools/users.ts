@@ -63,7 +63,7 @@ export const getNotifications = defineTool({
   name: 'GetNotifications',
   title: 'Read notifications',
   description: Message.of(
-    'Read my notifications (inbox), latest first: mentions (did anyone mention me), new comments, assignments, state changes. Marks nothing as read.',
+    'Read my notifications (inbox), latest first: who mentioned me, new comments, assignments and state changes. Nothing is marked as read.',
     sentence`For my issues, use ${{ tool: 'IssueTracker.GetRecentActivity' }}.`,
   ),
   effect: 'read',
@@ -110,12 +110,12 @@ export const getRecentActivity = defineTool({
   title: 'Recent activity',
   description: Message.of(
     'Show my recent activity, what I worked on: issues that I created in the past days, and those assigned to me that changed, last changed first.',
-    sentence`For all of them, use ${{ tool: 'IssueTracker.ListIssues' }}.`,
+    sentence`For all issues, use ${{ tool: 'IssueTracker.ListIssues' }}.`,
   ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit or fewer days.',
-  input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back.'), limit }),
+  input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('Days to look back.'), limit }),
   output: z.object({
     issues: z.array(IssueRow.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
     pagination: Pagination,

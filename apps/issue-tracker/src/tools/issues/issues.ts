@@ -165,7 +165,7 @@ export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
   description: Message.of(
-    'Create an issue: open, make, file, raise or report a new ticket, bug, task or sub-issue in a team, with labels and a due date. If a name in it is unknown, nothing is created.',
+    'Create an issue: open, make, file, raise or report a new ticket, bug, task or sub-issue in a team, with labels and a due date. It is assigned to you by default. If a name is unknown, nothing is created.',
     sentence`To change an issue, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
   ),
   effect: 'create',
