@@ -77,7 +77,7 @@ export interface AppVariables {
 
 /** One server: its names, its tools, and how it reaches its vendor. */
 export interface ServerDefinition<Context> {
-  /** The parameter that takes the name of the new file. */
+  /** Name of the app: `event-pipeline`. */
   readonly name: string
   readonly title: string
   readonly version: string

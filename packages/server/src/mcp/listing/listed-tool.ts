@@ -3,7 +3,7 @@ import type { Effect, JsonSchema } from '@mcp-toolkits/core/tool'
 
 /** A tool as the build recorded it: all that `tools/list` and the filters need, without the tool's code. */
 export interface ListedTool {
-  /** The parameter that takes the name of the new file. */
+  /** Canonical name without the prefix. */
   readonly name: string
   readonly title: string
   /** A text, or the JSON of a message that mentions tools; likewise the descriptions in the schemas. */
