@@ -71,7 +71,7 @@ export const shareFile = defineTool({
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
-    // Drive has no ids for what follows; who has a role already is looked up after this, so a repeat sees what an earlier call did.
+    // Drive has no ids for the permissions below; existing roles are looked up after this, so a repeat sees the effects of an earlier call.
     const { isRepeat } = await operation.claim()
     // Concurrent changes to the permissions of an item would overwrite each other.
     const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
@@ -115,7 +115,7 @@ interface EmailFacts {
   readonly hasMessage: boolean
 }
 
-/** Says who got no email although one was asked for: Drive sends it only with a new permission. */
+/** Notice on the people who got no email although one was asked for: Drive sends it only with a new permission. */
 function emailNotice(shares: readonly ShareResult[], { sendsEmail, isRepeat, hasMessage }: EmailFacts): string | undefined {
   if (!sendsEmail) return hasMessage ? 'The message was not sent: send_notification_email is false.' : undefined
   const unsent = shares.filter(({ outcome }) => outcome === 'updated' || (outcome === 'unchanged' && hasMessage && !isRepeat))

@@ -168,7 +168,7 @@ const mediaTypeSynonyms = synonyms({
   'image/gif': 'gif .gif',
 })
 
-/** Any other type is detected where none is given; a Google document cannot be made at all. */
+/** Any other type is detected if none is given; a Google document cannot be made at all. */
 export function readMediaType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = (written.toLowerCase().split(';')[0] ?? '').trim()

@@ -39,7 +39,7 @@ export const createIssueRelation = defineTool({
   }),
   example: { issue: 'ENG-35', related_issue: 'ENG-21', relation_type: 'related' },
   async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
-    // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
+    // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
     if (operation.isKeyed) await operation.claim()
     // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
     return withRelationLock(scope, async () => relateOnce(args, linear, { operation, notice }))

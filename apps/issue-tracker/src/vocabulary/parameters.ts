@@ -40,12 +40,15 @@ const initiative = {
   lookup: { tool: 'IssueTracker.ListInitiatives' },
 }
 const summary = { names: words('summary body text content details markdown desc') }
-/** Other names for what an update sets. `project_name` beside an id only describes the project, and `comment` or `note` is an addition. */
+/**
+ * Other names for the values that an update sets. `project_name` beside an id only describes the project, and `comment` or `note` is an
+ * addition.
+ */
 const newName = { names: words('title new_name new_title rename_to') }
 const newText = { names: words('body text content details markdown desc summary new_description') }
 const listName = 'query q search text term terms keyword search_query search_text search_term phrase contains filter title name'
 
-/** By parameter, or by `Tool.parameter` where one tool differs. */
+/** By parameter, or by `Tool.parameter` if one tool differs. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
   keywords: { names: words(listName) },
   limit: { names: words('first max count max_results page_size per_page top n number_of_results results') },
@@ -195,7 +198,7 @@ export function addVocabulary({
   }
 }
 
-/** `key`, `team_key` and `team` for `value`, with what they say about `lookup_by`. */
+/** `key`, `team_key` and `team` for `value`, with the `lookup_by` that each implies. */
 function valueNames(kind: string, columns: readonly string[]): Vocabulary {
   const byColumn = columns.flatMap((column) => [column, `${kind}_${column}`].map((name) => [name, { lookup_by: column }] as const))
   const implied = Object.fromEntries<Record<string, string>>(byColumn)

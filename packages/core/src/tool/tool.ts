@@ -14,10 +14,10 @@ const unknownOutcome =
 const unknownKeyedOutcome =
   'It is not known whether this took effect. Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
 
-/** What a tool does to the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
+/** Effect of a tool on the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
 
-/** What a running call may use besides its arguments and the server's context. */
+/** Context of a running call, besides its arguments and the server's context. */
 export interface CallContext {
   /** The lifetime of the call; pass it to everything that sends requests. */
   readonly scope: CallScope
@@ -25,19 +25,22 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void
-  /** How long the caller's host still waits for the answer when the call begins, in milliseconds; absent where it waits without limit. */
+  /** Time that the caller's host still waits for the answer when the call begins, in milliseconds; absent if it waits without limit. */
   readonly patienceMs?: number | undefined
-  /** Whether only reads are allowed. */
+  /** True if only reads are allowed. */
   readonly readOnly: boolean
   /** Why they are; because of the operator's option when absent. */
   readonly readOnlyReason?: Message | undefined
   /** The time zone of the server, by which relative dates are read until that of the person is known; that of the process when absent. */
   readonly timeZone?: string | undefined
-  /** Identifies the person who makes the call, where the server acts for many. */
+  /** Identifies the maker of the call, if the server acts for many people. */
   readonly owner?: string | undefined
   /** Begin it before the first request that creates something. */
   readonly operation: Operation
-  /** Adds a sentence to the `notices` of the result: what was ignored, read in another way or cannot be seen. Each is said once. */
+  /**
+   * Adds a sentence to the `notices` of the result, about a value that was ignored, read in another way or cannot be seen. Each is said
+   * once.
+   */
   readonly notice: (text: string | Message) => void
 }
 
@@ -46,15 +49,15 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   /** Canonical name, `Prefix.Name` without the prefix: `WhoAmI`. */
   readonly name: string
   readonly title: string
-  /** What a model reads to decide on the call. Mentions of other tools are spelled as the server advertises them. */
+  /** Description by which a model decides on the call. Mentions of other tools are spelled as the server advertises them. */
   readonly description: string | Message
   readonly effect: Effect
-  /** Overrides what follows from `effect`. */
+  /** Overrides the hint that follows from `effect`. */
   readonly destructive?: boolean
   /** For a tool that writes only with some arguments: whether it does with these. Such a tool stays listed under `--read-only`. */
   readonly writes?: (args: z.output<In>) => boolean
   readonly scopes: readonly Scope[]
-  /** How to read what was cut from a result that is too long, or to ask for less, in one sentence. */
+  /** Sentence on reading the part that was cut from a long result, or on asking for less. */
   readonly narrowing?: string | Message
   readonly input: In
   readonly output: Out
@@ -71,7 +74,7 @@ export interface Tool<Context> {
   readonly description: string | Message
   readonly effect: Effect
   readonly destructive: boolean
-  /** Whether some of its calls only read, so that it is listed under `--read-only`. */
+  /** True if some of its calls only read, so that it is listed under `--read-only`. */
   readonly canRead: boolean
   readonly scopes: readonly string[]
   readonly input: z.ZodObject
@@ -79,11 +82,11 @@ export interface Tool<Context> {
   readonly example: Readonly<Record<string, unknown>>
   /** Counts the tools of a server in the order of their definitions: a module does not keep the order of its exports. */
   readonly position: number
-  /** Whether a call with these arguments writes; true where that cannot be said, because they are not valid. */
+  /** True if a call with these arguments writes; also if that is unknown, because they are not valid. */
   readonly isWrite: (args: unknown) => boolean
   /**
-   * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write where only reads
-   * are allowed.
+   * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write if only reads are
+   * allowed.
    */
   readonly execute: (args: unknown, context: Context, call: Omit<CallContext, 'notice'>) => Promise<CallResult>
 }
@@ -92,14 +95,14 @@ export interface Tool<Context> {
 export interface CallResult extends UserContent {
   readonly data: Readonly<Record<string, unknown>>
   readonly isWrite: boolean
-  /** What the call gave as notices, in order. */
+  /** Notices of the call, in order. */
   readonly notices?: readonly (string | Message)[]
-  /** How to read what is cut from a result that is too long, where the tool says it. */
+  /** Sentence on reading the part that is cut from a long result, if the tool has one. */
   readonly narrowing?: string | Message
 }
 
 /**
- * The `defineTool` of one server, whose context and scopes are the type arguments. `timeZoneOf` says where the person of a context is,
+ * The `defineTool` of one server, whose context and scopes are the type arguments. `timeZoneOf` gives the time zone of a context's person,
  * once that is known.
  */
 export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
@@ -178,7 +181,7 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
   })
 }
 
-/** The error of a write with what to do when it may have taken effect. */
+/** The error of a write, with advice if it may have taken effect. */
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   return withDetails(error, Message.of(error.text, isKeyed ? unknownKeyedOutcome : unknownOutcome), error.details)

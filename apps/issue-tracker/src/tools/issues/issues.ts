@@ -153,7 +153,7 @@ export const getIssue = defineTool({
 
 const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
 
-/** Whether it was named matters, so that the default is published and not filled in. */
+/** The default is only published and not filled in, because the call must know if the assignee was named. */
 const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {
   default: '@me',
   type: 'string',
@@ -230,7 +230,7 @@ export const createIssue = defineTool({
   },
 })
 
-/** The notices for what a new issue does not show of its input. */
+/** The notices for the parts of its input that a new issue does not show. */
 function confirmedIssue(
   input: Parameters<typeof shownInIssue>[0],
   { issue, attachment }: Pick<documents.CreatedIssue, 'issue' | 'attachment'>,

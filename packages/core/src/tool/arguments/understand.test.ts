@@ -33,7 +33,7 @@ const input = z.strictObject({
 
 const clock = new ManualClock({ start: Date.UTC(2026, 10, 22, 23, 30) })
 
-/** What the tool received and was told, or the error of the call. */
+/** Arguments and notices that the tool received, or the error of the call. */
 async function call(args: unknown, fail?: (args: z.output<typeof input>) => Error) {
   const received: unknown[] = []
   const tool = toolkit<undefined, never>()({
