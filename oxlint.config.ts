@@ -10,7 +10,7 @@ export default {
   categories: { correctness: 'error' },
   options: { typeAware: true, denyWarnings: true, respectEslintDisableDirectives: false },
   env: { builtin: true, node: true },
-  ignorePatterns: ['**/dist/**', '**/node_modules/**', '**/.stryker-tmp/**', '**/generated/**', 'templates/server/**', 'templates/tool/**'],
+  ignorePatterns: ['**/dist/**', '**/node_modules/**', '**/.stryker-tmp/**', '**/generated/**', 'templates/server/**'],
   rules: {
     ...coreRules,
     ...typescriptRules,

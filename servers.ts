@@ -24,6 +24,8 @@ interface Entry {
   readonly emulator: string
   /** The port of `npm start`, when it is free. */
   readonly port: number
+  /** The most that `tools/list` may answer, in bytes: clients silently drop a list over 50 KB, and models read all of it. */
+  readonly maxListBytes: number
   readonly read: Sample
   /** A call that writes; absent for a server that only reads. */
   readonly write?: Sample
@@ -56,6 +58,7 @@ export const eventPipeline = server(
     prefix: 'EventPipelineApi',
     emulator: 'pipelines-emulator',
     port: 3001,
+    maxListBytes: 11_500,
     read: { tool: 'AddToGroup', arguments: { mode: 'get_request_schema' }, description: 'describes the body of a request' },
     write: {
       tool: 'TrackUserEvent',
@@ -80,6 +83,7 @@ export const issueTracker = server(
     prefix: 'IssueTracker',
     emulator: 'linear-emulator',
     port: 3002,
+    maxListBytes: 40_000,
     read: {
       tool: 'ListIssues',
       arguments: { team: 'ENG', assignee: '@me', limit: 2 },
@@ -100,6 +104,7 @@ export const fileStorage = server(
     prefix: 'FileStorage',
     emulator: 'drive-emulator',
     port: 3003,
+    maxListBytes: 15_500,
     read: {
       tool: 'SearchFiles',
       arguments: { query: 'launch', folder_path_or_id: 'Trails launch', limit: 1 },

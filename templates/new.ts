@@ -1,11 +1,13 @@
 // Scaffolds a server or a tool from the folder `templates`:
 //   npm run new:server -- time-tracker
-//   npm run new:tool -- issue-tracker ListDocuments
+//   npm run new:tool -- issue-tracker ListDocuments [--effect read|create|update|delete] [--list] [--references]
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { rank } from '../packages/core/src/references/matching/rank.ts'
 import { servers, type Server } from '../servers.ts'
+import { effects, toolModule, toolTest, type NewTool } from './tool.ts'
 
 const root = path.dirname(import.meta.dirname)
 const at = (...parts: string[]) => path.join(root, ...parts)
@@ -28,9 +30,7 @@ function write(file: string, text: string): void {
 
 /** Formats and lists what was written, and says what to do next. */
 function finish(next: string): void {
-  execFileSync(process.execPath, [at('node_modules/prettier/bin/prettier.cjs'), '--write', '--log-level', 'warn', ...written], {
-    cwd: root,
-  })
+  execFileSync(process.execPath, [at('scripts/node_modules/oxfmt/bin/oxfmt'), ...written], { cwd: root })
   console.log([...written].map((file) => `  ${file}`).join('\n'))
   console.log(`\nNext: ${next}`)
 }
@@ -77,6 +77,7 @@ function newServer(name: string): void {
     prefix: '${toPascal(name)}',
     emulator: '${name}-emulator',
     port: ${Math.max(...servers.map(({ port }) => port)) + 1},
+    maxListBytes: 12_000,
     read: { tool: 'WhoAmI', arguments: {}, description: 'shows the current user' },
     withDefinition: async (use) => {
       const { ${variable} } = await import('./apps/${name}/src/server.ts')
@@ -94,50 +95,105 @@ function newServer(name: string): void {
 }
 
 /** Adds an import to a file, in the order of the modules. */
-function addImport(file: string, names: string, source: string): void {
+function addImport(file: string, what: string, source: string): void {
   const text = readFileSync(at(file), 'utf8')
   const imports = [...text.matchAll(/^import [^']*'([^']+)'\n/gm)]
-  const later = imports.find(([, each = '']) => each > source)
+  // Those of packages come first.
+  const later = imports.find(([, each = '']) => each.startsWith('.') && each > source)
   const last = imports.at(-1)
   const index = later?.index ?? (last ? last.index + last[0].length : 0)
-  write(file, `${text.slice(0, index)}import { ${names} } from '${source}'\n${text.slice(index)}`)
+  write(file, `${text.slice(0, index)}import ${what} from '${source}'\n${text.slice(index)}`)
 }
 
 const usage = 'npm run new:tool -- issue-tracker ListDocuments'
+const hintsOf = {
+  read: [true, false, true, true],
+  create: [false, false, false, true],
+  update: [false, false, true, true],
+  delete: [false, true, true, true],
+} as const
 
 /** The server of a name that was typed. */
 function serverOf(written: string): Server {
   const names = servers.map(({ name }) => name)
   const found = servers.find(({ name }) => name === written)
   if (found) return found
-  const [likely] = rank(written, names, { minConfidence: 0.55 })
-  const hint = likely ? `Did you mean ${likely.value}?` : `Servers: ${names.join(', ')}.`
-  fail(written === '' ? `Name a server and a tool: ${usage}` : `There is no server "${written}". ${hint}`)
+  fail(written === '' ? `Name a server and a tool: ${usage}` : `There is no server "${written}". ${suggestion(written, names)}`)
 }
 
-function newTool({ name, prefix, packageName, ...server }: Server, tool: string): void {
-  if (!/^[A-Z][A-Za-z]+$/.test(tool)) {
-    const pascal = toPascal(tool.replaceAll(/[^A-Za-z]+/g, '-'))
-    const hint = /^[A-Z][A-Za-z]+$/.test(pascal) ? `Did you mean ${pascal}?` : `Write it like ListDocuments: ${usage}`
-    fail(tool === '' ? `Name the tool, too: ${usage}` : `"${tool}" cannot be the name of a tool. ${hint}`)
-  }
-  const [app, file] = [`apps/${name}`, toKebab(tool)]
-  if (server.tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
-  const rename = (text: string) =>
-    text
-      .replaceAll('SampleTool', tool)
-      .replaceAll('sampleTool', toCamel(tool))
-      .replaceAll('SampleServer', prefix)
-      .replaceAll('sampleServer', toCamel(toPascal(name)))
-  write(`${app}/src/tools/${file}.ts`, rename(readFileSync(at('templates/tool/tool.ts'), 'utf8')))
-  write(`${app}/test/${file}.test.ts`, rename(readFileSync(at('templates/tool/tool.test.ts'), 'utf8')))
-  addImport(`${app}/src/tools/index.ts`, toCamel(tool), `./${file}.ts`)
-  edit(`${app}/src/tools/index.ts`, /,?\n?\](?![^]*\])/, `,\n  ${toCamel(tool)},\n]`)
-  edit(`${app}/test/contract.test.ts`, /( {2}\},\n\}\))/, `    '${prefix}.${tool}': [true, false, true, true],\n$1`)
-  announce(packageName, `The new tool ${tool}.`, `${name}-${file}`)
+/** The word that was probably meant, or all of them. */
+function suggestion(written: string, words: readonly string[]): string {
+  const [likely] = rank(written, words, { minConfidence: 0.55 })
+  return likely ? `Did you mean ${likely.value}?` : `Choose one of: ${words.join(', ')}.`
+}
+
+/** Fails on a name that no tool can have, or that one has. */
+function checkToolName({ name, tools }: Server, tool: string): void {
+  if (tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
+  if (/^[A-Z][A-Za-z]+$/.test(tool)) return
+  const pascal = toPascal(tool.replaceAll(/[^A-Za-z]+/g, '-'))
+  const hint = /^[A-Z][A-Za-z]+$/.test(pascal) ? `Did you mean ${pascal}?` : `Write it like ListDocuments: ${usage}`
+  fail(tool === '' ? `Name the tool, too: ${usage}` : `"${tool}" cannot be the name of a tool. ${hint}`)
+}
+
+const toolOptions = { effect: { type: 'string' }, list: { type: 'boolean' }, references: { type: 'boolean' } } as const
+
+/** The variant that options ask for. */
+function variantOf({ effect: written = 'read', list = false, references = false }: Readonly<Record<string, string | boolean | undefined>>) {
+  const effect = effects.find((each) => each === written)
+  if (effect === undefined) fail(`"${String(written)}" is no effect of a tool. ${suggestion(String(written), effects)}`)
+  if (list === true && effect !== 'read') fail(`--list is for a tool that reads, and --effect says ${effect}. Leave one of them out.`)
+  return { effect, isList: list === true, hasReference: references === true }
+}
+
+/** The words of a command, and its options. */
+function readToolWords(args: readonly string[]) {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options: toolOptions,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const names = Object.keys(toolOptions)
+  const unknown = tokens.find((token) => token.kind === 'option' && !names.includes(token.name))
+  if (unknown?.kind === 'option')
+    fail(
+      `There is no option ${unknown.rawName}. ${suggestion(
+        unknown.rawName,
+        names.map((name) => `--${name}`),
+      )}`,
+    )
+  const [server = '', tool = '', extra] = positionals
+  if (extra !== undefined) fail(`"${extra}" is one word too many after the server and the tool: ${usage}`)
+  return { server: serverOf(server), tool, ...variantOf(values) }
+}
+
+/** Adds a module of tools behind the last one. */
+function registerModule(file: string, module: string): void {
+  const text = readFileSync(at(file), 'utf8')
+  const end = text.indexOf(')', text.lastIndexOf('toolsOf('))
+  write(file, `${text.slice(0, end).trimEnd().replace(/,$/, '')}, ${module}${text.slice(end)}`)
+}
+
+function newTool(args: readonly string[]): void {
+  const { server, tool: name, ...variant } = readToolWords(args)
+  checkToolName(server, name)
+  const tool: NewTool = { name, constant: toCamel(name), ...variant }
+  const [app, file] = [`apps/${server.name}`, toKebab(name)]
+  write(`${app}/src/tools/${file}.ts`, toolModule(tool))
+  write(`${app}/test/${file}.test.ts`, toolTest(tool, { constant: toCamel(toPascal(server.name)), prefix: server.prefix }))
+  addImport(`${app}/src/tools/index.ts`, `* as ${tool.constant}`, `./${file}.ts`)
+  registerModule(`${app}/src/tools/index.ts`, tool.constant)
+  edit(
+    `${app}/test/contract.test.ts`,
+    /( {2}\},\n(?: {2}online: .*\n)?\}\))/,
+    `    '${server.prefix}.${name}': ${JSON.stringify(hintsOf[tool.effect])},\n$1`,
+  )
+  announce(server.packageName, `The new tool ${name}.`, `${server.name}-${file}`)
   finish(`write the tool, then npm run generate and npm run test:file -- ${app}/test/${file}.test.ts. See docs/adding-a-tool.md.`)
 }
 
-const [kind, name = '', tool = ''] = process.argv.slice(2)
-if (kind === 'server') newServer(name)
-else newTool(serverOf(name), tool)
+const [kind, ...words] = process.argv.slice(2)
+if (kind === 'server') newServer(words[0] ?? '')
+else newTool(words)

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
-import { type CallContext, type Tool, toolkit, withJsonSchema, withVocabulary } from '@mcp-toolkits/core/tool'
+import { type CallContext, type Tool, withJsonSchema, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { Context } from '../connect.ts'
+import { defineTool } from '../context.ts'
 import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body/body-reader.ts'
 import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
@@ -14,8 +15,6 @@ import { isNearLimit } from '../pipelines/body/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from '../vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
-
-const defineTool = toolkit<Context, never>()
 
 /** What differs between the tools of the endpoints. */
 export interface EndpointTool {

@@ -1,19 +1,5 @@
-import * as z from 'zod'
-import { defineTool } from '../context.ts'
+import { toolsOf } from '@mcp-toolkits/core/tool'
+import * as user from './user.ts'
 
-const User = z.object({ id: z.string(), name: z.string(), email: z.string() })
-
-const whoAmI = defineTool({
-  name: 'WhoAmI',
-  title: 'Show the current user',
-  description: 'Show the user of Sample Server whose account this server uses.',
-  effect: 'read',
-  scopes: [],
-  input: z.strictObject({}),
-  output: z.object({ user: User }),
-  async run(_args, { get }, { scope }) {
-    return { user: await get('me', User, scope) }
-  },
-})
-
-export const tools = [whoAmI]
+/** Every tool that these modules export, in the order in which clients show them. */
+export const tools = toolsOf(user)
