@@ -198,7 +198,6 @@ const uncertain: readonly (readonly [name: string, args: Args, suggested: readon
   ['CreateIssue', { ...create, priority: 'P1' }, ['urgent', 'high']],
   ['UpdateIssue', { issue_id: 'ENG-9', priority: 'Priority P-1' }, ['urgent', 'high']],
   ['ListIssues', { priority: 'p2' }, ['high', 'medium']],
-  ['CreateIssue', { input: { ...create, priority: 'p3' } }, ['medium', 'low']],
   ['UpdateIssue', { issue_id: 'ENG-9', estimate: 0 }, ['estimate', '1']],
   ['CreateIssue', { ...create, project: 'Design system' }, []],
   ['CreateIssue', { ...create, labels_to_add: ['Research'] }, []],

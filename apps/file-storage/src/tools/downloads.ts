@@ -10,7 +10,6 @@ import { resolveDrive } from '../shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileText } from '../drive/content/file-text.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
-import { readByteSize } from '../vocabulary/values.ts'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',
@@ -72,7 +71,7 @@ export const downloadFileChunk = defineTool({
     start_byte: withVocabulary(z.int().min(0), vocabulary.startByte).describe(
       'First byte, counted from 0: next_start_byte of the chunk before.',
     ),
-    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { ...vocabulary.chunkSize, read: readByteSize })
+    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), vocabulary.chunkSize)
       .default(maxChunkBytes)
       .describe('Bytes per chunk, 5 MiB by default and at most.'),
     shared_drive_id: sharedDriveId,

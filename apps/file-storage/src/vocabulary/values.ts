@@ -1,6 +1,5 @@
 import { parseJson } from '@mcp-toolkits/core/base'
 import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
-import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
@@ -182,13 +181,4 @@ export function readMediaType(written: unknown): Reading | undefined {
 /** Several email addresses in one text. */
 export function readAddressList(written: unknown): Reading | undefined {
   return typeof written === 'string' && written.includes('@') ? { equal: [written] } : undefined
-}
-
-/** `5 MB`, `512KB`, `1 MiB`: bytes, as many as a chunk may have. */
-export function readByteSize(written: unknown): Reading | undefined {
-  if (typeof written !== 'string') return undefined
-  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*(k|m)i?b?(?:ytes)?$/i.exec(written.trim()) ?? []
-  return count === undefined
-    ? undefined
-    : { likely: Math.min(maxChunkBytes, Math.floor(Number(count) * 1024 ** (unit.toLowerCase() === 'k' ? 1 : 2))) }
 }

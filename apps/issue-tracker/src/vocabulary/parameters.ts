@@ -11,13 +11,10 @@ import {
   lookups,
   priorities,
   projectStates,
-  readDays,
-  readNobody,
   readOpen,
   readPoints,
   readPriority,
   readStateWord,
-  readUrl,
   relationTypes,
   stateTypes,
   subscriptions,
@@ -100,7 +97,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   due_date: { names: words('due deadline due_on due_by due_at') },
   start_date: { names: words('start starts_on begin_date starts_at') },
   target_date: { names: words('end_date due_date deadline target end due ends_on') },
-  attachment_url: { names: words('url link attachment link_url'), read: readUrl },
+  attachment_url: { names: words('url link attachment link_url') },
   attachment_title: { names: words('url_title link_title attachment_name') },
   issue,
   issue_id: issue,
@@ -124,7 +121,6 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   lookup_by: { names: words('by lookup type value_type'), values: lookups },
   days: {
     names: words('last_days number_of_days period period_days days_back since_days last_n_days lookback lookback_days window window_days'),
-    read: readDays,
   },
   unread_only: { names: words('unread only_unread') },
   active_only: {
@@ -166,7 +162,6 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
       'add_labels label label_name labels_added add_label labels_add added_labels added_label_ids label_ids_to_add add_label_ids',
     ),
   },
-  'CreateIssue.assignee': { read: readNobody },
   'ListIssues.keywords': { fits: isNoFilter },
   'ListIssues.label': { fits: isSingle },
   'CreateIssueRelation.issue': {
@@ -187,7 +182,6 @@ export function addVocabulary({
   readonly effect: string
   readonly input: z.ZodObject
 }): void {
-  withVocabulary(input, { wrappers: words('issue ticket task project initiative comment') })
   for (const [parameter, schema] of Object.entries<unknown>(input.shape)) {
     const known = {
       isNothingAbsent: effect === 'read' || effect === 'create',

@@ -1,6 +1,5 @@
 import { synonyms, words } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
-import { plainReading } from '../linear/references.ts'
 
 /** Callers' words for a value of a parameter. They lead to corrections and are never carried out. */
 
@@ -66,30 +65,6 @@ export function readOpen(written: unknown) {
   const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
   if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled'] }
   return text === 'open' || text === 'opened' ? { possible: ['proposed', 'backlog', 'planned', 'started', 'paused'] } : undefined
-}
-
-/** "7 days", "7d", "last week". */
-export function readDays(written: unknown) {
-  if (typeof written !== 'string') return undefined
-  const [, amount = '1', unit] =
-    /^(?:last |past |the last )?(\d{1,3})?\s*(d|w|days?|weeks?|months?)$/.exec(written.trim().toLowerCase()) ?? []
-  return unit === undefined ? undefined : { likely: Number(amount) * (unit.startsWith('m') ? 30 : unit.startsWith('w') ? 7 : 1) }
-}
-
-/** A URL without its scheme, or with what stands around a link. */
-export function readUrl(written: unknown) {
-  if (typeof written !== 'string') return undefined
-  const text = plainReading(written)
-  if (/^https?:\/\/\S+$/i.test(text)) return { likely: text }
-  if (!/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return undefined
-  const url = `https://${text}`
-  // "readme.md" alone may be a file.
-  return /^www\.|[/?#]/i.test(text) ? { likely: url } : { possible: [url] }
-}
-
-/** An empty assignee: nobody, or not said, which means the caller. */
-export function readNobody(written: unknown) {
-  return typeof written === 'string' && written.trim() === '' ? { possible: ['none', '@me'] } : undefined
 }
 
 /** "Q4" is the name of an epic, and of no issue. */

@@ -31,7 +31,6 @@ function read(written: unknown) {
 describe('arguments in the forms of other servers', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['all in one', { input: issue }, { input: null, ...issue }],
-    ['some in one', { team: 'ENG', fields: { Title: 'Logs' } }, { fields: null, title: 'Logs' }],
     ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
     ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
     ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
@@ -42,10 +41,8 @@ describe('arguments in the forms of other servers', () => {
       { input: { team: 'ENG', name: 'Logs', priority: 'None' } },
       { input: null, team: 'ENG', title: 'Logs' },
     ],
-    ['a wrapper in JSON', { title: 'Logs', params: '{"Team":"ENG","colour":null}' }, { params: null, team: 'ENG' }],
     ['a wrapper in another', { arguments: { input: issue } }, { arguments: null, ...issue }],
     ['a word that adds nothing', { ...issue, new_status: 'Done' }, { new_status: null, state: 'Done' }],
-    ['an object without arguments', { ...issue, options: {} }, { options: null }],
   ])('%s are corrected', (_, written, change) => {
     expect(read(written).next).toEqual({ change })
   })
@@ -79,12 +76,6 @@ describe('arguments in the forms of other servers', () => {
       expect(read({ [name]: issue }).next ?? {}).not.toHaveProperty('change')
     },
   )
-
-  it('arguments are taken out of an object with a name that the vocabulary of the tool has, and of no other', () => {
-    expect(read({ ticket: issue }).next ?? {}).not.toHaveProperty('change')
-    withVocabulary(input, { wrappers: ['ticket'] })
-    expect(read({ ticket: issue }).next).toEqual({ change: { ticket: null, ...issue } })
-  })
 
   it('several values for one are suggested, and none is proposed', () => {
     expect(read({ ...issue, priority: ['high', 'low'] })).toEqual({
@@ -138,7 +129,6 @@ describe('a write', () => {
   it.each(['where', 'filter', 'filters'])('never takes the condition in %s for new values', async (name) => {
     const args = { issue_id: 'E-1', [name]: { title: 'Old' } }
     expect((await call(args)).next).toBeUndefined()
-    expect((await call(args, 'read')).next).toEqual({ change: { [name]: null, title: 'Old' } })
   })
 
   it('never drops what a record says besides its id', async () => {

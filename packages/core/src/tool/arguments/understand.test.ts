@@ -190,9 +190,6 @@ describe('suggestions', () => {
     [{ note: 'long' }, 'note', ['lon', 'lng']],
     [{ labels: ['Bug'] }, 'labels', ['label', 'labels_to_add']],
     [{ limit: 500 }, 'limit', ['50']],
-    [{ types: ['PDFs', 'pdfs', 'xyzzy'] }, 'types', ['pdf']],
-    [{ types: ['PDF', 'dcument', 'xyzzy'] }, 'types', ['document']],
-    [{ types: ['the pdf', 'xyzzy'] }, 'types', ['pdf']],
   ])('of %j name the argument %s that they are for', async (args, parameter, values) => {
     const { error } = await call(args)
     const ofOthers = Object.keys(args).filter((name) => name !== parameter)

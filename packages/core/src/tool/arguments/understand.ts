@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { InvalidInput, type Suggestion } from '../../errors/errors.ts'
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
 import { suggestionOf } from '../../references/matching/rank.ts'
 import { quote, truncate } from '../../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
-import { foldSpelling } from '../../references/matching/spelling.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isNothing, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
-import { type Reading, vocabularyOf, words } from './vocabulary.ts'
+import { type Reading, words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Most characters of a value to repeat in a notice. */
@@ -119,14 +118,13 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
   )
   const message = texts.join(' ')
   if (!isObject(written)) return new InvalidInput(message)
-  const unwrapped = unwrap({ ...call, written })
-  if (unwrapped?.details.next?.change) return unwrapped
+  const taken = unwrap({ ...call, written })
+  if (taken) return new InvalidInput(message, { next: { change: taken } })
   const corrections = [...correctNames(call), ...correctValues(call)]
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
   const change = clears.length > 0 ? undefined : combine(corrections, { ...call, written })
   const isComplete = change && isAccepted(change, { ...call, written })
-  if (unwrapped && !isComplete) return unwrapped
   const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
   const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
   const next = isComplete ? { change } : lookup
@@ -171,6 +169,23 @@ function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading)
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
+/** Names for all arguments of a call in one. */
+const wrappers = words('input arguments args params parameters payload data body request')
+
+/** The change that takes the arguments out of the only one, which wraps them: `{ "input": { … } }`. */
+function unwrap(call: RefusedCall & { readonly written: JsonObject }): JsonObject | undefined {
+  const [[name = '', value] = [], ...others] = Object.entries(call.written)
+  if (others.length > 0 || !wrappers.includes(name) || Object.hasOwn(call.input.shape, name) || !isObject(value)) return undefined
+  try {
+    understandArguments(call.input, value, call.today, { effect: call.effect, timeZone: call.timeZone })
+    return { [name]: null, ...value }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const inner = error.details.next?.change
+    return inner && { [name]: null, ...changed(value, inner) }
+  }
+}
+
 interface MovedValue {
   readonly parameter: Parameter
   readonly change: JsonObject
@@ -183,74 +198,16 @@ function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   return others.length === 0 ? only : undefined
 }
 
-/** Names for all or some arguments of a call. Any other name has a meaning: `{ "exclude": { … } }`. */
-const wrappers = new Set(
-  words(
-    'input inputs arguments args params parameters payload data body fields values properties options request filter filters where changes',
-  ),
-)
-
-function isWrapper(name: string, input: z.ZodObject): boolean {
-  return wrappers.has(name) || vocabularyOf(input).wrappers?.includes(name) === true
-}
-
-/** Wrappers of what is looked for. In a write they say which items are meant, not what to write. */
-const conditions = new Set(['filter', 'filters', 'where'])
-
-/**
- * The error of a call whose arguments are wrapped in one, `{ "input": { … } }`: they are taken out first, and then corrected. Undefined
- * where none is a wrapper, or one repeats an argument.
- */
-function unwrap(call: RefusedCall & { readonly written: JsonObject }): InvalidInput | undefined {
-  const { input, parameters, written, today, effect, timeZone } = call
-  const { args } = call.read
-  const isUsable = (each: string) => isWrapper(each, input) && (effect === 'read' || !conditions.has(each))
-  const name = Object.keys(args).find((each) => !Object.hasOwn(input.shape, each) && isUsable(each))
-  if (name === undefined) return undefined
-  const { [name]: value, ...rest } = args
-  const wrapped = typeof value === 'string' ? parseJson(value) : value
-  const taken = new Set(Object.keys(rest).map(foldSpelling))
-  if (!isObject(wrapped) || Object.keys(wrapped).some((each) => taken.has(foldSpelling(each)))) return undefined
-  const merged = { ...rest, ...wrapped }
-  const error = errorOf(() => understandArguments(input, merged, today, { effect, timeZone }))
-  const inner = error?.details.next?.change
-  const change =
-    error && !inner ? undefined : changeTo(readArguments({ input, parameters, today }, changed(merged, inner ?? {})).args, written)
-  const text = `Unknown argument ${quote(name)}: pass what it holds as arguments of the call. ${error?.text.render() ?? ''}`.trim()
-  const isComplete = change && isAccepted(change, call)
-  return new InvalidInput(text, {
-    suggestions: isComplete ? [] : (error?.details.suggestions ?? []),
-    ...(isComplete && { next: { change } }),
-  })
-}
-
-function errorOf(understand: () => unknown): InvalidInput | undefined {
-  try {
-    understand()
-    return undefined
-  } catch (error) {
-    if (error instanceof InvalidInput) return error
-    throw error
-  }
-}
-
 /** The arguments with a change applied, as its reader does: null takes an argument out. */
 function changed(args: JsonObject, change: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
-}
-
-/** The change that turns the written arguments into others. */
-function changeTo(args: JsonObject, written: JsonObject): JsonObject {
-  const gone = Object.keys(written).filter((name) => !Object.hasOwn(args, name) && written[name] !== null)
-  const set = Object.entries(args).filter(([name, value]) => !isDeepStrictEqual(value, written[name]))
-  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...Object.fromEntries(set) }
 }
 
 /** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
 function changeFor(
   { parameter, isOpposite = false, implied = {} }: NameReading,
   name: string,
-  { input, parameters, read: { args }, today }: RefusedCall,
+  { parameters, read: { args }, today }: RefusedCall,
 ): MovedValue[] {
   const { [name]: written, ...others } = args
   if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
@@ -260,7 +217,7 @@ function changeFor(
   if (!reading || 'possible' in reading) return []
   const meant = 'equal' in reading ? reading.equal : reading.likely
   if (isOpposite && typeof meant !== 'boolean') return []
-  if ((parameter.isRequired || isWrapper(name, input)) && losesArguments(written, { parameters, args })) return []
+  if (parameter.isRequired && losesArguments(written, { parameters, args })) return []
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
 }
 
@@ -316,7 +273,7 @@ function correctValues(call: RefusedCall): Correction[] {
     const clear = clears.get(name)
     if (clear) return [clear]
     const reading = readValue(parameter, value, today)
-    const values = reading ? meaningsOf(reading) : suggestItems(parameter, value, today)
+    const values = reading ? meaningsOf(reading) : []
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
     const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
@@ -333,17 +290,6 @@ function correctValues(call: RefusedCall): Correction[] {
 function meaningsOf(reading: Reading): readonly unknown[] {
   if ('equal' in reading) return []
   return 'likely' in reading ? [reading.likely] : reading.possible
-}
-
-/** Meanings of single items in a list that cannot be corrected as a whole. */
-function suggestItems({ item }: Parameter, value: unknown, today: string): readonly unknown[] {
-  if (!item || !Array.isArray(value)) return []
-  const items: readonly unknown[] = value
-  const meant = items.slice(0, 12).flatMap((each) => {
-    const reading = item.accepts(each) ? undefined : readValue(item, each, today)
-    return reading ? meaningsOf(reading) : []
-  })
-  return [...new Set(meant)]
 }
 
 function suggestValue(value: unknown, parameter: string, confidence: number): Suggestion[] {

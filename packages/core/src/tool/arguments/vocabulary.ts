@@ -34,8 +34,6 @@ export interface Vocabulary {
   readonly isNothingAbsent?: boolean
   /** True if it lists the fields to clear: suggested if the caller writes null, a blank or a word for nothing for one of them. */
   readonly isClearing?: boolean
-  /** Names of an object that holds all arguments of a tool, besides general ones such as `input`: `['issue', 'ticket']`. */
-  readonly wrappers?: readonly string[]
   /** The tool that lists the parameter's values: proposed if it is missing. */
   readonly lookup?: NextStep
   /** Words that other names for the parameter consist of, like `names` but in any order and combination. */
