@@ -45,7 +45,7 @@ export default {
         'apps/event-pipeline/src/tools/endpoint.ts',
         'apps/file-storage/src/tools/downloads.ts',
         'apps/issue-tracker/src/tools/issues/issues.ts',
-        'packages/core/src/tool/arguments/understand.test.ts',
+        'packages/core/src/corrections/understand.test.ts',
         'packages/core/src/tool/tool.ts',
       ],
       rules: { 'house/comment-opening': 'off' },

@@ -1,5 +1,5 @@
 export { checkArgumentLimits } from './argument-limits.ts'
-export { startOfDay } from './arguments/dates/time-zones.ts'
+export { startOfDay } from '../corrections/dates/time-zones.ts'
 export {
   type NameWords,
   type OtherNames,
@@ -11,7 +11,7 @@ export {
   withVocabulary,
   words,
   type WrittenArgument,
-} from './arguments/vocabulary.ts'
+} from '../corrections/vocabulary.ts'
 export { type CallScope, sharedWork, startCallScope, withCallScope } from './call/call-scope.ts'
 export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './call/confirm.ts'
 export { namingTool, withoutTool, withTool } from './call/current-tool.ts'
@@ -30,6 +30,6 @@ export {
 } from './call/operation-store.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
 export { CallOperation } from './call/operation.ts'
-export { isBlank, isPlaceholder } from './plausibility.ts'
+export { isBlank, isPlaceholder } from '../corrections/plausibility.ts'
 export { type FileContent, type Page, type UrlElicitation, type UserContent, withContent, withUrlElicitation } from './tool-result.ts'
 export { type CallContext, type CallResult, type Effect, type Tool, toolkit, toolsOf, type ToolSpec } from './tool.ts'

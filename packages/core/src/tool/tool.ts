@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { absenceNotice, givenArguments, withAbsence } from './arguments/absent.ts'
+import { absenceNotice, givenArguments, withAbsence } from '../corrections/absent.ts'
 import { Message, sentence } from '../errors/message.ts'
-import { placeholderNotice, refuseSecrets, withPlaceholder } from './plausibility.ts'
+import { placeholderNotice, refuseSecrets, withPlaceholder } from '../corrections/plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
 import type { Operation } from './call/operation-store.ts'
@@ -160,8 +160,8 @@ async function understand<In extends z.ZodObject>(
   { scope, timeZone }: Pick<CallContext, 'scope' | 'timeZone'>,
 ) {
   const [{ understandArguments }, { todayIn }] = await Promise.all([
-    import('./arguments/understand.ts'),
-    import('./arguments/dates/today.ts'),
+    import('../corrections/understand.ts'),
+    import('../corrections/dates/today.ts'),
   ])
   const today = todayIn(timeZone, scope.clock.now())
   return understandArguments(input, args, today.date, { effect, timeZone: today.timeZone })

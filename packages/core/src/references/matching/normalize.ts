@@ -1,4 +1,4 @@
-import { type Polarity, readPolarity } from './polarity.ts'
+import { type Polarity, readPolarity } from '../../corrections/reversals.ts'
 
 /** Only the first characters are compared, so that a long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256

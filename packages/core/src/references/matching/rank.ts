@@ -1,6 +1,6 @@
 import leven from 'leven'
 import type { Suggestion } from '../../errors/errors.ts'
-import { areReversed } from './polarity.ts'
+import { areReversed } from '../../corrections/reversals.ts'
 import { countLetters, createNormalizer, type NormalizedText } from './normalize.ts'
 
 /** A text with the confidence, in [0, 1], that it is meant. `index` is its place among the texts. */

@@ -2,8 +2,8 @@ import { Ambiguous, NotFound, type Suggestion } from '../../errors/errors.ts'
 import { Message, sentence } from '../../errors/message.ts'
 import { quote, quoteIfNeeded } from '../../errors/text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
-import { isReversal, splitWords } from './polarity.ts'
-import { isSameWord } from './spelling.ts'
+import { isReversal, splitWords } from '../../corrections/reversals.ts'
+import { isSameWord } from '../../corrections/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
 const maxSuggestions = 5

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { isDeepStrictEqual } from 'node:util'
-import { quote, truncate } from '../../errors/text.ts'
+import { quote, truncate } from '../errors/text.ts'
 
 type Issue = z.core.$ZodIssue
 

@@ -5,7 +5,7 @@ import { manualCall } from '../../test/manual-clock.ts'
 import { InvalidInput, NotFound } from '../errors/errors.ts'
 import { isBlank, isPlaceholder, placeholderNotice } from './plausibility.ts'
 import { rememberSecret } from '../errors/redaction.ts'
-import { toolkit, type Effect } from './tool.ts'
+import { toolkit, type Effect } from '../tool/tool.ts'
 
 it.for(
   [

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { InvalidInput, withDetails } from '../../errors/errors.ts'
-import { isObject } from '../../base/json.ts'
-import { isBlank } from '../plausibility.ts'
-import { joinWords } from '../../errors/text.ts'
+import { InvalidInput, withDetails } from '../errors/errors.ts'
+import { isObject } from '../base/json.ts'
+import { isBlank } from './plausibility.ts'
+import { joinWords } from '../errors/text.ts'
 import { innerType, vocabularyOf } from './vocabulary.ts'
 
 /** Arguments without those that say nothing: null, which strict hosts send for every optional parameter, and blanks. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { InvalidInput, type Suggestion } from '../../errors/errors.ts'
-import { isObject, type JsonObject } from '../../base/json.ts'
-import { suggestionOf } from '../../references/matching/rank.ts'
-import { quote, truncate } from '../../errors/text.ts'
+import { InvalidInput, type Suggestion } from '../errors/errors.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
+import { suggestionOf } from '../references/matching/rank.ts'
+import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
@@ -174,8 +174,9 @@ const wrappers = words('input arguments args params parameters payload data body
 
 /** The change that takes the arguments out of the only one, which wraps them: `{ "input": { … } }`. */
 function unwrap(call: RefusedCall & { readonly written: JsonObject }): JsonObject | undefined {
-  const [[name = '', value] = [], ...others] = Object.entries(call.written)
-  if (others.length > 0 || !wrappers.includes(name) || Object.hasOwn(call.input.shape, name) || !isObject(value)) return undefined
+  const [[name, value] = [], ...others] = Object.entries(call.written)
+  if (name === undefined || others.length > 0 || !wrappers.includes(name) || Object.hasOwn(call.input.shape, name) || !isObject(value))
+    return undefined
   try {
     understandArguments(call.input, value, call.today, { effect: call.effect, timeZone: call.timeZone })
     return { [name]: null, ...value }

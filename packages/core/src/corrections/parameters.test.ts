@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { InvalidInput } from '../../errors/errors.ts'
+import { InvalidInput } from '../errors/errors.ts'
 import { understandArguments } from './understand.ts'
 import { withVocabulary } from './vocabulary.ts'
 

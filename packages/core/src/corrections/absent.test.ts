@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { manualCall } from '../../../test/manual-clock.ts'
-import { InvalidInput } from '../../errors/errors.ts'
-import { toolkit, type Effect } from '../tool.ts'
+import { manualCall } from '../../test/manual-clock.ts'
+import { InvalidInput } from '../errors/errors.ts'
+import { toolkit, type Effect } from '../tool/tool.ts'
 import { withVocabulary } from './vocabulary.ts'
 
 const input = z.strictObject({

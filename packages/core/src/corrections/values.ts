@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, parseJson } from '../../base/json.ts'
-import { isReversal } from '../../references/matching/polarity.ts'
-import { isPlaceholder } from '../plausibility.ts'
+import { isObject, parseJson } from '../base/json.ts'
+import { isReversal } from './reversals.ts'
+import { isPlaceholder } from './plausibility.ts'
 import { readDate, type Side } from './dates/dates.ts'
 import { allowedValues, type Parameter } from './parameters.ts'
-import { closest, foldSpelling, isComparable, isMisspelling, unquote } from '../../references/matching/spelling.ts'
+import { closest, foldSpelling, isComparable, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
 /** Longest list whose items are read one by one. */

@@ -1,5 +1,5 @@
-import { distance, type Ranked, rank } from './rank.ts'
-import { isReversal, splitWords, stem } from './polarity.ts'
+import { distance, type Ranked, rank } from '../references/matching/rank.ts'
+import { isReversal, splitWords, stem } from './reversals.ts'
 
 /** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */
 const maxCompared = 100

@@ -1,4 +1,4 @@
-import { unquote } from '../../../references/matching/spelling.ts'
+import { unquote } from '../spelling.ts'
 import type { Reading } from '../vocabulary.ts'
 
 /** The side of today on which the dates of a parameter lie; decides what an amount of time without a sign means. */

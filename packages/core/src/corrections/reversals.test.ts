@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isReversal, splitWords, stem } from './polarity.ts'
+import { isReversal, splitWords, stem } from './reversals.ts'
 
 describe('a reversal', () => {
   it.each([

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { NextStep } from '../../errors/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { NextStep } from '../errors/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 
 /** Reading of a written value that the schema does not accept unchanged. */
 export type Reading =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { ErrorBody } from '../../errors/errors.ts'
-import { InvalidInput } from '../../errors/errors.ts'
-import { manualCall } from '../../../test/manual-clock.ts'
-import { toolkit } from '../tool.ts'
+import type { ErrorBody } from '../errors/errors.ts'
+import { InvalidInput } from '../errors/errors.ts'
+import { manualCall } from '../../test/manual-clock.ts'
+import { toolkit } from '../tool/tool.ts'
 import { understandArguments } from './understand.ts'
 
 const input = z.strictObject({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { manualCall } from '../../../test/manual-clock.ts'
-import { InvalidInput } from '../../errors/errors.ts'
-import { toolkit } from '../tool.ts'
+import { manualCall } from '../../test/manual-clock.ts'
+import { InvalidInput } from '../errors/errors.ts'
+import { toolkit } from '../tool/tool.ts'
 import { understandArguments } from './understand.ts'
 import { withVocabulary } from './vocabulary.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { isObject, type JsonObject } from '../../base/json.ts'
-import { toJsonSchema } from '../json-schema.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
+import { toJsonSchema } from '../tool/json-schema.ts'
 import { type Vocabulary, vocabularyOf, withImplied, words } from './vocabulary.ts'
-import { isReversal, splitWords, stem } from '../../references/matching/polarity.ts'
-import { closest, foldSpelling, isMisspelling, isSameWord } from '../../references/matching/spelling.ts'
+import { isReversal, splitWords, stem } from './reversals.ts'
+import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
 
 /** A parameter of a tool, or an item of one that is a list. */
 export interface Parameter {
