@@ -16,11 +16,11 @@ import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from '../vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
 
-/** What differs between the tools of the endpoints. */
+/** Differences between the tools of the endpoints. */
 export interface EndpointTool {
   readonly name: string
   readonly title: string
-  /** What a call does and when to make it, in one or two sentences. */
+  /** Effect of a call, and the time to make it, in one or two sentences. */
   readonly purpose: string
   /** The tool for what is similar. */
   readonly instead: Message
@@ -165,7 +165,7 @@ function withAdvice(error: ToolError, { text, next, suggestions }: Advice): Tool
   return withDetails(error, error.text.and(text), { ...error.details, ...(next && { next }), ...(suggestions && { suggestions }) })
 }
 
-/** The error of a body that is not one JSON object, with what was meant. */
+/** The error of a body that is not one JSON object, with the likely meaning. */
 async function explainUnreadable(error: unknown, { tool, call, written, isStrict }: WrittenBody): Promise<unknown> {
   if (!(error instanceof InvalidInput)) return error
   const advice = await adviseOn(call, written, isStrict)
@@ -194,9 +194,9 @@ interface CheckedBody {
 }
 
 /**
- * What is said about a body with faults when the vendor refuses it. Throws where a correction is known: in permissive mode the vendor would
- * answer 200 and drop what is wrong. A batch of which some would be processed has to be correct with it, not only shorter. Throws in any
- * case where a call would be about another person than the one that is meant. Any other body is sent as it is.
+ * Advice for a body with faults, in case the vendor refuses it. Throws if a correction is known: in permissive mode the vendor would answer
+ * 200 and drop the faulty parts. If some calls of a batch would be processed, the correction must make all of it right, and not only
+ * shorter. Always throws if a call would be about another person than the one that is meant. Any other body is sent unchanged.
  */
 async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)
@@ -216,7 +216,7 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
   throw advice ? withAdvice(error, advice) : error
 }
 
-/** How many ids a result lists. */
+/** Most ids that a result lists. */
 const maxIds = 20
 
 function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readonly string[]) {
@@ -254,7 +254,7 @@ function outcomeOf(
 /** The path of the body itself, which has none. */
 const namingBody = <Found extends { readonly at: string }>(found: Found) => (found.at === '' ? { ...found, at: 'request_body' } : found)
 
-/** Which fields were added to which calls; the ids are in the result already. */
+/** Fields that were added, by call; the ids are in the result already. */
 function describeAdded(added: readonly AddedFields[]): { at: string; fields: string[] }[] {
   const groups = groupFindings(added.map(({ at, ...fields }) => ({ at, problem: Object.keys(fields).join(), isFault: false })))
   return groups.map(({ at, problem }) => namingBody({ at, fields: problem.split(',') }))
@@ -274,7 +274,7 @@ function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string
   return all
 }
 
-/** How a queued event is sent, for those who can see to it. */
+/** Sentence on the delivery of a queued event, for those who can see to it. */
 function laterDelivery({ storedIn, operatedBy }: Receipt): string {
   if (operatedBy === 'others')
     return 'The server sends it as soon as Customer.io accepts it; if that takes very long, ask the operator of the server to look at its outbox.'

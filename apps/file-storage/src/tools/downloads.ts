@@ -163,7 +163,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
   return chunk
 }
 
-/** Whether a chunk comes from another content than the first one did. */
+/** True if a chunk comes from another content than the first one did. */
 function hasChanged(session: DownloadSession, { contentId, item }: Chunk): boolean {
   const differ = (first: string | undefined, now: string | undefined) => first !== undefined && now !== undefined && first !== now
   return differ(session.contentId, contentId) || differ(session.item?.md5Checksum, item?.md5Checksum)
