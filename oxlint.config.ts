@@ -40,16 +40,6 @@ export default {
         'typescript/return-await': ['error', 'error-handling-correctness-only'],
       },
     },
-    {
-      files: [
-        'apps/event-pipeline/src/tools/endpoint.ts',
-        'apps/file-storage/src/tools/downloads.ts',
-        'apps/issue-tracker/src/tools/issues/issues.ts',
-        'packages/core/src/corrections/understand.test.ts',
-        'packages/core/src/tool/tool.ts',
-      ],
-      rules: { 'house/comment-opening': 'off' },
-    },
     // In the others, the type checker knows every name.
     { files: ['**/*.{js,mjs}'], rules: errors('', 'no-redeclare no-undef') },
     { files: tests, rules: { 'max-lines-per-function': 'off', 'house/no-environment': 'off' } },
