@@ -18,11 +18,13 @@ export const toolVocabulary = {
       ...aboutPeople('identify _, create _, add _, update _, upsert _, create or update _, save _, register _, sync _, customer identify'),
       ...combine('assign set upsert update save', aboutPeople('traits, attributes, _ traits, _ attributes, _ properties')),
       ...aboutPeople('identify _ traits, identify _ and set traits, identify _ and traits, identify and assign traits, identity, traits'),
-      ...phrases('identify call, identify event, send identify'),
+      ...phrases('identify, identify call, identify event, send identify'),
     ],
     TrackUserEvent: [
       ...combine('track send create add submit push post trigger ingest', aboutPeople('event, _ event, _ action, _ activity, event for _')),
-      ...phrases('event, track, send track, send track event, track call, track action, track activity, track behavior'),
+      ...phrases(
+        'event, track, track custom event, send track, send track event, track call, track action, track activity, track behavior',
+      ),
       ...phrases('track purchase, track conversion, track order, customer track event'),
     ],
     SendPageViewEvent: [

@@ -147,6 +147,7 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['track', "{'userId': 'u1', 'event': 'Clicked'}", click],
   ['track', '```json\n{"userId":"u1","event":"Clicked"}\n```', click],
   ['track', 'Here is the body:\n```\n{"userId":"u1","event":"Clicked"}\n```\nDone.', click],
+  ['track', '`{"userId":"u1","event":"Clicked"}`', click],
   ['track', '{"userId":"u1","event":"Clicked",}', click],
   ['track', '{"userId":"u1", // the user\n "event":"Clicked"}', click],
   ['track', '{userId: "u1", event: "Clicked"}', click],

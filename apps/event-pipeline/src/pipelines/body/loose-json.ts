@@ -30,10 +30,10 @@ function toJson(token: string, text?: string, literal?: string, name?: string): 
   return literal === undefined ? (token.startsWith('"') ? token.replaceAll('\n', '\\n') : '') : (literals.get(literal) ?? '')
 }
 
-/** The text without a byte order mark and the one code fence that it holds. */
+/** The text without a byte order mark, and without the code fence or backticks around it. */
 function withoutFence(text: string): string {
   const fences = [...text.replaceAll('~~~', '```').matchAll(/```[a-z0-9]*\s([^`]*)```/gi)]
-  const [, fenced = text] = fences.length === 1 ? (fences[0] ?? []) : []
+  const [, fenced = text] = (fences.length === 1 ? fences[0] : /^\s*`([^`]+)`\s*$/.exec(text)) ?? []
   return fenced.replace(/^\uFEFF/, '').trim()
 }
 

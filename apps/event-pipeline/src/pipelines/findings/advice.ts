@@ -62,7 +62,7 @@ export async function adviseOn(
   const body = name === 'batch' ? correctBatch(content, correction) : isObject(call) ? correctCall(name, call, place) : undefined
   const parsed = typeof written === 'string' ? parseJson(written) : value
   const isUnreadable = parsed === undefined || typeof parsed === 'string'
-  if (body && isUnreadable) correction.note('', /```|~~~/.test(String(written)) ? 'taken out of the code fence' : 'written as JSON')
+  if (body && isUnreadable) correction.note('', /^\s*`|```|~~~/.test(String(written)) ? 'taken out of the code fence' : 'written as JSON')
   if (!body) return undefined
   return (await adviseBody(name, body, correction)) ?? (isUnreadable ? adviseOnRest(name, body, correction) : undefined)
 }

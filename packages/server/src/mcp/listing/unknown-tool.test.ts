@@ -153,3 +153,9 @@ it('answers over the protocol with the suggestions as data', async () => {
     data: { suggestions: [{ value: 'Post_SendLetter', confidence: 0.9 }], next: { tool: 'Post_SendLetter' } },
   })
 })
+
+it('finds a tool behind a prefix without its "api"', () => {
+  const offered = listing({ prefix: 'PostApi', listedTools: [listedTool('SendLetter')] }, { readOnly: false, toolNames: 'safe' })
+  const { next } = explainUnknownTool({ name: 'post_send_letter' }, { prefix: 'PostApi' }, offered)
+  expect(next).toEqual({ tool: 'PostApi_SendLetter' })
+})

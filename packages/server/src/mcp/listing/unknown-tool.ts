@@ -86,8 +86,10 @@ function nextStep({ tool, implied }: MeantTool, args: unknown): Pick<UnknownTool
 /** The words of a name in those of the tools, without the prefix or the product in front and the words after "by". */
 function inOwnWords(written: readonly string[], prefix: readonly string[], { words: synonyms = {}, fillers: own = [] }: ToolVocabulary) {
   const known = new Map(Object.entries(synonyms).flatMap(([word, list]) => list.map((other) => [stem(other), word] as const)))
-  const isPrefixed = prefix.every((word, index) => written[index] === word)
-  const start = written.findIndex((word, index) => !(isPrefixed && index < prefix.length) && ![...own, ...fillers].includes(word))
+  // Callers leave out the "api" of a prefix.
+  const product = prefix.filter((word) => !fillers.includes(word))
+  const isPrefixed = product.every((word, index) => written[index] === word)
+  const start = written.findIndex((word, index) => !(isPrefixed && index < product.length) && ![...own, ...fillers].includes(word))
   const by = written.indexOf('by')
   return written.slice(Math.max(start, 0), by > 0 ? by : undefined).map((word) => {
     const other = known.get(stem(word))
