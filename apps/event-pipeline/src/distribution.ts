@@ -31,7 +31,7 @@ export const distribution: Distribution = {
     statements: [
       'The request bodies, with people’s traits and events, are sent to Customer.io in the region that you choose, and nowhere else.',
       'A body is written to the data directory on this machine before it is sent, and stays there until it is delivered or dropped.',
-      'The API key is not stored by the server.',
+      'The server does not store the API key.',
     ],
   },
 }

@@ -28,7 +28,7 @@ export const distribution: Distribution = {
     policy: 'https://linear.app/privacy',
     statements: [
       'The arguments of tools are sent to Linear, under the account that you connect, and nowhere else.',
-      'Logins and the embedded issue tracker are stored in the data directory on this machine. An API key is not stored by the server.',
+      'Logins and the embedded issue tracker are stored in the data directory on this machine. The server does not store an API key.',
       'The URLs that are linked to issues are never fetched.',
     ],
   },

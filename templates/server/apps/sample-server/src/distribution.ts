@@ -11,6 +11,6 @@ export const distribution: Distribution = {
   privacy: {
     recipient: 'Sample Server',
     policy: 'https://sample-server.example/privacy',
-    statements: ['The arguments of tools are sent to Sample Server.', 'The API key is not stored by the server.'],
+    statements: ['The arguments of tools are sent to Sample Server.', 'The server does not store the API key.'],
   },
 }
