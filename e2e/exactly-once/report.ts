@@ -2,12 +2,12 @@
 import { creatingServers, type Create, type Recognition } from './creates.ts'
 
 const explanations: Readonly<Record<Recognition, string>> = {
-  'client id': 'an id that we choose, which Linear accepts and refuses the second time',
+  'client id': 'an id that we choose, which Linear refuses the second time',
   'look and client id': 'a lookup before the create, and an id that we choose',
-  'pre-generated id': 'an id that Drive issued beforehand, and refuses the second time',
-  messageId: 'the `messageId`, which is in the outbox before anything is sent',
-  'one for each URL': 'the URL: an issue has one attachment for each, and gets no second one',
-  'look before and after': 'a lookup before, and after an answer that was lost',
+  'pre-generated id': 'an id that Drive issued in advance and refuses the second time',
+  messageId: 'the `messageId`, stored in the outbox before anything is sent',
+  'one for each URL': 'the URL, because an issue keeps one attachment per URL',
+  'look before and after': 'a lookup before the request, and another after a lost answer',
 }
 
 /** Tools that create something, by the way a repeat finds it. */

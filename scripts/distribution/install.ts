@@ -21,7 +21,7 @@ export function installSection(server: DistributedServer): string {
     if (!client) throw new Error(`There is no client ${name}.`)
     const { title, language, where, text } = client
     const lead = name === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or ` : ''
-    const step = language === 'sh' ? 'run once in a shell' : `${lead}put this into ${where}`
+    const step = language === 'sh' ? 'run once in a shell' : `${lead}put this in ${where}`
     return `**${title}**: ${step}:\n\n\`\`\`${language}\n${text(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
   })
   return [
@@ -71,11 +71,14 @@ export function clientSections({ name, shortName }: NamedServer): string {
       const blocks = [...block(local, language), ...block(remote, language)].join('\n\n')
       const same = titles.get(blocks)
       if (same === undefined) titles.set(blocks, title)
-      const place = language === 'sh' ? 'Run once in a shell' : `Put it into ${where}`
-      const written = file && local !== undefined ? ' `--write` does that.' : ''
-      const elsewhere = remote === undefined ? ' Add a server that runs elsewhere in the settings.' : ''
-      const shown = same === undefined ? blocks : `The same as for [${same}](#${same.toLowerCase().replaceAll(' ', '-')}).`
-      return `## ${title}\n\n\`config ${key}\`. ${place}.${written}${elsewhere}\n\n${shown}`
+      const isWritten = file !== undefined && local !== undefined
+      const command = `\`config ${key}${isWritten ? ' --write' : ''}\``
+      const place = isWritten
+        ? `${command} puts it in ${where}`
+        : `${command}: ${language === 'sh' ? 'run once in a shell' : `put it in ${where}`}`
+      const elsewhere = remote === undefined ? ' Add a remote server in the settings.' : ''
+      const shown = same === undefined ? blocks : `The same as [${same}](#${same.toLowerCase().replaceAll(' ', '-')}).`
+      return `## ${title}\n\n${place}.${elsewhere}\n\n${shown}`
     })
     .join('\n\n')
 }

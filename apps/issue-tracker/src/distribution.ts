@@ -28,8 +28,8 @@ export const distribution: Distribution = {
     policy: 'https://linear.app/privacy',
     statements: [
       'The arguments of tools are sent to Linear, under the account that you connect, and nowhere else.',
-      'Logins and the embedded issue tracker are stored in the data directory on this machine. The server does not store an API key.',
-      'The URLs that are linked to issues are never fetched.',
+      'Logins and the embedded issue tracker are stored in the data directory on this machine. The server does not store API keys.',
+      'URLs linked to issues are never fetched.',
     ],
   },
 }

@@ -56,10 +56,7 @@ describe('the reference page', () => {
       '## FileStorage.WhoAmI',
     ])
     expect(lines).toContain('Shares it. See FileStorage.WhoAmI.')
-    expect(lines.filter((line) => line.startsWith('Effect'))).toEqual([
-      'Effect: create, may destroy. Scopes: drive.file, drive.',
-      'Effect: read.',
-    ])
+    expect(lines.filter((line) => line.startsWith('**'))).toEqual(['**create, may destroy**. Scopes: drive.file, drive.', '**read**.'])
   })
 
   it('has a line for each parameter', () => {

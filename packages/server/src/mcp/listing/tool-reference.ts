@@ -76,7 +76,7 @@ function toolSection(prefix: string, tool: Tool<never>, { common, result }: Sect
   return [
     `## ${prefix}.${tool.name}`,
     Message.of(tool.description).render(),
-    `Effect: ${effectOf(tool)}.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
+    `**${effectOf(tool)}**.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
     ...(lines.length > 0 ? [lines.join('\n')] : []),
     ...(result === '' ? [] : [result]),
   ].join('\n\n')
