@@ -55,10 +55,10 @@ export function referencePage(
   const common = commonParameters(tools)
   return [
     `# ${definition.title}: tools`,
-    'Generated from the tool definitions. A server lists each tool with an underscore in place of the dot, and accepts both. Parameters are optional unless marked. A parameter or field without a type is text; a field with a question mark may be absent. The last block of a tool is its result.',
+    'A server lists each tool with an underscore in place of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result.',
     ...tools.map((tool, index) => toolSection(definition.prefix, tool, { common, result: shapes.result(outputs[index] ?? {}) })),
     ...(common.size > 0 ? ['## Parameters of several tools', [...common.values()].join('\n')] : []),
-    ...(shared.length > 0 ? ['## Shapes', 'Records that several results hold.', ...shared] : []),
+    ...(shared.length > 0 ? ['## Shapes', ...shared] : []),
     '',
   ].join('\n\n')
 }
