@@ -1,36 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isLocked, lockTimeoutMs, StoreLocked, toStoreError } from './errors.ts'
 
-/** The delays between attempts to get the lock, in milliseconds; others hold it for about as long as one batch takes. */
+/** Delays between attempts to get the lock, in milliseconds. Other processes hold it for about as long as one batch takes. */
 const retryDelaysMs = [1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
 const maxRetryDelayMs = 20
 
 /** Time in which one transaction accepts writes, in milliseconds, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
-/** After meeting a lock, how many batches leave a pause behind them, and how long it is, in milliseconds. */
+/** After meeting a lock, the queue pauses after this many batches, for this many milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
 /** Most turns of the event loop that a transaction waits for more writes. */
 const maxGatherTurns = 8
 
-/** Time that a write in steps keeps the event loop without a break, in milliseconds. */
+/** Time that a write in steps blocks the event loop before it yields, in milliseconds. */
 const sliceMs = 8
 
-/** Once a write in steps has held the lock for this long, it takes longer slices, because other processes wait for it; in milliseconds. */
+/** After holding the lock this long, a write in steps takes longer slices, because other processes are waiting; in milliseconds. */
 const maxShortSlicesMs = 1_000
 const longSliceMs = 30
 
-/** SQLite's own default: at this many pages in the log a commit copies them into the database. */
+/** Pages in the log at which a commit copies them into the database: SQLite's own default. */
 const autoCheckpointPages = 1_000
 
-/** Time that deferred writes wait for another write to take them along, in milliseconds. */
+/** Time that deferred writes wait to join another write, in milliseconds. */
 const deferMs = 100
-/** Pending writes at which a deferred one makes room; timers do not run while a program keeps the event loop to itself. */
+/** Pending writes at which `defer` flushes: timers do not run while a program blocks the event loop. */
 const maxPending = 256
 
-/** Clock of a store; neither function depends on the date that the machine believes in. */
+/** Clock of a store. Neither function depends on the machine's date. */
 export interface StoreClock {
   /** Milliseconds since some moment in the past. */
   readonly monotonic: () => number
@@ -47,7 +47,7 @@ export interface WriteQueueOptions {
   readonly checkFile: () => void
 }
 
-/** Work that can be interrupted wherever it yields, and returns a result. */
+/** Work that can be interrupted wherever it yields. It returns a result. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
 /** Runs all steps at once. */
@@ -59,35 +59,35 @@ export function runSteps<T>(steps: Steps<T>): T {
 }
 
 export interface WriteOptions {
-  /** False for a write that the machine may lose when its power fails, but not its process when it is killed; true when absent. */
+  /** False for a write that can be lost if the power fails, but not if the process is killed. True by default. */
   readonly isDurable?: boolean
 }
 
 interface PendingWrite {
   /** Runs the work and returns a function that gives its caller the result. */
   readonly run: () => () => void
-  /** The same in steps, between which the event loop runs. */
+  /** The same work in steps, with turns of the event loop between them. */
   readonly startSteps?: () => Steps<() => void>
   readonly signal?: AbortSignal | undefined
   readonly reject: (error: unknown) => void
   /** True if its commit waits for the disk. */
   readonly isDurable: boolean
-  /** Time that it has waited for a lock of another process, in milliseconds. */
+  /** Time spent waiting for another process's lock, in milliseconds. */
   waitedMs: number
   /** Set after a failed transaction, so that only the write that caused the failure fails. */
   needsOwnTransaction: boolean
 }
 
 /**
- * The writes of one process to one database. Those that wait share a transaction, so that they wait for the disk once. While another
- * process writes, the queue tries again by the clock and blocks nothing.
+ * The writes of one process to one database. Waiting writes share a transaction, so that they wait for the disk only once. While another
+ * process writes, the queue retries on a timer and does not block the event loop.
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   #pending: PendingWrite[] = []
   #draining: Promise<void> | undefined
   #pausesLeft = 0
-  /** The write in steps that has begun; settled when its transaction has ended. */
+  /** Settles when the transaction of the write in steps under way has ended. */
   #openWrite: Promise<void> | undefined
   #isBetweenSteps = false
 
@@ -95,7 +95,7 @@ export class WriteQueue {
     this.#options = options
   }
 
-  /** Runs `work` in a transaction, after all earlier writes. It may run several times. Throws `StoreError`, or the errors of `work`. */
+  /** Runs `work` in a transaction, after all earlier writes, possibly several times. Throws `StoreError` or the errors of `work`. */
   write<T>(work: () => T, { isDurable = true }: WriteOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const run = () => {
@@ -110,8 +110,8 @@ export class WriteQueue {
   }
 
   /**
-   * The same in a separate transaction that lets the event loop run between the steps of `work`. No other write of this process gets
-   * in between. Until the last step an abort of `signal` undoes all of it, and its reason is thrown.
+   * Runs `work` in a transaction of its own and lets the event loop run between the steps. No other write of this process comes in
+   * between. Aborting `signal` before the last step undoes everything and throws its reason.
    */
   writeInSteps<T>(work: () => Steps<T>, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -127,7 +127,7 @@ export class WriteQueue {
     return promise
   }
 
-  /** Settled when no transaction is open, so that reads see committed data; undefined if none is open now. */
+  /** Settles when the open transaction has ended, so that reads see committed data; undefined if none is open. */
   get openWrite(): Promise<void> | undefined {
     return this.#openWrite
   }
@@ -137,7 +137,7 @@ export class WriteQueue {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or a little later on its own. It is lost if the process dies before, or if it fails. */
+  /** Runs `work` with the next write, or soon on its own. If it fails, or the process dies first, it is lost without an error. */
   defer(work: () => void): void {
     const run = () => {
       work()
@@ -151,7 +151,7 @@ export class WriteQueue {
       }, deferMs)
   }
 
-  /** Runs all pending writes that it can without waiting. */
+  /** Runs pending writes until one would have to wait. */
   flush(): void {
     while (this.#pending.length > 0 && !this.#options.database.isTransaction && this.#runBatch());
   }
@@ -165,7 +165,7 @@ export class WriteQueue {
     return (this.#draining ??= this.#gather().then(() => this.#drain()))
   }
 
-  /** Waits as long as each turn of the event loop brings more writes, so that they share a transaction. */
+  /** Waits for as long as each turn of the event loop brings more writes, so that they share a transaction. */
   async #gather(): Promise<void> {
     const end = this.#options.clock.monotonic() + maxBatchMs
     const isInTime = () => this.#options.clock.monotonic() < end
@@ -189,7 +189,7 @@ export class WriteQueue {
     this.#draining = undefined
   }
 
-  /** Lets the event loop run, and the other processes that want the lock. */
+  /** Gives the event loop and other processes that want the lock a turn. */
   async #pause(): Promise<void> {
     this.#pausesLeft = Math.max(0, this.#pausesLeft - 1)
     if (this.#pending.length > 0 && this.#pausesLeft > 0) await this.#options.clock.sleep(pauseMs)
@@ -199,7 +199,7 @@ export class WriteQueue {
   async #waitForLock(ms: number): Promise<void> {
     this.#pausesLeft = maxPauses
     await this.#options.clock.sleep(ms)
-    // Counted by the time slept: a clock that is set meanwhile neither ends nor prolongs the wait.
+    // Adds the time slept, because resetting the clock must neither end nor prolong the wait.
     for (const write of this.#pending) write.waitedMs += ms
     const isLate = ({ waitedMs }: PendingWrite) => waitedMs >= lockTimeoutMs
     const late = this.#pending.filter(isLate)
@@ -238,7 +238,7 @@ export class WriteQueue {
     return true
   }
 
-  /** Runs steps to the end, and lets the event loop run every few milliseconds. */
+  /** Runs all steps, and yields to the event loop every few milliseconds. */
   async #runSlices<T>(steps: Steps<T>, signal: AbortSignal | undefined): Promise<T> {
     const { clock } = this.#options
     const began = clock.monotonic()
@@ -261,14 +261,14 @@ export class WriteQueue {
     try {
       database.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}; pragma wal_checkpoint(passive)`)
     } catch {
-      // As in a commit: pages that are not copied stay in the log, and the next checkpoint copies them.
+      // Pages that were not copied stay in the log, and the next checkpoint copies them, as after a commit.
     }
   }
 
   /** Runs pending writes as one transaction; false if another process holds the lock. */
   #runBatch(): boolean {
     const { database, synchronous } = this.#options
-    // Fixed before it begins: SQLite does not change it within a transaction.
+    // Set before the transaction: SQLite cannot change it within one.
     const isRelaxed = synchronous === 'full' && !this.#pending.some(({ isDurable }) => isDurable)
     try {
       if (isRelaxed) database.exec('pragma synchronous = normal')
@@ -278,7 +278,7 @@ export class WriteQueue {
       if (isLocked(error)) return false
       for (const { reject } of this.#pending.splice(0)) reject(toStoreError(error, this.#options.file))
     } finally {
-      // A deferred write after the end is lost, and that must not throw: nothing would catch it.
+      // After `close`, a deferred write is lost. It must not throw, because nothing would catch that.
       if (isRelaxed && database.isOpen) database.exec('pragma synchronous = full')
     }
     return true
@@ -293,7 +293,7 @@ export class WriteQueue {
         done.push({ write, resolve: this.#runInSavepoint(write) })
       } catch (error) {
         write.reject(toStoreError(error, file))
-        // SQLite itself ends the transaction after some errors, such as a full disk; the earlier writes are then repeated.
+        // After some errors, such as a full disk, SQLite itself ends the transaction. Then the earlier writes run again.
         if (!database.isTransaction) {
           this.#repeat(done.map((entry) => entry.write))
           return
@@ -315,7 +315,7 @@ export class WriteQueue {
   #takeNext(last: PendingWrite, end: number, isRelaxed: boolean): PendingWrite | undefined {
     const [next] = this.#pending
     if (last.needsOwnTransaction || next?.needsOwnTransaction === true || this.#options.clock.monotonic() >= end) return undefined
-    // A write that has been requested by one of this transaction.
+    // A write in this transaction has requested a durable one, which needs its own.
     if (isRelaxed && next?.isDurable === true) return undefined
     return this.#pending.shift()
   }

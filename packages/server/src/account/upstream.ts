@@ -22,11 +22,11 @@ export interface AuthorizedUpstream {
   readonly fetch: Fetch
   /** Absent for credentials of the environment and the embedded default. */
   readonly tokens?: TokenManager
-  /** Scopes that the credentials have at the moment; undefined if that is unknown. */
+  /** Scopes of the credentials at the moment; undefined if unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
-  /** Account that a service account uses: its own address, or that of the person it acts for. Absent for other credentials. */
+  /** Address of a service account, or of the person it acts for. Absent for other credentials. */
   readonly serviceAccount?: string
-  /** Tells the account from others, in every process and without a secret. It changes when another person signs in. */
+  /** Identifies the account in every process without revealing a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
   readonly close: () => Promise<void>
 }
@@ -41,7 +41,7 @@ export interface UpstreamOptions {
   readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
 
-/** Opens the vendor's API with the credentials of a server; undefined when it has none. Throws `Unauthenticated`. */
+/** Opens the vendor's API with the server's credentials; undefined if it has none. Throws `Unauthenticated` for unusable ones. */
 export function openUpstream(
   account: AccountConfig,
   settings: AccountSettings,
@@ -55,7 +55,7 @@ export function openUpstream(
     return {
       url,
       fetch: withAuthorization(fetch, url, authorization),
-      // A credential does not tell whose account it is for.
+      // A credential does not name its account, so its hash stands for one.
       accountId: () => Promise.resolve(hash([url, authorization()])),
       close: () => Promise.resolve(),
     }
@@ -82,10 +82,10 @@ export function openUpstream(
       return oauthClient(options)
     },
     vendor: provider.name,
-    // A command asks for the scopes that its person names; a page for those that they have granted before.
+    // On the command line the person names the scopes; a page asks again for those they granted before.
     signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
     onStoreFailure(reason) {
-      // If the provider accepts a refresh token only once, the login ends with this process.
+      // The provider may accept each refresh token only once. Then the login is lost when this process ends.
       log?.error('login', { outcome: 'refreshed, but not stored', reason, ...key })
     },
     clock,
@@ -102,7 +102,7 @@ export function openUpstream(
   }
 }
 
-/** The account of a login, or the login itself if the vendor named none. */
+/** The account of a login, or its token if the vendor named no account. */
 function ownerOf({ account, tokens }: ActiveLogin): unknown {
   return Object.keys(account).length > 0 ? account : (tokens.refreshToken ?? tokens.accessToken).reveal()
 }
@@ -111,7 +111,7 @@ function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
-/** An emulator as an upstream. Nobody listens at its URL: its API begins at `path`, and its `fetch` is called directly. */
+/** An emulator as an upstream. Its API begins at `path`. No port listens at its URL, because its `fetch` is called directly. */
 export function embeddedUpstream(
   emulator: { readonly fetch: Fetch; readonly close?: () => void | Promise<void> },
   { path = '', authorization }: { readonly path?: string; readonly authorization: string },
@@ -129,7 +129,7 @@ export function embeddedUpstream(
 /** Time that `status` waits for the vendor, in milliseconds. */
 const whoAmIMs = 10_000
 
-/** For `status`: whose account it is, or why it cannot be used. */
+/** Describes the account for `status`, or the problem that keeps it from being used. */
 export async function describeAccount(
   { provider: { name }, whoAmI }: Pick<AccountConfig, 'provider' | 'whoAmI'>,
   upstream: Pick<AuthorizedUpstream, 'fetch' | 'url'>,

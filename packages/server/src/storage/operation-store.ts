@@ -25,7 +25,7 @@ const pauseMs = 20
 const cleanIntervalMs = 10 * 60_000
 
 export interface IdempotencyStoreOptions {
-  /** Path of the database. The locks of the processes that use it are in a directory beside it. */
+  /** Path of the database. Each process that uses it has a lock in the directory beside it. */
   readonly file: string
   readonly clock: Clock
   /** The boot of the machine, for tests. */
@@ -33,10 +33,10 @@ export interface IdempotencyStoreOptions {
 }
 
 /**
- * Opens the records of operations in a SQLite file that the processes of one machine share. A store that closes leaves its unfinished
- * operations to the next identical calls, like a process that dies. Throws `StoreError` for files that cannot be used, and so do its
- * methods. A damaged database is moved out of the way, which is an error too: a repeat of an earlier call is no longer recognized, and
- * callers must know before they make one. Opened again, the store is a new one.
+ * Opens the records of operations in a SQLite file that the processes of one machine share. When a store closes, or its process dies, the
+ * next identical calls take over its unfinished operations. This function and the store's methods throw `StoreError` for an unusable file.
+ * A damaged database is moved away, and the caller gets an error, because repeats of earlier calls are no longer recognized. The next
+ * attempt opens a new database.
  */
 export async function openIdempotencyStore(options: IdempotencyStoreOptions): Promise<IdempotencyStore> {
   const { file, clock } = options
@@ -48,7 +48,7 @@ export async function openIdempotencyStore(options: IdempotencyStoreOptions): Pr
     // Another server that started at the same time may have moved it already.
     const moved = fileIdentity(file) === identity ? setAsideFile(file, clock.now()) : undefined
     if (moved === undefined) throw error
-    const text = `${file} was damaged and is now ${moved}. With it the idempotency keys of the last day and the calls without an answer are lost.`
+    const text = `${file} was damaged and is now ${moved}. The idempotency keys of the last day and the records of unanswered calls are lost with it.`
     throw new StoreError('set_aside', file, text)
   }
 }
@@ -61,7 +61,7 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
     const lock = openProcessLock(join(dirname(file), 'locks'))
     const records = new OperationRecords(lock, present)
     const cleaner = new Cleaner(store, records, clock)
-    /** An end that cannot be written is kept for the next begin. */
+    /** Ends an operation. If that cannot be written, the next `begin` writes it. */
     const end = async (id: string, how: RecordEnd, isDurable: boolean) => {
       if (!records.isOwn(id)) return
       const write = (tables: Store) => {
@@ -108,13 +108,13 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
       },
       async abandon(id) {
         if (!records.isOwn(id)) return
-        // At once: the next identical call takes it over, whether or not this can be written.
+        // Before the write, so that the next identical call can take over even if it fails.
         records.keepEnd(id, 'abandoned')
         await end(id, 'abandoned', false)
       },
       async close() {
         await cleaner.stop()
-        // A record that is only left behind would be repeated.
+        // Without its end, a finished operation would be taken over and repeated.
         if (records.hasEnds) await store.write((tables) => records.writeEnds(tables)).catch(() => undefined)
         await store.close()
         lock.close()
@@ -127,8 +127,8 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
 }
 
 /**
- * Deletes expired records for good, in the background: after each begin, and from time to time without one. SQLite overwrites deleted rows,
- * but its log has them until it is emptied. Problems are left to the next time.
+ * Deletes expired records for good, in the background: after each `begin`, and every ten minutes. SQLite overwrites deleted rows, but its
+ * log keeps them until it is emptied. After a problem, the next round tries again.
  */
 class Cleaner {
   readonly #store: AsyncStore
@@ -146,7 +146,7 @@ class Cleaner {
     this.#clock = clock
   }
 
-  /** Deletes from time to time until it is stopped. */
+  /** Starts the regular deletions, which end with `stop`. */
   start(): void {
     const timer = this.#clock.timer(cleanIntervalMs, () => {
       this.clean({ deleted: 0, hasMore: true })
@@ -156,7 +156,7 @@ class Cleaner {
     this.#timer = timer
   }
 
-  /** Goes on with the records that a begin has left. */
+  /** Deletes the expired records that a `begin` has left. */
   clean({ deleted, hasMore }: Expiry): void {
     this.#isLogDirty ||= deleted > 0
     if (!hasMore && !this.#isLogDirty) return
@@ -165,7 +165,7 @@ class Cleaner {
       .finally(() => (this.#cleaning = undefined))
   }
 
-  /** Resolves when the transaction that has begun is over. */
+  /** Ends the deletions. Resolves when a transaction under way is over. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#timer?.cancel()

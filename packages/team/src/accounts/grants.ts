@@ -24,7 +24,7 @@ export function encodeGrant(grant: Grant): string {
   return JSON.stringify(grant.kind === 'login' ? encodeLogin(grant.login) : { api_key: grant.key.reveal(), identity: grant.account })
 }
 
-/** The grant that `encodeGrant` wrote; undefined for anything else, and for one that does not open. */
+/** The grant that `encodeGrant` wrote; undefined for any other text, or if there is none. */
 export function decodeGrant(text: string | undefined): Grant | undefined {
   if (text === undefined) return undefined
   const stored = parseJson(text)
@@ -34,15 +34,15 @@ export function decodeGrant(text: string | undefined): Grant | undefined {
   return login && { kind: 'login', login }
 }
 
-/** The key in a grant as it is stored; undefined for any other grant. */
+/** The key in a stored grant; undefined for any other grant. */
 export function keyInGrant(text: string | undefined): Secret | undefined {
   const grant = decodeGrant(text)
   return grant?.kind === 'key' ? grant.key : undefined
 }
 
 /**
- * The logins of one person as a token store, in which the profile chooses the account. A login is refreshed by one replica at a time. What
- * keeps a grant from being read or written, such as an unknown vault key, is thrown as a typed error.
+ * A token store with the logins of one person, one for each profile. Only one replica at a time refreshes a login. If a grant cannot be read
+ * or written, for example because its vault key is unknown, the store throws a typed error.
  */
 export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
   const { grants } = state.people
@@ -53,7 +53,7 @@ export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'loc
       const text = await readText(profile)
       const login = text === undefined ? undefined : decodeLogin(parseJson(text))
       if (text === undefined || login) return login
-      throw new Unauthenticated('What is stored about this account cannot be read by this version. Connect the account again.')
+      throw new Unauthenticated('This version of the server cannot read what is stored about this account. Connect the account again.')
     },
     write: ({ profile }, login) => grants.write({ owner, profile }, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
     async checkWritable({ profile }) {
@@ -84,25 +84,25 @@ export interface EndGrantOptions {
   readonly clock?: Clock | undefined
 }
 
-/** A grant that is deleted. */
+/** A grant that has been deleted. */
 export interface EndedGrant {
-  /** Undefined for one that could not be read, and so not revoked. */
+  /** Undefined if the grant could not be read, and so was not revoked. */
   readonly grant: Grant | undefined
-  /** The id of the vault key that such a grant needed, if that is the reason. */
+  /** Id of the missing vault key, if that is why the grant could not be read. */
   readonly missingKey?: string
   /** Why the provider still accepts it, if it does. */
   readonly problem: ToolError | undefined
-  /** Profiles of the person whose grants revoking this one would have ended too, so that it was not revoked. */
+  /** Other profiles whose grants would have ended too. Because of them this one was not revoked. */
   readonly sharedWith: readonly string[]
 }
 
 /**
- * Deletes a person's grant, and has the provider revoke it. If that would end another grant of the person, the revocation waits for the end
- * of that one. Undefined if there is no grant.
+ * Deletes a person's grant and has the provider revoke it. If that would also end another of their grants, it is revoked only together with
+ * the last of them. Undefined if there is no grant.
  */
 export async function endGrant(options: EndGrantOptions, account: AccountRef): Promise<EndedGrant | undefined> {
   const { grants } = options.state.people
-  // Under the lock, so that no replica refreshes the login meanwhile.
+  // The lock keeps other replicas from refreshing the login meanwhile.
   return withGrantLock(options.state, account, async () => {
     const stored = (await grants.list(account.owner)).find(({ profile }) => profile === account.profile)
     if (!stored) return undefined
@@ -114,15 +114,15 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
     await grants.write(account, undefined)
     const ended = { grant, ...(stored.missingKey !== undefined && { missingKey: stored.missingKey }) }
     if (!login || !wasShared) return { ...ended, problem, sharedWith: [] }
-    // The others may have ended at the same time.
+    // The grants that shared it may have ended at the same time.
     const sharedWith = await sharing(options, account, login, 'same')
     return { ...ended, problem: sharedWith.length === 0 ? await revoke(options, login) : undefined, sharedWith }
   })
 }
 
 /**
- * Has the provider revoke a login of a person that should not be stored. It is not revoked if that could end a stored login, or if it is
- * stored after all: a write can succeed although its answer is lost. Resolves with why the provider still accepts it.
+ * Has the provider revoke a login that was not stored. It is not revoked if that could end a stored login, or if it was stored after all: a
+ * write can succeed even if its answer is lost. Resolves with the reason why the provider still accepts it, if it does.
  */
 export async function revokeUnstored(
   options: EndGrantOptions,
@@ -134,7 +134,7 @@ export async function revokeUnstored(
   return (await couldEndStored().catch(() => true)) ? undefined : revoke(options, login)
 }
 
-/** True if a grant of the person holds these tokens. */
+/** True if one of the person's stored grants has these tokens. */
 async function isStored({ state }: EndGrantOptions, owner: string, { tokens }: Pick<Login, 'tokens'>): Promise<boolean> {
   const accessToken = tokens?.accessToken.reveal()
   return (await state.people.grants.list(owner)).some((stored) => {
@@ -150,7 +150,7 @@ async function revoke(
   return provider && revokeLogin(login, oauthClient({ provider, target: login, fetch, clock }), clock)
 }
 
-/** The profiles whose grants end with this one: at some providers all that one account has given to one client. */
+/** Profiles whose grants would end with this one. Some providers revoke everything that an account has granted to a client. */
 async function sharing(
   { state, provider }: EndGrantOptions,
   { owner, profile }: { readonly owner: string; readonly profile?: string },
@@ -170,7 +170,7 @@ async function sharing(
   })
 }
 
-/** The email address of an account, which is the same when its person has another name; empty when nothing is known. */
+/** The email address of an account, which stays the same if the person's name changes. Without one, its whole text, which may be empty. */
 function addressIn(account: AccountInfo = {}): string {
   const text = accountText(account)
   return /<([^<>@\s]+@[^<>@\s]+)>/.exec(text)?.[1]?.toLowerCase() ?? text

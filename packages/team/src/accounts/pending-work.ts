@@ -8,27 +8,27 @@ import { errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { PersonAccount } from './people-toolbox-base.ts'
 import type { Connections } from './connection-pool.ts'
 
-/** Interval at which a server looks for work that other replicas have left, in milliseconds. */
+/** Interval at which a server looks for work that other replicas have left behind, in milliseconds. */
 const pollMs = 60_000
 
 export interface PendingWorkOptions<Context> {
   readonly state: PeopleState
   readonly connections: Connections<Context>
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
-  /** Accounts that have work; each account is asked when undefined. */
+  /** Finds the accounts with work. If that is undefined, every account is asked. */
   readonly accounts?: (() => Promise<readonly AccountRef[] | undefined>) | undefined
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
 
 /**
- * Continues the work that calls of people have left: a connection is opened for each person with such work, and stays open until it is
- * done. It needs no new calls of the person.
+ * Continues the work that people's calls have left unfinished, without new calls from them. Each person with such work gets a connection,
+ * which stays open until the work is done.
  */
 export class PendingWork<Context> {
   readonly #options: PendingWorkOptions<Context>
   #timer: Timer | undefined
-  /** The latest poll, which never rejects and begins when the one before has ended. */
+  /** The latest poll. It begins when the previous one has ended, and never rejects. */
   #poll = Promise.resolve()
   #isClosed = false
 
@@ -36,7 +36,7 @@ export class PendingWork<Context> {
     this.#options = options
   }
 
-  /** Looks at once, and again from time to time, because other replicas may end or die. Never rejects. */
+  /** Looks for work now and every minute, because other replicas may end or die. Never rejects. */
   async resume(): Promise<void> {
     await this.poll()
     if (this.#isClosed) return
@@ -48,12 +48,12 @@ export class PendingWork<Context> {
     this.#timer.unref()
   }
 
-  /** Never rejects. */
+  /** Looks for work once, after any poll under way. Never rejects. */
   poll(): Promise<void> {
     return (this.#poll = this.#poll.then(() => this.#resumeAll()))
   }
 
-  /** Resolves when a poll under way has ended. From then on no connection is opened. */
+  /** Stops looking. Resolves when a poll under way has ended; no connection is opened after that. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()
@@ -96,7 +96,7 @@ export class PendingWork<Context> {
   }
 
   /**
-   * Adds the connection to the pool; false if the pool refuses it, because a call of the person has opened another one or the pool is
+   * Adds the connection to the pool. False if the pool refuses it, because the person's own call has opened another one or the pool is
    * closed.
    */
   async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
@@ -114,7 +114,7 @@ export class PendingWork<Context> {
 
 const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])
 
-/** Reconciles the work that waits for keys with the keys that people have now: nothing is done with one that was removed or replaced. */
+/** Compares the keys that work waits for with those that people have now. No work is done with a key that was removed or replaced. */
 export class WorkReconciler {
   readonly #state: PeopleState
   readonly #work: WorkForKeys
@@ -126,7 +126,7 @@ export class WorkReconciler {
     this.#log = log
   }
 
-  /** The accounts for whose present keys something waits. What waits for other keys is parked. */
+  /** Accounts with work for their present key. Work for other keys is parked. */
   async accounts(): Promise<readonly AccountRef[]> {
     const accounts: AccountRef[] = []
     for (const work of await this.#work.waiting()) {
@@ -135,14 +135,14 @@ export class WorkReconciler {
         if (isFor(work, await this.#keyOf(account))) accounts.push(account)
         else await this.#parkOthers(account, [work])
       } catch (error) {
-        // Such as a grant that no present vault key opens, which does not keep others from their work.
+        // One bad account, such as one whose vault key is missing, must not stop the work of others.
         this.#log.warn('work that waits for a key was not checked', { person: account.owner, ...errorFields(error) })
       }
     }
     return accounts
   }
 
-  /** A fetch that sends nothing with a key that its person has ended. Throws `KeyEnded`, and `Unavailable` where that is not known. */
+  /** A fetch that refuses to send with a key that its person has ended. Throws `KeyEnded` then, and `Unavailable` if that is unknown. */
   fetchWith(account: AccountRef, key: Secret, fetch: Fetch = globalThis.fetch): Fetch {
     return async (input, init) => {
       const isPresent = await this.#parkUnlessPresent(account, key).catch((error: unknown) => {
@@ -161,8 +161,8 @@ export class WorkReconciler {
   }
 
   /**
-   * Parks work that waits for other keys than the present one of an account, and opens work again that was parked when the present key
-   * ended earlier.
+   * Parks an account's work for any key but its present one. Reopens work that was parked when the present key was removed earlier and has
+   * come back.
    */
   async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()
@@ -170,7 +170,7 @@ export class WorkReconciler {
     return this.#parkOthers(account, ofAccount)
   }
 
-  /** Under the lock of the grant, so that no replica acts on a key which another one has replaced meanwhile. */
+  /** Holds the lock of the grant, so that no replica acts on a key that another one has just replaced. */
   #parkOthers(account: AccountRef, waiting: readonly WaitingWork[]): Promise<{ readonly parked: number; readonly reopened: number }> {
     return withGrantLock(this.#state, account, async () => {
       const key = await this.#keyOf(account)

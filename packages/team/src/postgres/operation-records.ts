@@ -34,7 +34,7 @@ type RecordRow = RowOf<typeof columns>
 const selectSame = `select id, identity, arguments_hash, holder::text, holder in ${aliveReplicas} as is_held,
   expires_at <= now() as is_expired, result from schema.operations where account = :account and tool = :tool`
 
-/** Time from now in which a record can be taken over. */
+/** Time for which a record can be taken over, from now. */
 const lifetime = `case when idempotency_key is null then ${unkeyedLifetimeMs} else ${keyLifetimeMs} end * interval '1 ms'`
 
 /** A record that is taken over gets a new id, so that its previous holder can no longer change it. */
@@ -54,8 +54,8 @@ const maxExpired = 1_000
 const rewriteMs = 1_000
 
 /**
- * The records of operations in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive; until
- * then an identical call without a key must wait, because it may or may not be a repeat. Results are sealed.
+ * Records of operations in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive. Until then,
+ * an identical call without a key must wait, because nobody can tell whether it is a repeat. Results are sealed.
  */
 export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
   return new PostgresIdempotency(options)
@@ -66,9 +66,9 @@ class PostgresIdempotency implements IdempotencyStore {
   readonly #holder: string
   readonly #sealer: Sealer
   readonly #clock: Clock
-  /** The records that calls of this process are working on. One with its id as the holder that is not among them is free. */
+  /** Records that calls of this process are working on. Any other record with this replica as its holder is free. */
   readonly #running = new Set<string>()
-  /** The ends that could not be written. */
+  /** Ends that could not be written. */
   readonly #ends = new Map<string, RecordEnd>()
   #cleanedAt = -Infinity
 
@@ -112,7 +112,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async abandon(id: string): Promise<void> {
-    // From now on this process does not take it for running, whether or not that can be written.
+    // This process counts it as free from now on, even if the write fails.
     if (this.#running.delete(id)) await this.#end(id, 'abandoned')
   }
 
@@ -120,7 +120,7 @@ class PostgresIdempotency implements IdempotencyStore {
     await this.#writeEnds().catch(() => undefined)
   }
 
-  /** Arguments can be guessed from a plain hash of them, and callers may put anything into a key. */
+  /** Replaces arguments and key with keyed hashes: a plain hash would let others guess the arguments, and a key can hold anything. */
   #withDigests({ argumentsHash, key, ...request }: OperationRequest): OperationRequest {
     const digest = (text: string) => this.#sealer.digest(text)
     return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
@@ -142,7 +142,7 @@ class PostgresIdempotency implements IdempotencyStore {
     }
   }
 
-  /** Takes over a record; undefined if there is none. */
+  /** Takes over a free record; undefined if there is no record. */
   async #takeOver(transaction: Transaction, request: OperationRequest): Promise<BegunRecord | KeyState | undefined> {
     const earlier = await this.#earlier(transaction, request)
     return earlier?.kind === 'free' ? this.#hold(transaction, request, earlier) : earlier
@@ -157,7 +157,7 @@ class PostgresIdempotency implements IdempotencyStore {
     const values = { account, tool, argumentsHash, key: key ?? null, identity, holder: this.#holder, lifetimeMs, id: id ?? null }
     const [row] = await transaction.rows({ id: integer }, id === undefined ? insert : takeOver, values)
     const begun = String(row?.id)
-    // Before the commit: the next call that sees the record must know that this one works on it.
+    // Before the commit, so that the next call that sees the record knows that this one works on it.
     this.#running.add(begun)
     return { kind: 'begun', id: begun, identity, isRepeat: id !== undefined }
   }
@@ -188,7 +188,7 @@ class PostgresIdempotency implements IdempotencyStore {
     await this.#database.run(sql, { ...values, id: Number(id), holder: this.#holder })
   }
 
-  /** An end that cannot be written is kept, and written as soon as the database is back. */
+  /** Writes an end. If that fails, the end is kept and written once the database is back. */
   async #end(id: string, end: RecordEnd): Promise<void> {
     try {
       await this.#writeEnd(id, end)
@@ -223,7 +223,7 @@ class PostgresIdempotency implements IdempotencyStore {
       await this.#database.run(`delete from schema.operations where ${isOwn}`, own)
   }
 
-  /** Deletes records that have expired, in the background. Problems are left to the next time. */
+  /** Deletes expired records in the background. After a problem, the next round tries again. */
   #clean(): void {
     if (this.#clock.monotonic() - this.#cleanedAt < cleanIntervalMs) return
     this.#cleanedAt = this.#clock.monotonic()

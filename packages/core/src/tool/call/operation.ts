@@ -17,29 +17,26 @@ import type { CallScope } from './call-scope.ts'
 /** Time that a call waits for another one with its key, or for an identical one in another process, in milliseconds. */
 const maxWaitMs = 20_000
 
-/** Time that it waits before it looks again, in milliseconds: at first, and at most. */
+/** First and longest pause between two looks at the other call, in milliseconds. */
 const firstLookMs = 20
 const lastLookMs = 500
 
-/**
- * Interval at which a running call shows that it runs, in milliseconds: short beside the ten minutes in which it can be continued when it
- * is lost.
- */
+/** Interval at which a running call renews its record, in milliseconds. A record that is not renewed expires after ten minutes. */
 const touchMs = 60_000
 
 export interface OperationOptions {
   readonly key?: string | undefined
-  /** Owner and call of the operation. Asked only when there is something to record. */
+  /** Describes the owner and the call. Called only when there is something to record. */
   readonly describe: () => Promise<Omit<OperationRequest, 'key'>>
-  /** Opens the store, when there is something to record. */
+  /** Opens the store. Called only when there is something to record. */
   readonly store: () => Promise<IdempotencyStore>
   readonly clock: Clock
 }
 
-/** The time of the call that may wait for another one. */
+/** Time left to a call, and a way to extend it after a wait for another call. */
 type WaitScope = Pick<CallScope, 'remainingMs' | 'extend'>
 
-/** Thrown for a call that need not run, because an earlier call with its key has a stored result. */
+/** Thrown when a call need not run, because an earlier call with its key has a stored result. */
 class HasStoredResult extends Error {
   override readonly name = 'HasStoredResult'
 }
@@ -47,7 +44,7 @@ class HasStoredResult extends Error {
 /** The operation of one call, until the call has ended. */
 export class CallOperation implements Operation {
   readonly isKeyed: boolean
-  /** The stored result of an earlier call with the key, once it has been found: then this call ends with it. */
+  /** Stored result of an earlier call with the key, once found. This call then ends with it. */
   storedResult: string | undefined
   readonly #options: OperationOptions
   readonly #request: () => Promise<OperationRequest>
@@ -58,10 +55,10 @@ export class CallOperation implements Operation {
   #recordId: string | undefined
   #touching: Timer | undefined
   #end: OperationEnd | undefined
-  /** When it stops waiting for another call, as monotonic time. */
+  /** Monotonic time at which this call stops waiting for another one. */
   #waitsUntil: number | undefined
   #scope: WaitScope | undefined
-  /** True if its record is there for the key alone: neither this call nor an earlier one has created anything under it. */
+  /** True if the record only reserves the key: neither this call nor an earlier one has created anything under it. */
   #isReservation = false
   #isLeftOpen = false
 
@@ -72,7 +69,7 @@ export class CallOperation implements Operation {
     this.#request = once(async () => ({ ...(await describe()), key }))
   }
 
-  /** True if it has a record. */
+  /** True if the operation has a record. */
   get hasBegun(): boolean {
     return this.#recordId !== undefined
   }
@@ -105,9 +102,9 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Waits while another call with the key runs. Throws `HasStoredResult`, after setting `storedResult`, when the key has a result, `Conflict`
-   * for other arguments, and `Unavailable` when the other call takes too long or the time of `scope` is up. A call that got its key after
-   * it had waited has its whole time again. Does nothing without a key.
+   * Waits while another call with the key runs; does nothing without a key. After a wait, the call gets its full time again. Throws
+   * `HasStoredResult`, with `storedResult` set, if the key has a result, `Conflict` if it was used with other arguments, and `Unavailable`
+   * if the other call takes too long or the time of `scope` is up.
    */
   async checkKey(scope = this.#scope): Promise<void> {
     const { key } = this.#options
@@ -128,7 +125,7 @@ export class CallOperation implements Operation {
     }
   }
 
-  /** Waits a while for another call. Throws `Unavailable` when that takes too long, or when the time of this one is up. */
+  /** Waits a moment for another call. Throws `Unavailable` if all waits together take too long, or if the time of this call is up. */
   async #wait(ms: number): Promise<void> {
     const { clock } = this.#options
     this.#waitsUntil ??= clock.monotonic() + Math.min(maxWaitMs, this.#scope?.remainingMs() ?? maxWaitMs)
@@ -142,8 +139,8 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Records a call with a key that has its result; one that created nothing has no record before. A result with open ends is not stored.
-   * Throws as `checkKey` does.
+   * Stores the result of a call with a key. A call that created nothing only gets its record now. A result is not stored if the operation was
+   * left open. Throws as `checkKey` does.
    */
   async completeWith(result: string): Promise<void> {
     if (this.#isLeftOpen) return this.abandon()
@@ -156,14 +153,14 @@ export class CallOperation implements Operation {
     })
   }
 
-  /** Ends it for a call whose answer has been written to its caller. Only the first end counts. */
+  /** Ends the operation of a call whose answer has reached its caller. Only the first end counts. */
   async complete(): Promise<void> {
     await this.#finish('answered', (store, id) => store.complete(id))
   }
 
   /**
-   * Ends it for a call without an answer, so that an identical call continues it. If it is just beginning, nothing is sent any more. A key
-   * that was only reserved is free again, also for other arguments.
+   * Ends the operation of a call that got no answer, so that an identical call continues it. An operation that is just beginning sends
+   * nothing. A key that was only reserved becomes free again, even for other arguments.
    */
   async abandon(): Promise<void> {
     await this.#finish('abandoned', (store, id) => this.#leave(store, id))
@@ -211,7 +208,7 @@ export class CallOperation implements Operation {
     return this.#options.store()
   }
 
-  /** The identity of a record that this call works on; undefined after a wait for another call that does. */
+  /** The identity of the record if this call now holds it; undefined after a wait for the call that does. */
   async #hold(store: IdempotencyStore, outcome: BegunRecord | KeyState, lookMs: number): Promise<Identity | undefined> {
     const { signal } = this.#ending
     if (outcome.kind === 'running') {
@@ -228,7 +225,7 @@ export class CallOperation implements Operation {
     return identityOf(outcome.identity, outcome.isRepeat)
   }
 
-  /** Restarts the lifetime of the record while the call runs. When that fails, the record keeps its age. */
+  /** Renews the record while the call runs. A renewal that fails is skipped. */
   #touch(store: IdempotencyStore, id: string): void {
     const timer = this.#options.clock.timer(touchMs, () => {
       store.touch(id).catch(() => undefined)
@@ -254,7 +251,10 @@ export class CallOperation implements Operation {
 
 const longerLook = (ms: number) => Math.min(2 * ms, lastLookMs)
 
-/** With a key it is the same on every machine, and differs for other arguments: a key may come again when it has been forgotten. */
+/**
+ * A new identity. With a key, every machine derives the same one. It depends on the arguments too, because a caller can use a key again once
+ * it is forgotten.
+ */
 function ownIdentity({ account, tool, argumentsHash, key }: OperationRequest): string {
   if (key === undefined) return randomUUID()
   return createHmac('sha256', account)
@@ -264,7 +264,7 @@ function ownIdentity({ account, tool, argumentsHash, key }: OperationRequest): s
 
 function otherArguments(): Conflict {
   const text =
-    'An earlier call of this tool had the same idempotency key and other arguments, so nothing was done. Use another key for this call, or repeat the earlier one unchanged.'
+    'An earlier call of this tool used the same idempotency key with other arguments, so nothing was done. Use another key for this call, or repeat the earlier call unchanged.'
   return new Conflict(text, { sent: 'no' })
 }
 

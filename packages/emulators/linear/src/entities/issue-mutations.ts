@@ -28,7 +28,7 @@ const scales: Readonly<Record<string, readonly number[]>> = {
   tShirt: [1, 2, 3, 5, 8, 13, 21],
 }
 
-/** Refuses an estimate that is not on the scale of the team. */
+/** Refuses an estimate that is not on the team's scale. */
 function checkEstimate(team: EntityRow, estimate: number): void {
   const type = stringAt(team, 'issueEstimationType')
   const scale = scales[type]
@@ -42,7 +42,7 @@ function checkEstimate(team: EntityRow, estimate: number): void {
 
 /** Refuses another team's state or cycle. */
 function checkTeam(row: EntityRow | null | undefined, team: EntityRow, key: string): void {
-  if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
+  if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the issue's team.`)
 }
 
 /** Refuses a team that accepts no new issues. */
@@ -57,7 +57,7 @@ const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): 
 /** Refuses a project of other teams. */
 function checkProject(session: Session, project: EntityRow | null | undefined, team: EntityRow): void {
   if (!isTeamOfProject(session, project?.['id'], stringAt(team, 'id'))) {
-    throw badArgument('projectId must be a project of the team of the issue.')
+    throw badArgument("projectId must be a project of the issue's team.")
   }
 }
 
@@ -67,11 +67,11 @@ function checkAssignee(session: Session, user: EntityRow | null | undefined, tea
   if (user['app'] === 1) throw badArgument('assigneeId must be a person; use delegateId for an app.')
   if (user['active'] !== 1) throw badArgument('assigneeId must be an active user.')
   if (!hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: stringAt(user, 'id') })) {
-    throw badArgument('assigneeId must be a member of the team of the issue.')
+    throw badArgument("assigneeId must be a member of the issue's team.")
   }
 }
 
-/** Refuses groups, labels of other teams and two labels of one group. */
+/** Refuses label groups, other teams' labels, and two labels from one group. */
 function checkLabels(labels: readonly EntityRow[], team: EntityRow): void {
   const seen = new Map<string, EntityRow>()
   for (const label of labels) {
@@ -92,7 +92,7 @@ function checkParent(session: Session, parent: EntityRow | null | undefined, iss
   }
 }
 
-/** True if a join table contains a pair. */
+/** True if the join table contains the pair. */
 function hasPair(session: Session, table: string, pair: Record<string, string>): boolean {
   const where = Object.keys(pair)
     .map((name) => `${name} = :${name}`)
@@ -100,14 +100,14 @@ function hasPair(session: Session, table: string, pair: Record<string, string>):
   return session.store.rows({}, `select 1 from ${table} where ${where}`, pair).length > 0
 }
 
-/** The default state of a new issue. With triage, issues of callers outside the team start there. */
+/** The default state of a new issue. If the team has triage, issues from people outside it start there. */
 function initialState(session: Session, team: EntityRow): EntityRow {
   const isMember = hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: session.viewerId })
   const triage = isMember ? null : stringOrNullAt(team, 'triageIssueStateId')
   return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
 }
 
-/** The state of an issue and the times that depend on it. */
+/** The columns that change with an issue's state: the state and its times. */
 export function stateChanges(session: Session, issue: EntityRow | undefined, state: EntityRow): Changes {
   const type = stringAt(state, 'type')
   const previous = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
@@ -132,7 +132,7 @@ function nextNumber(session: Session, teamId: string): number {
   return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof previous === 'number' ? previous : 0) + 1
 }
 
-/** The columns that an input of issueCreate or issueUpdate sets. */
+/** The columns that the input of issueCreate or issueUpdate sets. */
 function issueChanges(session: Session, input: JsonObject, team: EntityRow, issue: EntityRow | undefined): Changes {
   const state = optionalEntity(session, 'WorkflowState', input, 'stateId')
   const assignee = optionalEntity(session, 'User', input, 'assigneeId')
@@ -149,7 +149,7 @@ function issueChanges(session: Session, input: JsonObject, team: EntityRow, issu
   if (typeof estimate === 'number') checkEstimate(team, estimate)
   const projectId = idOfRow(project)
   if (milestone && milestone['projectId'] !== (projectId === undefined ? issue?.['projectId'] : projectId)) {
-    throw badArgument('projectMilestoneId must be a milestone of the project of the issue.')
+    throw badArgument("projectMilestoneId must be a milestone of the issue's project.")
   }
   return {
     description: optionalText(input, 'description'),
@@ -257,7 +257,7 @@ function setLabels(session: Session, id: string, labels: readonly EntityRow[]): 
   }
 }
 
-/** Adds subscribers, ignoring those who already are. */
+/** Adds subscribers, and ignores those who already subscribe. */
 export function subscribe(session: Session, id: string, users: readonly unknown[]): void {
   for (const user of users) {
     if (typeof user === 'string')
@@ -336,7 +336,7 @@ extend type Mutation {
       issueUnarchive: issueUnarchive,
       issueDelete(_, args, session) {
         if (args['permanentlyDelete'] === true)
-          throw badArgument('issueDelete cannot delete permanently here; leave permanentlyDelete out.')
+          throw badArgument('This emulator cannot delete an issue permanently; leave permanentlyDelete out.')
         return { entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), true) }
       },
     },

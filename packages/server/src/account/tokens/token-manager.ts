@@ -18,15 +18,15 @@ const earlyRefreshPauseMs = 10_000
 export interface TokenManagerOptions {
   readonly store: TokenStore
   readonly key: ProfileKey
-  /** API of the calls. A login for another API is not used. */
+  /** API that calls go to. A login for any other API is refused. */
   readonly apiUrl: string
   /** Requests tokens for a login. */
   readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
   /** Name of the provider: `Linear`. */
   readonly vendor: string
-  /** Way to sign in again, with the scopes of the last login if they are known. */
+  /** Says how to sign in again, with the scopes of the last login if they are known. */
   readonly signIn: (scopes?: readonly string[]) => SignInStep
-  /** Called with a reason of one word when refreshed tokens exist in this process only, because they could not be stored. */
+  /** Called with a one-word reason when refreshed tokens could not be stored, and so exist only in this process. */
   readonly onStoreFailure?: ((reason: string) => void) | undefined
   readonly clock?: Clock | undefined
   readonly telemetry?: Telemetry | undefined
@@ -39,20 +39,20 @@ interface Refresh {
 }
 
 /**
- * Provides a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
- * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors tell the person how
- * to sign in again.
+ * Provides a valid access token for a stored login. Only one refresh runs at a time, across all processes, because the store has a lock for
+ * it. The login is read again for each call, so that a new login or a logout takes effect immediately. Errors tell the person how to sign in
+ * again.
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions
   readonly #clock: Clock
-  /** Refreshed tokens that could not be stored. They are used as long as the stored token is still `replaces`. */
+  /** Refreshed tokens that could not be stored. They are used only while the store still holds the token they replace. */
   #unstored: { readonly replaces: Secret; readonly login: ActiveLogin } | undefined
   #storing: Promise<void> | undefined
   #current: Refresh | undefined
   /** A token that is still valid is not refreshed before this time. */
   #earlyRefreshAt = 0
-  /** Those of the login that was read last. */
+  /** Scopes of the login that was read last. */
   #scopes: readonly string[] | undefined
 
   constructor(options: TokenManagerOptions) {
@@ -60,7 +60,7 @@ export class TokenManager {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** The login as it is now. Throws `Unauthenticated` when there is none that can be used here. */
+  /** The current login. Throws `Unauthenticated` if none can be used here. */
   async login(): Promise<ActiveLogin> {
     const { store, key } = this.#options
     const unstored = this.#unstored
@@ -92,7 +92,7 @@ export class TokenManager {
     return refreshed.tokens.accessToken
   }
 
-  /** Says that the provider has ended the login. */
+  /** The error for a login that the provider has ended. */
   endedError(): Unauthenticated {
     const { vendor, signIn } = this.#options
     const { advice, details } = signIn(this.#scopes)
@@ -102,7 +102,7 @@ export class TokenManager {
     )
   }
 
-  /** Waits until no refresh is under way and all tokens are stored, as far as they can be. */
+  /** Waits for a refresh under way, and tries once more to store what is not stored. */
   async idle(): Promise<void> {
     await this.#current?.work.catch(() => undefined)
     await this.#storing
@@ -133,7 +133,7 @@ export class TokenManager {
   async #refreshEarly(current: ActiveLogin, signal: AbortSignal | undefined): Promise<ActiveLogin> {
     if (this.#earlyRefreshAt > this.#clock.now()) return current
     try {
-      const reason = () => new Unavailable('The refresh takes longer.')
+      const reason = () => new Unavailable('The refresh is taking too long.')
       return await withTimeout({ ms: earlyRefreshMs, reason, signal, clock: this.#clock }, (scope) =>
         this.#refresh(undefined, scope.signal),
       )
@@ -171,7 +171,7 @@ export class TokenManager {
   }
 
   async #refreshLocked(refused: Secret | undefined): Promise<ActiveLogin> {
-    // While this process waited for the lock, another one may have refreshed it.
+    // Another process may have refreshed the login while this one waited for the lock.
     const before = await this.login()
     const isRefused = refused !== undefined && isSame(before.tokens.accessToken, refused)
     if (!isRefused && !this.#isDue(before)) return before
@@ -179,7 +179,7 @@ export class TokenManager {
     if (!tokens.refreshToken) throw this.endedError()
     const grant = await this.#requestTokens(before, tokens.refreshToken)
     if (!grant) {
-      // Stays stored without tokens, so that a server does not fall back to the embedded default.
+      // The login stays stored without tokens, so that a server does not fall back to the embedded default.
       await this.#options.store.write(this.#options.key, rest).catch((error: unknown) => {
         if (storeFailure(error) === undefined) throw error
       })
@@ -191,7 +191,7 @@ export class TokenManager {
     return after
   }
 
-  /** Undefined when the provider has ended the login. */
+  /** New tokens from the provider; undefined if it has ended the login. */
   async #requestTokens(login: ActiveLogin, refreshToken: Secret): Promise<TokenGrant | undefined> {
     const { client, vendor, signIn, telemetry } = this.#options
     const { refresh } = await client(login)
@@ -208,7 +208,7 @@ export class TokenManager {
     }
   }
 
-  /** Stores refreshed tokens under the lock, or holds them in this process when that fails: the old ones may be used up. */
+  /** Stores refreshed tokens under the lock. If that fails, they stay in this process, because the old ones may no longer work. */
   async #storeTokens(before: ActiveLogin, after: ActiveLogin): Promise<void> {
     const { store, key, onStoreFailure } = this.#options
     this.#unstored = { replaces: this.#unstored?.replaces ?? before.tokens.accessToken, login: after }
@@ -232,7 +232,7 @@ export class TokenManager {
         this.#unstored = undefined
       })
       .catch((error: unknown) => {
-        // A failure of the store was reported before; a defect was not.
+        // A failure of the store has been reported already; a defect has not.
         if (storeFailure(error) === undefined) onStoreFailure?.('internal')
       })
       .finally(() => {
@@ -241,7 +241,7 @@ export class TokenManager {
     await this.#storing
   }
 
-  /** A problem with the store as an error that a caller can read; defects stay as they are. */
+  /** Turns a problem with the store into an error that a caller can read. Defects stay as they are. */
   #toReadableError(error: unknown): unknown {
     const code = systemErrorCode(error)
     if (code === undefined) return error
@@ -256,7 +256,7 @@ export class TokenManager {
  */
 export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
   return async (input, init) => {
-    // A URL and its `init` can be sent twice: a body of text or bytes is not consumed, and no client sends a stream.
+    // Only a `Request` needs a copy for the second attempt: bodies in `init` are text or bytes, which can be sent twice.
     const copy = input instanceof Request ? input.clone() : input
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     const options = { ...init, ...(signal && { signal }) }
@@ -275,7 +275,7 @@ function isSame(one: Secret, other: Secret): boolean {
   return one.reveal() === other.reveal()
 }
 
-/** Why something could not be stored, in one word; undefined for a defect. */
+/** One-word reason why something could not be stored; undefined for a defect. */
 function storeFailure(error: unknown): string | undefined {
   return error instanceof ToolError ? error.code : systemErrorCode(error)
 }

@@ -25,9 +25,9 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[]
   /** When given, every request to /mcp must carry it as a bearer token. */
   readonly token?: Secret
-  /** When given, each request needs a token of the identity provider, and is answered as its person. */
+  /** When given, each request needs a token from the identity provider, and acts as the person it names. */
   readonly people?: PeopleRoutes
-  /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
+  /** Key that all replicas behind one address share, so that any of them can read the answer to another's question. */
   readonly stateKey?: Uint8Array
   /** Throws while the server cannot answer calls because something that it needs is down. */
   readonly checkReady?: () => Promise<void>
@@ -39,8 +39,8 @@ export interface HttpServer {
   /** Address for clients: `http://127.0.0.1:3000/mcp`. */
   readonly url: string
   /**
-   * Says at /readyz that it ends, and goes on serving for `waitMs` milliseconds, so that a balancer sends nothing more. Then it accepts no
-   * more connections, answers the requests in flight within 30 seconds, and closes.
+   * Reports at /readyz that the server is ending, and keeps serving for `waitMs` milliseconds while load balancers notice. Then it accepts
+   * no more connections, gives requests in flight 30 seconds to finish, and closes.
    */
   readonly drain: (waitMs?: number) => Promise<void>
 }
@@ -63,7 +63,7 @@ export async function serveHttp<Context>(
     log.debug('protocol', { problem: error.name })
   }
   const failed = (response: ServerResponse) => (error: unknown) => {
-    // The client has gone away, perhaps in the middle of its form.
+    // The client has gone, perhaps while it was still sending a form.
     if (response.destroyed) return
     log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
@@ -85,7 +85,7 @@ export async function serveHttp<Context>(
   const servePerson = async (incoming: Incoming, routes: PeopleRoutes) => {
     const { response } = incoming
     const caller = await routes.callerOf(incoming, { allowedHost, allowedOrigin, refusals, anonymous })
-    // The request is counted until its response closes. One that has closed already would be counted for ever.
+    // A request counts until its response closes. If that has happened already, it would count forever.
     if (caller && !response.destroyed) await serve(incoming, caller)
   }
   const answer = (incoming: Incoming, path: string) => {
@@ -103,7 +103,7 @@ export async function serveHttp<Context>(
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
-    // A balancer that uses a connection again just when it is closed loses the request.
+    // A load balancer would lose a request that it sends just as a reused connection closes.
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => inFlight.delete(response))
     const path = pathOf(request)
@@ -153,7 +153,7 @@ async function answerReadiness(readiness: Readiness, response: ServerResponse): 
   reply(response, status, body)
 }
 
-/** The answer is written when the system has taken all of the response, and lost when the connection closes before. */
+/** A delivery succeeds once the operating system has taken the whole response, and fails if the connection closes first. */
 function deliveryOf(response: ServerResponse): Delivery {
   const delivery = new Delivery()
   response.once('finish', () => {
@@ -183,7 +183,7 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
   return connections
 }
 
-/** Ends the responses that wait for an earlier one on their connection: Node 22 says only of the earlier one that it has closed. */
+/** Ends the responses that wait for an earlier one on their connection: Node 22 emits `close` only for the earlier one. */
 function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
   for (const response of inFlight) {
     if (response.req.socket !== socket || response.socket) continue
@@ -200,7 +200,7 @@ const invalidStatus: Readonly<Record<string, string>> = {
   HPE_INVALID_METHOD: notAllowed,
 }
 
-/** Answers methods that Node knows nothing of or has an event of their own for, and closes the connection. Otherwise as Node does. */
+/** Answers CONNECT, unknown methods and invalid HTTP, which never become requests in Node, and closes the connection. */
 function refuseInvalid(server: Server, inFlight: Iterable<ServerResponse>): void {
   const refuse = (socket: Duplex, status: string) => {
     const isAnswering = [...inFlight].some((response) => response.socket === socket && response.headersSent)
@@ -220,7 +220,7 @@ function answerUnauthorized(response: ServerResponse): void {
   reply(response, 401, { error: 'Send the bearer token of this server: Authorization: Bearer <token>.' })
 }
 
-/** Compares digests, so that neither the token's length nor a common beginning shows in the time it takes. */
+/** Compares digests, so that the time it takes reveals neither the token's length nor a common prefix. */
 function isAuthorized(request: IncomingMessage, token: Secret): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
