@@ -77,13 +77,13 @@ describe('issueCreate', () => {
     [{ teamId: 'ENG' }, /^teamId must be a UUID/],
     [{ teamId: idOf('Team Labs') }, /team that accepts issues/],
     [{ stateId: 'Done' }, /^stateId must be a UUID/],
-    [{ stateId: state('OPS Done') }, /^stateId must belong to the team/],
-    [{ cycleId: idOf('Cycle OPS 3') }, /^cycleId must belong to the team/],
-    [{ projectId: idOf('Project Incident tooling') }, /project of the team/],
-    [{ projectMilestoneId: idOf('ProjectMilestone Apollo Beta') }, /milestone of the project/],
+    [{ stateId: state('OPS Done') }, /^stateId must belong to the issue's team/],
+    [{ cycleId: idOf('Cycle OPS 3') }, /^cycleId must belong to the issue's team/],
+    [{ projectId: idOf('Project Incident tooling') }, /project of the issue's team/],
+    [{ projectMilestoneId: idOf('ProjectMilestone Apollo Beta') }, /milestone of the issue's project/],
     [{ assigneeId: user('Beacon') }, /must be a person/],
     [{ assigneeId: user('Leo Brandt') }, /must be an active user/],
-    [{ assigneeId: user('Grace Kim') }, /must be a member of the team/],
+    [{ assigneeId: user('Grace Kim') }, /must be a member of the issue's team/],
     [{ labelIds: [label('Type')] }, /is a group/],
     [{ labelIds: [label('Engineering Ops On-call')] }, /labels of the workspace or of the team/],
     [{ labelIds: ['Bug'] }, /must be a UUID/],
@@ -202,7 +202,7 @@ describe('mutations of issues', () => {
   it('trash but never delete', covers('issues/trash'), async () => {
     const { ask, write, store } = openForMutations()
     const remove = (more = '') => ask(`mutation { issueDelete(id: "ENG-2"${more}) { entity { trashed archivedAt } } }`)
-    expectInputError(await remove(', permanentlyDelete: true'), /delete permanently/)
+    expectInputError(await remove(', permanentlyDelete: true'), /cannot delete an issue permanently/)
     expect(dig((await remove()).data, 'issueDelete.entity')).toEqual({ trashed: true, archivedAt: '2026-09-16T12:00:00.000Z' })
     expect(dig((await write('Unarchive', { id: 'ENG-2' })).data, 'issueUnarchive.entity.archivedAt')).toBeNull()
     expect(store.issues().find(({ identifier }) => identifier === 'ENG-2')).toMatchObject({ trashed: null, archivedAt: null })

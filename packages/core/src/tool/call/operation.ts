@@ -21,7 +21,7 @@ const maxWaitMs = 20_000
 const firstLookMs = 20
 const lastLookMs = 500
 
-/** Interval at which a running call renews its record, in milliseconds. A record that is not renewed expires after ten minutes. */
+/** Interval at which a running call renews its record, in milliseconds. Without a key, a record expires ten minutes after the last renewal. */
 const touchMs = 60_000
 
 export interface OperationOptions {
