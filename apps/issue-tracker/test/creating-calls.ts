@@ -78,7 +78,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { issue: 'ENG-4', code_host_url: pull },
       created: () => ones(store.attachments().filter((each) => each['url'] === pull)),
       ...unique,
-      noticesAgain: ['The URL is linked already; nothing was changed.'],
+      noticesAgain: ['The URL is already linked; nothing was changed.'],
     },
     {
       tool: 'AddProjectToInitiative',

@@ -106,7 +106,7 @@ test('explains an empty list when the state or label belongs to another team', a
   })
   expect(await server.call('IssueTracker.ListIssues', { team: 'Design', label: 'on-call', state: 'Todo' })).toMatchObject({
     issues: [],
-    notices: ['Label "on-call" is not one of "Design" (DES) but of "Engineering Ops" (OPS).'],
+    notices: ['Label "on-call" belongs to "Engineering Ops" (OPS), not to "Design" (DES).'],
   })
   expect(server.requests()).toBe(2)
 })

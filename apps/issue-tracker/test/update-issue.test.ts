@@ -79,7 +79,7 @@ test('attaches a URL once and keeps its title unless the call has another', asyn
   const changes = server.emulator.store.mutations().length
   const again = await attach({ attachment_url: url, labels_to_add: [] })
   expect(server.emulator.store.mutations().length).toBe(changes)
-  expect(again).toMatchObject({ attachment: { title: 'The spec' }, notices: ['The URL was attached already.'] })
+  expect(again).toMatchObject({ attachment: { title: 'The spec' }, notices: ['The URL was already attached.'] })
   expect(await attach({ attachment_url: url, attachment_title: 'Version 2' })).toMatchObject({ attachment: { title: 'Version 2' } })
   expect(server.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
 })

@@ -23,7 +23,7 @@ export interface Submission {
 export interface SubmitOptions {
   /** Begun only with an idempotency key: without one the outbox itself recognizes repeats. */
   readonly operation: Operation
-  /** Identifies the maker of the call, if there are many people: equal bodies of two people are two events. */
+  /** Identifies the caller on a server for many people: equal bodies of two people are two events. */
   readonly owner?: string | undefined
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
@@ -45,7 +45,7 @@ export interface Receipt {
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** Storage shared by the servers that may send it. */
   readonly storedIn: 'database' | 'data directory'
-  /** Operator of the server's commands. */
+  /** Person who can run the server's commands: the caller or somebody else. */
   readonly operatedBy: 'caller' | 'others'
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
@@ -78,7 +78,7 @@ const minBudgetMs = 1_000
 /** Interval at which a waiting call checks its entry even without a change, in milliseconds: the death of a worker is not a change. */
 const recheckMs = 1_000
 
-/** Two computations of the same moment may differ by so much, in milliseconds. */
+/** Largest difference between two computations of the same moment, in milliseconds. */
 const toleranceMs = 50
 
 /** Stores events on disk before it delivers them, so that a failure of the network or the process neither loses nor repeats one. */
@@ -105,7 +105,7 @@ export class Outbox {
       for (const id of waited) this.#removeCaller(id)
       waited.clear()
     }
-    // At once: a repeat of a call that was given up continues it, also while its request still ends.
+    // Immediately, so that a repeat of a cancelled call continues it even while its request is still ending.
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
@@ -122,7 +122,7 @@ export class Outbox {
     }
   }
 
-  /** Records how a call ended. Until it is recorded that it was answered, its events are those of a call that waits. */
+  /** Records how a call ended. Until a call is recorded as answered, its events count as those of a waiting call. */
   async #end(end: OperationEnd, { ids, stopWaiting, signal }: WaitingCall): Promise<void> {
     const { store, worker } = this.#options
     if (end === 'abandoned') stopWaiting()
@@ -138,7 +138,7 @@ export class Outbox {
     const { name, body, isStrict } = submission
     checkSizes(name, body)
     const prepared = await this.#prepare(submission, { operation, owner })
-    // Within the transaction, which may run several times: another call that is stored in it sees that this one waits.
+    // Set within the transaction, which may run several times, so that another call stored in it sees this one waiting.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
       for (const id of waited) this.#removeCaller(id)
@@ -172,8 +172,8 @@ export class Outbox {
   }
 
   /**
-   * Enqueues once no call in another process that submitted an equal body earlier is waiting. If that one is answered, this one is a
-   * second event; if its process dies, this is its repeat.
+   * Enqueues once no earlier call with an equal body is waiting in another process. If that call is answered, this one is a second event;
+   * if its process dies, this one is its repeat.
    */
   async #afterEqualCalls(
     signal: AbortSignal,
@@ -181,7 +181,7 @@ export class Outbox {
   ): Promise<EnqueueResult> {
     const { store, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs
-    // Calls that begin later do not count: an event that is sent again and again would never get its turn.
+    // Calls that begin later do not count; otherwise an event that is sent again and again would never get its turn.
     let earlier: readonly number[] | undefined
     const hasToWait = (awaited: readonly number[]) => {
       earlier = earlier?.filter((id) => awaited.includes(id)) ?? awaited
@@ -200,8 +200,7 @@ export class Outbox {
   }
 
   /**
-   * With an idempotency key the added ids follow from it, and so does the hash: a body equals another one only under the same key, and of
-   * the same person.
+   * An idempotency key determines the added ids and the hash: two bodies are equal only under the same key and for the same person.
    */
   async #prepare({ name, body }: Submission, { operation, owner }: Pick<SubmitOptions, 'operation' | 'owner'>): Promise<PreparedBody> {
     const { clock, addIds } = this.#options
@@ -254,7 +253,7 @@ export class Outbox {
       if (delivered) return delivered
       const { ms, isHeld } = await store.waitOf(id)
       const isPostponed = ms > 0 && clock.monotonic() + ms > expectedAt + toleranceMs
-      // If the entry or an older one was postponed and not because of a hold, the vendor cannot be reached: waiting longer is useless.
+      // If the entry or an older one was postponed without a hold, the vendor cannot be reached, and waiting longer is useless.
       if (clock.monotonic() + ms > deadline || (isPostponed && !isHeld)) return undefined
       await watch.next(ms > 0 ? Math.min(ms, recheckMs) : recheckMs, signal)
     }
@@ -312,7 +311,7 @@ export class Outbox {
   }
 }
 
-/** The event was refused before it was accepted: the caller must know that it is not kept anywhere. */
+/** Adds to a storage failure that the event was not accepted: the caller must know that it is not kept anywhere. */
 export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error
@@ -321,7 +320,7 @@ export function throwNotStored(error: unknown): never {
 
 function setAsideNotice(path: string, keyIsSetBy: KeyIsSetBy): string {
   const place = keyIsSetBy === 'caller' ? ` to ${path}` : ' aside'
-  return `The outbox was damaged when the server started, and was moved${place}: events of earlier calls may be in it that were never sent.`
+  return `The outbox was damaged when the server started and was moved${place}. It may hold events of earlier calls that were never sent.`
 }
 
 function undefinedIfLocked(error: unknown): undefined {
@@ -332,8 +331,9 @@ function undefinedIfLocked(error: unknown): undefined {
 /** The error of an entry that another call or the background worker has refused or parked. */
 function errorOf({ reason, error }: Entry): ToolError {
   if (error && reason !== 'cancelled') return error
-  if (reason === 'unknown_outcome') return new Unavailable('No answer says whether Customer.io accepted the request.', { retryable: false })
-  if (reason === 'damaged') return new Unavailable('The disk has damaged the stored request, so it is not sent.', { retryable: false })
+  if (reason === 'unknown_outcome')
+    return new Unavailable('The answer of Customer.io was lost, so the request may have been accepted or not.', { retryable: false })
+  if (reason === 'damaged') return new Unavailable('The stored request is damaged on disk, so it is not sent.', { retryable: false })
   const detail = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
   return new Unavailable(`The request is parked${detail} and will not be sent automatically.`, { retryable: false })
 }

@@ -80,13 +80,13 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
   readonly onData: () => void
-  /** Time that the caller's host waits, in milliseconds; without limit if absent. */
+  /** Time that the caller's host waits, in milliseconds; unlimited if absent. */
   readonly patienceMs?: number | undefined
 }
 
 /** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
-/** Most starts of an upload whose session expires. */
+/** Maximum number of starts of an upload whose sessions expire. */
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
@@ -106,7 +106,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
   const job = { request, call: ['UploadFile', request], attempts, sourceAttempts, ...services, ...options, scope, onStored }
   const { signal } = scope
   let state: UploadState = { phase: 'starting', starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false }
-  // At once, before a repeat can come.
+  // Immediately, before a repeat can arrive.
   const release = () => void state.resumeState?.release()
   signal.addEventListener('abort', release, { once: true })
   try {
@@ -126,7 +126,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 }
 
 async function advance(job: Job, state: ActiveState): Promise<UploadState> {
-  // The phase before may have taken long without Drive.
+  // The previous phase may have taken long without using Drive.
   job.attempts.restart()
   try {
     switch (state.phase) {
@@ -199,7 +199,7 @@ async function prepare(job: Job, { source, ...state }: Preparing): Promise<Start
   const { request } = job
   const { target, resumeState } = state.target ? { ...state, target: state.target } : await beginUpload(job, source)
   const session = resumeState?.session?.etag === source.etag ? resumeState?.session : undefined
-  // The source was opened at another upload's last place.
+  // The source was opened at the position of another upload.
   if (source.start > (session?.mark?.bytes ?? 0)) return { ...state, phase: 'starting', target, resumeState }
   if (session) return { ...state, phase: 'resuming', source, target, resumeState, session }
   const window = new ChunkWindow()
@@ -239,7 +239,7 @@ async function createInOneRequest(job: Job, state: Creating): Promise<Verifying 
 async function openSession(job: Job, state: OpeningSession): Promise<Sending | Recovering> {
   const { drive, attempts, scope, resumeStates, call } = job
   const { source, window, file, target } = state
-  // Drive says that an id is in use when all bytes are there.
+  // Drive refuses an id in use only after it has all bytes.
   if (target.isRepeat && (await isCreated(drive, file.id, scope))) return { ...state, phase: 'recovering' }
   const checked = { ...state, folder: await checkFolder(job, state) }
   const length = window.isLast ? window.end : source.length
@@ -251,7 +251,7 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending | R
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
-/** A large file is not sent before the folder is known to be usable; for a small one the response tells. */
+/** A large file is sent only once the folder is known to be usable; for a small one, the response tells. */
 async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
@@ -276,7 +276,7 @@ async function resume({ drive, attempts, scope, onStored }: Job, state: Resuming
   const status = await resumeSession({ drive, attempts, scope, onStored, address })
   if ('item' in status) return { ...state, phase: 'recovering' }
   if (status.stored < source.bytesRead) throw lostPart()
-  // The bytes behind the mark are read too, because the md5 of the whole needs them.
+  // The bytes after the mark are read too, because the md5 of the whole needs them.
   await source.skipTo(status.stored)
   if (status.stored > 0) await onStored(status.stored, source.length)
   return { ...state, phase: 'sending', address, window: new ChunkWindow(status.stored), isResumed: true }
@@ -309,7 +309,7 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
   const { item, source, isNew, isResumed, target } = state
   if (item.id !== target.fileId) {
     throw new Unavailable(
-      'Google Drive answered with another file than the one that was sent, so it is not known whether that was stored. Make the call again: it creates no second file.',
+      'Google Drive answered with a different file from the one that was sent, so it is not known whether that was stored. Make the call again: it creates no second file.',
     )
   }
   // Drive may have the rest from an earlier call.
@@ -319,11 +319,11 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
   await forgetSession(job, state)
   if (isNew) return { phase: 'removing', item }
   await giveUpId(job)
-  const problem = 'What Google Drive has stored is not what was sent: it was corrupted in transit, or changed since'
+  const problem = 'What Google Drive has stored is not what was sent: it was corrupted in transit or has changed since'
   return { phase: 'failed', error: corruptFileRemains(item, problem) }
 }
 
-/** Lets a repeat create another file. Where that cannot be stored, the repeat finds this one and says so. */
+/** Lets a repeat create another file. If that cannot be stored, the repeat finds this one and says so. */
 async function giveUpId({ operation, newId, scope: { signal } }: Job): Promise<void> {
   await newId(signal)
     .then(operation.renew)

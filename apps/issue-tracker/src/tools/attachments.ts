@@ -46,8 +46,8 @@ export const linkCodeHostToIssue = defineTool({
     if (present) {
       const hasOtherTitle = args.title !== undefined && args.title !== present.title
       const notice = hasOtherTitle
-        ? `The URL is linked already, as ${quote(present.title, 80)}; that title stays.`
-        : 'The URL is linked already; nothing was changed.'
+        ? `The URL is already linked, as ${quote(present.title, 80)}; that title stays.`
+        : 'The URL is already linked; nothing was changed.'
       const found = foundNotice(await operation.claim(), { part: 'link', ids: [present.id], notice })
       return { ...result, attachment: linkOf(present), ...found }
     }

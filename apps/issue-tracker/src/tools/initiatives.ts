@@ -308,7 +308,7 @@ export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
   description: Message.of(
-    'Archive an initiative: hide, remove or put away one that is over. Its projects stay. It is not deleted: Linear restores it.',
+    'Archive an initiative: hide, remove or put away one that is over. Its projects stay. It is not deleted: it can be restored in Linear.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateInitiative' }}.`,
   ),
   effect: 'delete',
@@ -323,7 +323,7 @@ export const archiveInitiative = defineTool({
       autoAccept: args.auto_accept_matches,
       includesArchived: true,
     })
-    if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was archived already; nothing was changed.') }
+    if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was already archived; nothing was changed.') }
     const archiving = linear.send(documents.archiveInitiative, { id })
     const { entity } = (await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive
     const unconfirmed = confirmDone('Linear', isArchived(entity), 'the initiative is not archived')

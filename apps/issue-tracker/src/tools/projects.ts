@@ -364,7 +364,7 @@ export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
   description: Message.of(
-    'Archive a project: hide, remove or put away an old or finished project. It is not deleted: Linear restores it.',
+    'Archive a project: hide, remove or put away an old or finished project. It is not deleted: it can be restored in Linear.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
   ),
   effect: 'delete',
@@ -387,7 +387,7 @@ export const archiveProject = defineTool({
       includesArchived: true,
     })
     if (!found?.archived_at) return archive(id)
-    return { project: archivedProject(found), ...noticesOf('It was archived already; nothing was changed.') }
+    return { project: archivedProject(found), ...noticesOf('It was already archived; nothing was changed.') }
   },
 })
 

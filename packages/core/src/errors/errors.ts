@@ -4,7 +4,7 @@ import { truncate } from './text.ts'
 import { canonicalSpelling, Message, type Spelling } from './message.ts'
 import { redact } from './redaction.ts'
 
-/** The ten kinds of errors of every server. Agents branch on them; do not add one lightly. */
+/** The ten error codes of every server. Agents branch on them; do not add one lightly. */
 export type ErrorCode =
   | 'invalid_input'
   | 'not_found'
@@ -38,11 +38,11 @@ export interface NextStep {
   readonly url?: string
 }
 
-/** A reference that matches several candidates equally, with the ones that a person can choose. */
+/** A reference that matches several candidates equally, with the candidates that a person can choose from. */
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
-  /** The exact text of the caller; in a list, the element. */
+  /** The caller's exact text; in a list, that of the element. */
   readonly reference: string
   /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
@@ -55,7 +55,7 @@ export interface ChoiceOption {
   readonly label: string
 }
 
-/** Step of a person on a page of a server that acts for many people: its purpose, and the vendor's scopes to grant. */
+/** A step that a person takes on a page of a server for many people: its purpose, and the scopes to grant. */
 export interface ConnectStep {
   readonly purpose:
     /** Give the server access to an account of the vendor. */
@@ -64,7 +64,7 @@ export interface ConnectStep {
     | 'key'
     /** Choose files. */
     | 'picker'
-  /** The scopes of the vendor that are needed; the provider's defaults when absent. */
+  /** The vendor's scopes that the step needs; the provider's defaults when absent. */
   readonly scopes?: readonly string[]
 }
 
@@ -75,7 +75,7 @@ export interface ErrorDetails {
   readonly next?: NextStep
   /** Step that the person takes first. Not part of the JSON: the server makes a page for it, and puts its address into `next`. */
   readonly connect?: ConnectStep
-  /** Overrides the default of the kind of error. */
+  /** Overrides the default of the error's kind. */
   readonly retryable?: boolean
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
@@ -90,7 +90,7 @@ export interface ErrorDetails {
   readonly errors?: readonly string[]
 }
 
-/** The limits of an error's text, in UTF-16 units and numbers: enough to act on, whatever it repeats. */
+/** Limits of an error's text, in UTF-16 units or items: enough to act on, however much of the input it repeats. */
 const maxMessage = 16_000
 const maxSuggestions = 30
 const maxSuggestionLength = 1_000
@@ -111,7 +111,7 @@ export interface ErrorBody {
 }
 
 /**
- * An error for a caller to read and act on. Anything else that is thrown becomes `internal`, without its text. It has no cause: upstream errors hold requests, and requests hold credentials.
+ * An error for a caller to read and act on. Anything else that is thrown becomes `internal`, without its text. A `ToolError` has no cause: upstream errors hold requests, and requests hold credentials.
  */
 export abstract class ToolError extends Error {
   abstract readonly code: ErrorCode
@@ -165,7 +165,7 @@ export abstract class ToolError extends Error {
   }
 }
 
-/** The step without a tool that is not offered, and without a command that cannot be typed; undefined when nothing is left. */
+/** Leaves out a tool that is not offered and a command that the reader cannot type; undefined if the step has nothing else. */
 function spellNextStep({ tool, arguments: args, command, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
   const typed = spelling.hidesCommands === true ? undefined : command
@@ -204,7 +204,7 @@ export class Conflict extends ToolError {
   override readonly code = 'conflict'
 }
 
-/** The vendor asks to wait, for `retryAfterSeconds` if that is known. */
+/** The vendor asks us to wait, for `retryAfterSeconds` if that is known. */
 export class RateLimited extends ToolError {
   override readonly code = 'rate_limited'
   override readonly retryable = true

@@ -20,25 +20,25 @@ import type { Connection, ListedTool, ServerDefinition, Settings } from './defin
 import { errorFields, type Log } from './log.ts'
 
 export interface CallOptions extends Waiter {
-  /** Time that the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
+  /** Time that the call has already waited, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
   readonly waitedMs?: number
-  /** Time that the caller's host waits for the answer, the wait before included, in milliseconds; without limit when absent. */
+  /** Time that the caller's host waits for the answer, including the wait before, in milliseconds; unlimited when absent. */
   readonly patienceMs?: number | undefined
   /** The person who makes the call, where the server acts for many. */
   readonly caller?: Caller | undefined
-  /** The caller's idempotency key, as it came. Ignored for a tool that reads. */
+  /** The caller's idempotency key, as received. Ignored for a tool that reads. */
   readonly key?: unknown
-  /** The arguments as the caller gave them, where a person's choice has changed them since: a key goes with these. */
+  /** The arguments as the caller gave them, if a person's choice has changed them since: a key belongs to these. */
   readonly givenArguments?: unknown
 }
 
-/** The account of a call: a connection, which is opened when it is needed, and the settings that it is opened with. */
+/** The account of a call: a connection, opened on demand, and the settings that it is opened with. */
 export interface CallAccount<Context> {
   readonly settings: Settings
   readonly connection: () => Promise<Connection<Context>>
-  /** The account in records of operations; what the connection says when absent. */
+  /** The account that records of operations name; the connection's by default. */
   readonly recordedAs?: string | undefined
-  /** Says that the call has ended: the connection may be closed. */
+  /** Marks the call as ended, so that the connection can be closed. */
   readonly release?: (() => void) | undefined
 }
 
@@ -48,7 +48,7 @@ export interface CallsOptions<Context> {
   readonly connectionFor: (caller: Caller | undefined) => Promise<CallAccount<Context>>
   /** Opens the records of operations; those in the data directory when absent. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
-  /** Makes the pages at which people do what their calls need; absent where all calls use one account. */
+  /** Creates the pages on which people do what their calls need; absent if all calls use one account. */
   readonly links?: Pick<ConnectLinks, 'create'> | undefined
   readonly isEmbedded: boolean
   readonly spelling: Spelling
@@ -58,10 +58,10 @@ export interface CallsOptions<Context> {
 }
 
 const tokenForbidsWrites = Message.of(
-  'The access token of this request permits only reads, so nothing was written. A token that may write is needed.',
+  'The access token of this request permits only reads, so nothing was written. Use a token that permits writes.',
 )
 
-/** The typed error for a data directory that cannot be used; any other failure as it is. */
+/** The typed error for a data directory that cannot be used; any other failure unchanged. */
 export const typedFailure = (error: unknown, { dataDirectory }: Pick<Settings, 'dataDirectory'>): unknown =>
   storageFailure(error, dataDirectory) ?? error
 
@@ -148,7 +148,7 @@ export class Calls<Context> {
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
         const executing = this.#execute(listed, args, { ...call, account, operations, operation, scope, readOnly })
-        // The scope ends first, so that no request goes on when the record is left to a repeat.
+        // The scope ends first, so that no request is under way when a repeat takes over the record.
         const answer = await raceAbort(executing, scope.signal).finally(scope.end)
         operations.end(operation, delivery)
         return answer
@@ -187,7 +187,7 @@ export class Calls<Context> {
     return answer
   }
 
-  /** Finds a tool, and what it works with, for an account that permits it. */
+  /** Finds a tool and its context, if the scopes of the account permit the tool. */
   async #findTool(listed: ListedTool, { connection, settings }: CallAccount<Context>) {
     const { account, prefix } = this.#definition
     const [{ context, scopes }, loaded] = await Promise.all([connection().catch(rethrowUnsent(listed)), this.#tools()])
@@ -214,14 +214,14 @@ interface ExecutedCall<Context> extends CallOptions {
   readonly readOnly: boolean
 }
 
-/** The owner of a call's records of operations: one account, and one person where there are several. */
+/** The owner of a call's records of operations: the account and, on a server for many people, the person. */
 async function accountOf({ connection, recordedAs }: CallAccount<unknown>, caller: Caller | undefined): Promise<string> {
   const { accountId = '' } = recordedAs === undefined ? await connection() : { accountId: recordedAs }
   const account = typeof accountId === 'string' ? accountId : await accountId()
   return caller ? recordOwner(caller.owner, account) : account
 }
 
-/** A call that may write says that it did not when its data cannot be opened. */
+/** Makes a failed connection say that a call that may write did nothing. */
 function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
   return (error) => {
     if (effect === 'read' || !(error instanceof Unavailable)) throw error
@@ -231,7 +231,7 @@ function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
 
 /** The error for a call that ran out of time. */
 function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
-  const outOfTime = 'The call took too long and was ended.'
+  const outOfTime = 'The call took too long and was stopped.'
   if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
   const repeat = isKeyed ? 'within a day, with the same idempotency key' : 'within ten minutes'
   return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
@@ -243,7 +243,7 @@ interface FailedCall<Context> {
   readonly caller: Caller | undefined
 }
 
-/** The answer for an error, with the page at which its person can solve it. */
+/** The answer for an error, with the page where the person can resolve it. */
 async function failureAnswer<Context>(error: unknown, { definition, options, caller }: FailedCall<Context>): Promise<Failure> {
   const { links, spelling } = options
   const filter = withTypedCommand(definition, options)
@@ -263,7 +263,7 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
   }
 }
 
-/** Commands in errors are those that the person can type, also where npx has started the server. */
+/** Spells commands in errors as the person can type them, even if npx started the server. */
 function withTypedCommand(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { filter, settings: { environment } }: { readonly filter: ExitFilter; readonly settings: Pick<Settings, 'environment'> },

@@ -19,13 +19,13 @@ import type { CallOptions, Toolbox } from './calls/toolbox.ts'
 /** Time that a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
-/** Time that a host is expected to wait for an answer, in milliseconds: most stop after a minute, often without a word. */
+/** Time that a host is expected to wait for an answer, in milliseconds: most give up after a minute, often silently. */
 const hostPatienceMs = 45_000
 
 /** Key in `_meta` of `tools/call` that holds the caller's idempotency key. */
 const keyField = 'mcp-toolkits/idempotency-key'
 
-/** Most characters of an unknown tool's name to repeat. */
+/** Maximum number of characters of an unknown tool's name that the error repeats. */
 const maxQuoted = 200
 
 type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary'>
@@ -33,7 +33,7 @@ type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | '
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
   const { name, title, version, prefix, loadToolVocabulary } = identity
-  // Loaded with the first call, so that a start does not wait for it.
+  // Loaded with the first call, so that startup does not wait for it.
   const { clock, questionSeconds } = toolbox
   const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock })
   const loadElicitation = once(load)
@@ -60,7 +60,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
-        // Loaded only here: a start does not need it.
+        // Loaded only here: startup does not need it.
         const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('./listing/unknown-tool.ts'), loadToolVocabulary?.()])
         const call = { name: params.name, args: params.arguments }
         const { text, ...data } = explainUnknownTool(call, { prefix, vocabulary }, toolbox.listing)
@@ -120,13 +120,13 @@ function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq, http }:
   return { caller: currentCaller(), tool: listing.find(name), args, meta, signal: mcpReq.signal }
 }
 
-/** The trace that a request names in its headers; what `_meta` says goes before it. */
+/** The trace that a request names in its headers; that of `_meta` takes precedence. */
 function traceIn(headers: Headers | undefined): Readonly<Record<string, string>> {
   const [traceparent, tracestate] = [headers?.get('traceparent'), headers?.get('tracestate')]
   return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
 }
 
-/** Waits for the person of a call, if answers have links. */
+/** Waits for the person to finish at a link; undefined if answers have no links. */
 function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
   if (!waitFor) return undefined
   return async (id: string) => {
@@ -141,10 +141,10 @@ interface ProgressStep {
   readonly message?: string
 }
 
-/** Most reports of one call that wait for a client that reads slowly. */
+/** Maximum number of a call's reports that wait for a slow client. */
 const maxWaitingReports = 8
 
-/** Sends reports one after the other. Of waiting ones, only the newest are kept. */
+/** Sends reports one after the other. Of those waiting, only the newest are kept. */
 class ReportQueue<Report> {
   readonly #send: (report: Report) => Promise<void>
   #waiting: readonly Report[] = []
@@ -156,11 +156,11 @@ class ReportQueue<Report> {
 
   add(report: Report): void {
     this.#waiting = [...this.#waiting, report].slice(-maxWaitingReports)
-    // A report that cannot be sent is of no use to anybody.
+    // A report that cannot be sent is dropped: the answer matters more.
     if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
   }
 
-  /** Hands over what still waits without waiting for the client: no report may follow the answer. */
+  /** Sends what is still waiting without waiting for the client, because no report may follow the answer. */
   flush(): void {
     const waiting = this.#waiting
     this.#waiting = []

@@ -6,14 +6,14 @@ import { newSignInSecrets, type SignedInPerson } from './identity-provider.ts'
 import { beginSignIn } from './sign-in.ts'
 import { hasRoom, linkProblem } from '../accounts/link-grants.ts'
 
-/** Request to a vendor for consent, as made at a link. */
+/** The vendor's consent that a link asks for. */
 export interface VendorConsent {
   readonly provider: OAuthProvider
   readonly target: LoginTarget
   readonly scopes: readonly string[]
 }
 
-/** Undefined for a link that needs no consent of the vendor. */
+/** The consent that a link asks for; undefined if it needs none. */
 export function vendorConsent({ account, steps }: ConnectParts, link: StoredLink): VendorConsent | undefined {
   if (!account || link.purpose === 'key') return undefined
   const { config, target } = account
@@ -21,7 +21,7 @@ export function vendorConsent({ account, steps }: ConnectParts, link: StoredLink
   return steps.picker && { provider: steps.picker.provider, target, scopes: steps.picker.scopes }
 }
 
-/** The page of a link. Looking at it changes nothing, because programs that look for dangerous links do so before people. */
+/** The page of a link. Opening it changes nothing, because link scanners open it before people do. */
 export async function showLink(parts: ConnectParts, token: string): Promise<Reply> {
   const link = await openLink(parts, token)
   return 'status' in link ? { page: link } : { page: linkPage(parts, link, token), formTargets: parts.formTargets }
@@ -54,7 +54,7 @@ function linkPage(parts: ConnectParts, link: StoredLink, token: string): Page {
   })
 }
 
-/** Goes on after the sign-in, if the link was made for this person. */
+/** Continues after the sign-in, if the link was made for this person. */
 export async function proceed(parts: ConnectParts, link: StoredLink, person: SignedInPerson): Promise<Reply> {
   const { state, links, urls } = parts
   const { owner } = link.key
@@ -68,7 +68,7 @@ export async function proceed(parts: ConnectParts, link: StoredLink, person: Sig
   const problem = await linkProblem(links, link)
   if (problem === 'used') return { page: usedLinkPage }
   if (problem === 'unknown') {
-    // The person was forgotten meanwhile, and is to stay so.
+    // The person was forgotten in the meantime, and must stay forgotten.
     await state.people.forget(owner)
     return { page: unknownLinkPage }
   }
@@ -98,7 +98,7 @@ async function toKeyForm({ attempts, steps }: ConnectParts, link: StoredLink): P
   return { location: `${keyPath}?state=${state}`, cookies: [cookie] }
 }
 
-/** It may be one person whom the identity provider gives another subject for each client. */
+/** Logs the mismatch, with a hint: it may be one person, whom the identity provider identifies differently to each client. */
 function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts, link: StoredLink, person: SignedInPerson): void {
   const { issuer, subject, profile, clientId, purpose } = link
   onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, outcome: 'other_person', opener: person.subject })
@@ -108,6 +108,6 @@ function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts
     signed_in: state.people.ownerOf(person),
     claim: subjectClaim,
     ...(link.issuer !== person.issuer && { asked_issuer: link.issuer, signed_in_issuer: person.issuer }),
-    hint: `Someone opened the link of someone else, or the identity provider calls one person differently in access tokens and in sign-ins. In that case set MCP_TOOLKITS_SUBJECT_CLAIM to a claim that is the same in both, such as oid at Microsoft Entra.`,
+    hint: `Someone opened another person's link, or the identity provider identifies one person differently in access tokens and in sign-ins. In the second case, set MCP_TOOLKITS_SUBJECT_CLAIM to a claim that is the same in both, such as oid at Microsoft Entra.`,
   })
 }

@@ -50,7 +50,7 @@ const changes = {
   cycle: reference('Name, number, "current" or "next".').optional(),
   estimate: points.optional(),
   due_date: dueDate.optional(),
-  labels_to_add: references('Labels by name or id; those it has stay.').optional(),
+  labels_to_add: references('Labels by name or id; existing ones stay.').optional(),
   labels_to_remove: references('Labels by name or id.').optional(),
   fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'),
   attachment_url: pageUrl.optional(),
@@ -86,7 +86,7 @@ export const updateIssue = defineTool({
     const before = found && issueText(found.issue)
     const change = { id: found?.issue.id ?? id, input: { ...fieldsOf(args, description?.text), ...(found && idFields(found.ids)) } }
     const existingAttachment = urlTitle === undefined ? found?.existingAttachment : undefined
-    const attached = existingAttachment && 'The URL was attached already.'
+    const attached = existingAttachment && 'The URL was already attached.'
     const page = url === undefined || existingAttachment ? undefined : { url, title: urlTitle ?? url }
     const isSame = !page && Object.values(change.input).every((value) => value === undefined)
     if (found && isSame)
@@ -132,7 +132,7 @@ function refuseContradictions(args: IssueChange, changed: readonly string[]): vo
     throw new InvalidInput(`Nothing to change. Pass at least one of ${Object.keys(changes).join(', ')}. ${hint}`)
   }
   if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
-  // A description that is cleared and set is one that is replaced on purpose.
+  // A description that is both cleared and set is replaced on purpose.
   const both = cleared.filter((field) => field !== 'description' && args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
   for (const field of ['assignee', 'project', 'cycle'] as const) {
@@ -194,7 +194,7 @@ export const transitionIssueState = defineTool({
     const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.send(documents.statesOfIssue, { id }))).issue
     const state = await resolver.targetState(args, team)
     if (state.id === issue.state.id) {
-      notice(`${issue.identifier} is in ${quote(state.name, 80)} already; nothing was changed.`)
+      notice(`${issue.identifier} is already in ${quote(state.name, 80)}; nothing was changed.`)
       return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
     }
     const { issue: moved } = (await linear.send(documents.moveToState, { id: issue.id, input: { stateId: state.id } })).issue_update
@@ -209,7 +209,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description: Message.of(
-    'Archive an issue: hide, remove (get rid of) or put away an old ticket. It is not deleted: it can be read, sub-issues stay, Linear restores it.',
+    'Archive an issue: hide, remove (get rid of) or put away an old ticket. It is not deleted: sub-issues stay, and it can be read, and restored in Linear.',
     sentence`For finished work, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'delete',

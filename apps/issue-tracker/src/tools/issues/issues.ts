@@ -82,7 +82,7 @@ export const listIssues = defineTool({
   },
 })
 
-/** The notice for a state that has several meanings, or is a word for several types other than those that the parameter documents. */
+/** The notice for a state that has several meanings, or is an undocumented word for several types. */
 function meaningNotice(state: string | undefined, { state: found = [], namesakes = [] }: IssuePage): string | undefined {
   const { types = [] } = stateTypesIn(state ?? '') ?? {}
   const isByType = types.length > 0 && found[0]?.id === types[0]
@@ -91,7 +91,7 @@ function meaningNotice(state: string | undefined, { state: found = [], namesakes
   const [name] = namesakes
   const all = `${types.length === 1 ? 'the type' : 'the types'} ${joinWords(types)}`
   if (isByType)
-    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` For the state of that name alone, pass ${quote(name, 80)}.`}`
+    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` For only the state of that name, pass ${quote(name, 80)}.`}`
   const word = plainReading(state).toLowerCase()
   const other = [word, word.toUpperCase()].find((each) => !namesakes.includes(each))
   return `${quote(state, 80)} (state) was read as the name of a state.${other === undefined ? '' : ` For ${all}, pass ${quote(other, 80)}.`}`
@@ -113,7 +113,7 @@ function teamNotices({ state, label }: IssueFilters, page: IssuePage): string[] 
       ? `${teamName} has no workflow state ${quote(state)}. It has: ${stateNames.map((name) => quote(name)).join(', ')}.`
       : undefined,
     isForeign
-      ? `Label ${quote(label)} is not one of ${teamName} but of ${[...new Set(owners.map(({ name, key }) => `${quote(name)} (${key})`))].join(', ')}.`
+      ? `Label ${quote(label)} belongs to ${[...new Set(owners.map(({ name, key }) => `${quote(name)} (${key})`))].join(', ')}, not to ${teamName}.`
       : undefined,
   ).notices
 }
@@ -240,7 +240,7 @@ function confirmedIssue(
   return [confirmCreated('Linear', shown), ...cutNotice('description', input.description, issueText(issue))]
 }
 
-/** The notice for an open issue that has the title of a new one. */
+/** The notice for an open issue with the same title as a new one. */
 function twinNotice({ identifier, state }: z.output<typeof IssueRef>): Message {
   return Message.of(
     `${identifier}, which is in ${quote(state.name, 80)}, has the same title.`,

@@ -16,9 +16,9 @@ export interface TransportOptions {
   readonly vendor: string
   /** Shared by all calls that use the same account. */
   readonly limits: UpstreamLimits
-  /** Finds the vendor's request to slow down, if it comes in other ways than a response that is read as `RateLimited`. */
+  /** Finds the vendor's requests to slow down; by default, only a response that is read as `RateLimited` is one. */
   readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
-  /** In [0, 1), as `Math.random`. */
+  /** Returns a number in [0, 1), like `Math.random`. */
   readonly random?: (() => number) | undefined
   readonly telemetry?: Telemetry | undefined
 }
@@ -32,14 +32,14 @@ export interface TransportRequest {
   readonly body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined
   /** True if it changes anything at the vendor; by default, for every method but GET. */
   readonly isWrite?: boolean | undefined
-  /** Names the requests for which the vendor has a separate quota, besides that of the account. */
+  /** Names a group of requests that has its own quota at the vendor, besides the account's. */
   readonly operation?: string | undefined
 }
 
 export interface SendOptions extends TransportRequest {
   /**
    * Condition for sending it again: `always` if a repeat changes nothing, because the request carries an identity or only reads; `refused`
-   * if it may only follow a response that asks to slow down. `always` by default.
+   * if a repeat may only follow a response that asks to slow down. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**
@@ -47,11 +47,11 @@ export interface SendOptions extends TransportRequest {
    * for an operator who wants a request sent now. `wait` by default.
    */
   readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
-  /** Most times that it is sent; five by default. */
+  /** Maximum number of attempts; five by default. */
   readonly maxAttempts?: number | undefined
   /** Time for one attempt until the last byte of its response, in milliseconds; 8 seconds by default. */
   readonly attemptMs?: number | undefined
-  /** The longest body that is read, in bytes, as sent and as decoded; 16 MiB when absent. */
+  /** The longest body that is read, in bytes, both as sent and as decoded; 16 MiB by default. */
   readonly maxBytes?: number | undefined
 }
 
@@ -71,8 +71,8 @@ export interface Transport {
    */
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
-   * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. The unread rest is cancelled. Throws the
-   * errors of `read`, `ResponseTimeout` or `Unavailable`; with `sent: 'no'` if the limits do not allow the attempt.
+   * Makes one attempt and passes its response to `read` as it arrives; `read` calls `onData` for each part. What is left unread is cancelled.
+   * Throws the errors of `read`, `ResponseTimeout` or `Unavailable`. If the limits refuse the attempt, the error has `sent: 'no'`.
    */
   readonly stream: <Result>(
     options: StreamOptions,
@@ -87,7 +87,7 @@ export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 50
 /** The error for a response that does not arrive in time. */
 export class ResponseTimeout extends Unavailable {}
 
-/** The share of the remaining time that an attempt may take when another one can follow. */
+/** The share of the remaining time that an attempt may take if another one can follow. */
 const attemptShare = 0.6
 
 export function createTransport(options: TransportOptions): Transport {
@@ -123,7 +123,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** End of an attempt, for the call and for the limits that calls share. */
+/** Result of an attempt, for the call and for the limits that calls share. */
 type Outcome<Result> = SuccessfulOutcome<Result> | FailedOutcome
 
 interface SuccessfulOutcome<Result> {
@@ -134,7 +134,7 @@ interface SuccessfulOutcome<Result> {
 interface FailedOutcome {
   readonly error: unknown
   readonly report: AttemptReport
-  /** True if the fetch threw it because it could not get a token; it has made its own retries for that. */
+  /** True if the fetch threw the error because it could not get a token, which it has already retried. */
   readonly isFinal: boolean
 }
 
@@ -142,7 +142,7 @@ interface AttemptRequest extends SendOptions {
   readonly attempt: number
   readonly timeoutMs: number
   readonly startedAt: number
-  /** Outcome of earlier attempts, as far as it is known. */
+  /** Outcome of earlier attempts, if known. */
   readonly sentBefore: ErrorDetails['sent']
 }
 
@@ -216,7 +216,7 @@ async function streamOnce<Result>(
   }
 }
 
-/** The reason of a timeout that is over: the error after it depends on the place of the attempt. */
+/** The reason of the timeout if it has fired: the error thrown then varies with what the attempt was doing. */
 function reasonOf(thrown: unknown, { signal }: TimeoutScope): unknown {
   return signal.aborted ? signal.reason : thrown
 }
@@ -229,20 +229,20 @@ function initOf({ method, headers, body }: TransportRequest): RequestInit {
   return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
 }
 
-/** Verdict of an error on the vendor. An ordinary refusal of one caller's request counts as an answer. */
+/** The outcome that the limits see. An ordinary refusal of one caller's request counts as an answer. */
 function outcomeOf(error: unknown): AttemptReport['outcome'] {
   if (error instanceof RateLimited) return 'refused'
   return isTransient(error) ? 'failed' : 'answered'
 }
 
-/** Requests with a separate quota are held without the others. */
+/** A rate limit holds back only the requests that share its quota. */
 function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[] {
   if (!(error instanceof RateLimited)) return []
   const { retryAfterSeconds } = error.details
   return [{ covers: 'operation', ms: retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000 }]
 }
 
-/** Waits until the request may be sent. When that takes too long, throws `last`, or for a first attempt another error. */
+/** Waits until the request may be sent. If that takes too long, throws `last`, or a new error on the first attempt. */
 async function waitForAdmission(
   { limits, vendor, telemetry = noTelemetry }: TransportOptions,
   { url, operation, isRetry, holds = 'wait' }: Pick<SendOptions, 'url' | 'operation' | 'holds'> & { readonly isRetry: boolean },
@@ -278,12 +278,12 @@ function withWait(error: ToolError, ms: number): ToolError {
   return withDetails(error, error.text, { ...error.details, retryAfterSeconds: wholeSeconds(ms) })
 }
 
-/** Rounded up to at least one second, but not because of the inexact sums of a clock. */
+/** Rounds up to at least one second, after removing the rounding errors of clock arithmetic. */
 function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(Math.round(ms) / 1000))
 }
 
-/** Throws errors that no retry helps with: a defect, and the reason of a scope that has ended. */
+/** Throws errors that a retry cannot fix: a defect, and the reason of a scope that has ended. */
 function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }: CallScope): Failure {
   signal.throwIfAborted()
   if (!(error instanceof ToolError)) throw error

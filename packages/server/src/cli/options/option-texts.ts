@@ -11,7 +11,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
       title: 'Sample data',
       description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
       defaultValue: true,
-      variable: { description: '1: always the embedded default; 0: never; unset: where no account is configured.' },
+      variable: { description: '1: always the embedded default; 0: never; unset: only if no account is configured.' },
     },
   },
   dataDirectory: {
@@ -45,7 +45,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   questionSeconds: {
     placeholder: 'N',
-    help: 'seconds to wait when a tool asks you something; 0 never asks; default: 45, or 600 where no call waits',
+    help: 'seconds to wait when a tool asks you something; 0 never asks; default: 45, or 600 if the call need not stay open',
   },
   logLevel: {
     placeholder: 'LEVEL',
@@ -63,7 +63,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   allowedHosts: {
     placeholder: 'LIST',
-    help: 'the names by which clients reach the server; needed with a --host that other machines reach',
+    help: 'the host names that clients use; needed if other machines can reach --host',
     isInUsage: true,
   },
   store: {
@@ -72,7 +72,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   issuer: {
     placeholder: 'URL',
-    help: 'the identity provider of your company: each call then acts as the person of its token',
+    help: 'the identity provider of your company: each call then acts as the person its token names',
   },
   publicUrl: {
     placeholder: 'URL',
@@ -83,7 +83,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   audience: {
     placeholder: 'LIST',
-    help: 'with --issuer: what tokens must be issued for; default: the public URL with /mcp',
+    help: 'with --issuer: the audiences to accept in tokens; default: the public URL with /mcp',
   },
   audit: {
     placeholder: 'FILE',
@@ -95,7 +95,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   metricsHost: {
     placeholder: 'HOST',
-    help: 'with --metrics-port: the address that serves them; default: 127.0.0.1',
+    help: 'with --metrics-port: the address to serve them on; default: 127.0.0.1',
   },
   drainWait: {
     placeholder: 'SECONDS',
@@ -134,12 +134,12 @@ export const sharedVariables: readonly Variable[] = [
   {
     name: 'MCP_TOOLKITS_VAULT_KEYS',
     description:
-      'Keys that encrypt the database of --store and what people grant: id:base64 of 32 bytes, comma-separated. The first encrypts.',
+      'Keys that encrypt the --store database and what people grant: id:base64 of 32 bytes, comma-separated. New data uses the first.',
     secret: true,
   },
   {
     name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
-    description: 'With --issuer: the client of this server at the identity provider.',
+    description: 'With --issuer: the id of this server as a client of the identity provider.',
   },
   { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, if it has one.', secret: true },
   {
@@ -154,8 +154,7 @@ export const sharedVariables: readonly Variable[] = [
   },
   {
     name: 'MCP_TOOLKITS_KEYS',
-    description:
-      'With --issuer, for a server that uses an API key: deployment for one key for all, person for a key that each person enters.',
+    description: 'With --issuer, for a server that uses an API key: deployment (one key for all) or person (each enters their own).',
     choices: ['deployment', 'person'],
     defaultValue: 'deployment',
   },

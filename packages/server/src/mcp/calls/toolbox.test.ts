@@ -104,10 +104,10 @@ it('ends the requests that a call leaves behind with a result', async () => {
 })
 
 it.each([
-  ['read', 'The call took too long and was ended. Make it again.'],
+  ['read', 'The call took too long and was stopped. Make it again.'],
   [
     'create',
-    'The call took too long and was ended. It may have taken effect. Make the identical call again within ten minutes: nothing is created twice.',
+    'The call took too long and was stopped. It may have taken effect. Make the identical call again within ten minutes: nothing is created twice.',
   ],
 ] as const)('answers a %s that ignores its deadline within 30 seconds', async (effect, message) => {
   const { call, pass, clock } = openCall(respond, never, effect)
