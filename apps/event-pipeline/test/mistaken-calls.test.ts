@@ -145,6 +145,11 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['track', { ...click, sentAt: unix }, { ...click, sentAt: iso }],
   // Notation
   ['track', "{'userId': 'u1', 'event': 'Clicked'}", click],
+  [
+    'track',
+    String.raw`{'userId': 'u1', 'event': 'Clicked', 'properties': {'text': 'one\ntwo', 'at': 'caf\u00e9 "C:\\dir"', 'whose': 'Ann\'s'}}`,
+    { ...click, properties: { text: 'one\ntwo', at: 'café "C:\\dir"', whose: "Ann's" } },
+  ],
   ['track', '```json\n{"userId":"u1","event":"Clicked"}\n```', click],
   ['track', 'Here is the body:\n```\n{"userId":"u1","event":"Clicked"}\n```\nDone.', click],
   ['track', '`{"userId":"u1","event":"Clicked"}`', click],

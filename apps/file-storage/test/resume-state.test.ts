@@ -106,6 +106,22 @@ function resumeStatesContract(open: () => Promise<Processes>): void {
     expect(await states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
   })
 
+  test('a state whose id was not claimed is found by the next call', async () => {
+    const { clock, start } = await open()
+    const [one, two, three] = [await start(), await start(), await start()]
+    const saved = await one.states.save(call, { id: 'id-1', session, at: clock.now() })
+    await saved?.release()
+    await clock.advance(10 * minute)
+    const taken = await one.states.take(call, { etag })
+    await taken?.giveBack()
+    expect(await two.states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
+    await two.kill()
+    expect(await three.states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
+    await taken?.giveBack()
+    await one.kill()
+    expect(await one.states.take(call, { etag })).toBeUndefined()
+  })
+
   test('finds a long upload of a dead process although the clock was set back', async () => {
     const { clock, start } = await open()
     const [one, two] = [await start(), await start()]

@@ -52,7 +52,7 @@ const strictnessParameter = (enabling: EnablingValue) =>
     withJsonSchema(z.unknown(), {
       type: 'string',
       maxLength: 100,
-      description: `"${enabling}" has an invalid body refused (HTTP 400), not dropped (200).`,
+      description: `"${enabling}": an invalid body gets HTTP 400; else 200, even if dropped.`,
     }),
     { names: strictnessNames },
   ).optional()

@@ -34,7 +34,7 @@ export const getFileTreeStructure = defineTool({
   title: 'Get the file tree',
   description: Message.of(
     'Show all files and folders in my Google Drive as a tree: list the whole directory structure (folder hierarchy) and its contents. Slow on large drives: set a limit.',
-    sentence`For one folder or item, use ${{ tool: 'FileStorage.SearchFiles' }}.`,
+    sentence`To find one item by name, use ${{ tool: 'FileStorage.SearchFiles' }}.`,
   ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],

@@ -52,6 +52,8 @@ export interface ResumeState {
   readonly keep: (mark: Mark) => Promise<void>
   /** Leaves it to the next identical call; only the first time does anything. */
   readonly release: () => Promise<void>
+  /** Leaves it as it was taken, because no record got its id: a repeat would otherwise not look for it. Only before `keep`. */
+  readonly giveBack: () => Promise<void>
 }
 
 /** A session that was just opened. */
@@ -133,7 +135,11 @@ export class FileResumeStates implements ResumeStateStore {
       if (this.#isExpired(file, stored)) tryRemove(file)
       else if (stored && name?.call === this.#digest(call) && (await this.#isWanted(stored, query))) {
         const held = this.#path(call, stored.id, lock.id)
-        if (tryRename(file, held)) return this.#hold(call, held, { ...stored, at: this.#clock.now() }, query)
+        if (!tryRename(file, held)) continue
+        if (query.id === undefined) return this.#hold(call, held, stored, query)
+        const recorded = { ...stored, at: this.#clock.now(), hasRecord: true }
+        write(held, recorded)
+        return this.#hold(call, held, recorded, query)
       }
     }
     return undefined
@@ -143,7 +149,10 @@ export class FileResumeStates implements ResumeStateStore {
     const lock = await this.#lock()
     if (!lock) return undefined
     this.#remove(call, id)
-    return this.#hold(call, this.#path(call, id, lock.id), { id, session, at, hasRecord: true }, session)
+    const held = this.#path(call, id, lock.id)
+    const stored = { owner: this.#owner, id, session, at, hasRecord: true }
+    write(held, stored)
+    return this.#hold(call, held, stored, session)
   }
 
   remove(call: unknown, id: string): Promise<void> {
@@ -161,9 +170,13 @@ export class FileResumeStates implements ResumeStateStore {
   #hold(call: unknown, held: string, taken: StoredState, { etag }: Pick<ResumeStateQuery, 'etag'>): ResumeState {
     const { id, session } = taken
     const released = this.#path(call, id)
-    let state = { owner: this.#owner, ...taken, hasRecord: true }
-    write(held, state)
+    let state = taken
     let isHeld = true
+    const leave = () => {
+      if (isHeld && existsSync(held)) tryRename(held, released)
+      isHeld = false
+      return Promise.resolve()
+    }
     if (state.owner === undefined) {
       // In the background, because the bytes need not wait for it.
       void this.#findOwner().then((owner) => {
@@ -176,18 +189,15 @@ export class FileResumeStates implements ResumeStateStore {
       id,
       session: session?.etag === etag ? session : undefined,
       keep: (mark) => {
-        if (state.session) state = { ...state, session: { ...state.session, mark } }
+        if (state.session) state = { ...state, hasRecord: true, session: { ...state.session, mark } }
         if (isHeld && existsSync(held)) write(held, state)
         return Promise.resolve()
       },
       release: () => {
-        if (isHeld && existsSync(held)) {
-          write(held, { ...state, at: this.#clock.now() })
-          tryRename(held, released)
-        }
-        isHeld = false
-        return Promise.resolve()
+        if (isHeld && existsSync(held)) write(held, { ...state, at: this.#clock.now(), hasRecord: true })
+        return leave()
       },
+      giveBack: leave,
     }
   }
 

@@ -103,7 +103,13 @@ export class SharedResumeStates implements ResumeStateStore {
       current = { ...current, mark }
       await (storing = store().catch(() => undefined))
     }
-    return { id, session, keep, release: () => (released ??= release().catch(() => undefined)) }
+    return {
+      id,
+      session,
+      keep,
+      release: () => (released ??= release().catch(() => undefined)),
+      giveBack: () => (released ??= records.release(id).catch(() => undefined)),
+    }
   }
 
   #recordsOf(call: unknown): NamedRecords {

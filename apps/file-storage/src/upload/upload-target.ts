@@ -41,11 +41,11 @@ export async function beginUpload(
     const { value: fileId, isRepeat } = begun ?? (await operation.claim(taken?.id ?? (await newId(signal))))
     const target = { fileId, isReplacement: false, at }
     if (taken?.id === fileId) return { target: { ...target, isRepeat: true }, resumeState: taken }
-    await taken?.release()
+    await taken?.giveBack()
     const resumeState = isRepeat ? await resumeStates.take(call, { id: fileId, etag }) : undefined
     return { target: { ...target, isRepeat }, resumeState }
   } catch (error) {
-    await taken?.release()
+    await taken?.giveBack()
     throw error
   }
 }

@@ -117,7 +117,7 @@ export const listInitiatives = defineTool({
   title: 'List initiatives',
   description: Message.of(
     'List all initiatives (strategic goals), or find an initiative by name or status (planned, active), newest first. Archived ones are excluded.',
-    sentence`For projects, use ${{ tool: 'IssueTracker.GetInitiative' }}.`,
+    sentence`For an initiative's projects, use ${{ tool: 'IssueTracker.GetInitiative' }}.`,
   ),
   effect: 'read',
   scopes: ['initiative:read'],
@@ -179,7 +179,7 @@ export const getInitiativeDescription = defineTool({
 })
 
 const targetDate = day('Target date').optional()
-const status = Status.optional().describe('Linear has no "paused".')
+const status = Status.optional().describe('paused is refused: Linear lacks it.')
 
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {

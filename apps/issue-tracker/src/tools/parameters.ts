@@ -33,7 +33,7 @@ const nonBlank = (max: number) =>
     .refine((text) => /\S/.test(text), 'must not be empty')
 export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
 export const issueReference = reference('ENG-12, id or URL.')
-export const projectReference = reference('Id, slug or URL.')
+export const projectReference = reference('Id, slug, URL or name.')
 
 interface StateWords<State extends string> {
   readonly active: readonly State[]

@@ -58,7 +58,7 @@ function readArguments(
 }
 
 /** A value as JSON, cut. */
-export function shortJson(value: unknown): string {
+function shortJson(value: unknown): string {
   return truncate(JSON.stringify(value), maxQuoted)
 }
 

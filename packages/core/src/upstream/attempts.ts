@@ -13,7 +13,7 @@ export interface RetryPolicy {
 }
 
 /** Stays below the 30 seconds after which clients commonly give up on a call. */
-export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
+const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 
 /** No timeout is set shorter than this, in milliseconds: a request needs some time to succeed at all. */
 const minAttemptMs = 1_000

@@ -21,7 +21,7 @@ export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sea
 export const writePerson = ({ issuer, subject, isService }: Person): string => JSON.stringify({ issuer, subject, isService })
 
 /** The person that `writePerson` wrote. */
-export function readPerson(stored: string): Person {
+function readPerson(stored: string): Person {
   const value = parseJson(stored)
   const [issuer, subject] = [stringMember(value, 'issuer'), stringMember(value, 'subject')]
   if (issuer === undefined || subject === undefined) throw new Error('A stored person has no issuer or no subject.')

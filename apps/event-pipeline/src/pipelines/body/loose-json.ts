@@ -5,6 +5,12 @@ export const maxLooseLength = 65_536
 
 /** Strings, and the marks and words that other notations use. A string may lack its end, so that none is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
+/** Marks within single quotation marks as JSON writes them. Its other escapes are the same, and those that it lacks are refused. */
+const marks = new Map([
+  ["\\'", "'"],
+  ['"', String.raw`\"`],
+  ['\n', String.raw`\n`],
+])
 const literals = new Map([
   ['True', 'true'],
   ['False', 'false'],
@@ -25,7 +31,7 @@ export function readLooseJson(text: string, isInner = false): unknown {
 }
 
 function toJson(token: string, text?: string, literal?: string, name?: string): string {
-  if (text !== undefined) return JSON.stringify(text.replace(/\\(['"])/g, '$1'))
+  if (text !== undefined) return `"${text.replace(/\\.|["\n]/g, (mark) => marks.get(mark) ?? mark)}"`
   if (name !== undefined) return JSON.stringify(name)
   return literal === undefined ? (token.startsWith('"') ? token.replaceAll('\n', '\\n') : '') : (literals.get(literal) ?? '')
 }

@@ -45,7 +45,7 @@ const changes = {
   description: markdown('Replaces the description').optional(),
   assignee: reference('Team member by name or email, or "@me".').optional(),
   priority: Priority.optional().describe('New priority; no_priority removes it.'),
-  state: reference('State by name or type (started).').optional(),
+  state: reference('State by name, or by type (completed) if only one state has it.').optional(),
   project: reference('A project of the team: name, slug, id or URL.').optional(),
   cycle: reference('Name, number, "current" or "next".').optional(),
   estimate: points.optional(),

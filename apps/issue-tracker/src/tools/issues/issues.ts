@@ -177,7 +177,7 @@ export const createIssue = defineTool({
     assignee: assignee.optional(),
     labels_to_add: references('Labels by name or id; group/label for one in a group.').optional(),
     priority: Priority.optional().describe('Default: no_priority.'),
-    state: reference("State by name or type (started); the team's default if omitted.").optional(),
+    state: reference("State by name, or by type if only one has it; the team's default if omitted.").optional(),
     project: reference('A project of the team: name, slug, id or URL.').optional(),
     cycle: reference('Name, number, "current" or "next".').optional(),
     parent_issue: reference('Makes it a sub-issue of this one: ENG-12, id or URL.').optional(),

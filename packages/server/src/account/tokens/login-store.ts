@@ -90,7 +90,7 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
 }
 
 /** The synchronous form of `TokenStore.read`: a server needs to know its upstream before it serves. */
-export function readStoredLogin(dataDirectory: string, { server, profile }: ProfileKey): Login | undefined {
+function readStoredLogin(dataDirectory: string, { server, profile }: ProfileKey): Login | undefined {
   const file = credentialFile(dataDirectory)
   const stored = loginsOf(readContent(file), server)[profile]
   if (stored === undefined) return undefined

@@ -25,7 +25,7 @@ export function code(text: string): string {
 }
 
 /** A tool's effect in words. */
-export function effectOf({ effect, destructive }: Pick<Tool<never>, 'effect' | 'destructive'>): string {
+function effectOf({ effect, destructive }: Pick<Tool<never>, 'effect' | 'destructive'>): string {
   return destructive && effect !== 'delete' ? `${effect}, may destroy` : effect
 }
 

@@ -111,8 +111,8 @@ function findMeant(written: readonly string[], tools: readonly NamedTool[]): rea
   const name = written.join('_')
   const possible = tools.flatMap(({ advertised, names }) =>
     names
-      .filter(([each]) => !isReversal(name, each))
-      .map(([each, implied], index) => ({ tool: advertised, words: splitWords(each), name: each, implied, isOwn: index === 0 })),
+      .map(([each, implied], index) => ({ tool: advertised, words: splitWords(each), name: each, implied, isOwn: index === 0 }))
+      .filter((each) => !isReversal(name, each.name)),
   )
   type Possible = (typeof possible)[number]
   const rules = [

@@ -4,7 +4,7 @@ import { notInBatch, refusalOf } from '../../mcp/rpc-requests.ts'
 import { answerId, type Id, messageProblem, requestId, toMessage } from './messages.ts'
 
 /** The only revision of MCP with batches. */
-export const revisionWithBatches = '2025-03-26'
+const revisionWithBatches = '2025-03-26'
 
 /** As many as the SDK accepts over HTTP. */
 const maxMessages = 100
