@@ -44,6 +44,6 @@ export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { 
 /** Puts the person's own words into a text that names the command of the server: `issue-tracker-mcp login`. */
 export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Invocation): (text: string) => string {
   const command = invocationOf(definition, invocation)
-  const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]|["\`]|$)`, 'gm')
+  const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]| COMMAND|["\`]|$)`, 'gm')
   return (text) => text.replace(pattern, () => command)
 }
