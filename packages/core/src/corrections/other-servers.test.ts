@@ -31,6 +31,7 @@ function read(written: unknown) {
 describe('arguments in the forms of other servers', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['all in one', { input: issue }, { input: null, ...issue }],
+    ['all in one as JSON text', { arguments: JSON.stringify(issue) }, { arguments: null, ...issue }],
     ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
     ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
     ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
@@ -56,6 +57,7 @@ describe('arguments in the forms of other servers', () => {
     ['an object with a name that is no argument', { input: { ...issue, color: 'red' } }],
     ['a condition', { ...issue, assignee: { neq: 'Ada' } }],
     ['a condition beside a name', { ...issue, assignee: { name: 'Ada', not: true } }],
+    ['JSON text of a list', { input: JSON.stringify([issue]) }],
     ['an empty text for what is required', { team: '', title: 'Logs' }],
     ['a value that is none of the parameter', { ...issue, page: 2 }],
     ['a negation before the name', { ...issue, not_status: 'Done' }],

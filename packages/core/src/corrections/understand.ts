@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { InvalidInput, type Suggestion } from '../errors/errors.ts'
-import { isObject, type JsonObject } from '../base/json.ts'
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { suggestionOf } from '../references/matching/rank.ts'
 import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
@@ -172,11 +172,12 @@ function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading)
 /** Names for all arguments of a call in one. */
 const wrappers = words('input arguments args params parameters payload data body request')
 
-/** The change that takes the arguments out of the only one, which wraps them: `{ "input": { … } }`. */
+/** The change that takes the arguments out of the only one, which wraps them: `{ "input": { … } }`, or the same as JSON text. */
 function unwrap(call: RefusedCall & { readonly written: JsonObject }): JsonObject | undefined {
-  const [[name, value] = [], ...others] = Object.entries(call.written)
-  if (name === undefined || others.length > 0 || !wrappers.includes(name) || Object.hasOwn(call.input.shape, name) || !isObject(value))
-    return undefined
+  const [[name, held] = [], ...others] = Object.entries(call.written)
+  if (name === undefined || others.length > 0 || !wrappers.includes(name) || Object.hasOwn(call.input.shape, name)) return undefined
+  const value = typeof held === 'string' ? parseJson(held) : held
+  if (!isObject(value)) return undefined
   try {
     understandArguments(call.input, value, call.today, { effect: call.effect, timeZone: call.timeZone })
     return { [name]: null, ...value }
