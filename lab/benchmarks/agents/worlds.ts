@@ -239,9 +239,9 @@ function normalized(value: unknown, known: ReadonlySet<string>): string {
 function withoutVolatile(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => JSON.stringify(withoutVolatile(item))).toSorted()
   if (!isObject(value)) return value
-  const kept = Object.entries(value).filter(([name, part]) => !volatile.has(name) && part !== null)
+  const names = Object.keys(value).filter((name) => !volatile.has(name) && value[name] !== null)
   const isArchived = typeof value['archivedAt'] === 'string'
-  return Object.fromEntries([...kept.map(([name, part]) => [name, withoutVolatile(part)]), ['isArchived', isArchived]])
+  return Object.fromEntries([...names.toSorted().map((name) => [name, withoutVolatile(value[name])]), ['isArchived', isArchived]])
 }
 
 /** Result of a read, without notices and without the parts that repeat the call. */
