@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { measureStart as startServer } from '../packages/testing/src/processes/measure-start.ts'
+import { servers } from '../servers.ts'
 import { run, runNode, temporaryDirectory } from './command.ts'
 import { startStdio } from './stdio-process.ts'
 
@@ -47,7 +48,7 @@ test('a failed start is reported with the output of the server', async () => {
 
 test.for([
   [['issue-trackr', 'ListDocuments'], 'There is no server "issue-trackr". Did you mean issue-tracker?'],
-  [['linear', 'ListDocuments'], 'There is no server "linear". Choose one of: event-pipeline, issue-tracker, file-storage.'],
+  [['linear', 'ListDocuments'], `There is no server "linear". Choose one of: ${servers.map(({ name }) => name).join(', ')}.`],
   [['issue-tracker', 'listDocuments'], '"listDocuments" cannot be the name of a tool. Did you mean ListDocuments?'],
   [['issue-tracker', 'list_documents'], '"list_documents" cannot be the name of a tool. Did you mean ListDocuments?'],
   [['issue-tracker'], 'Name the tool, too: '],

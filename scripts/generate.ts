@@ -1,5 +1,6 @@
 // Writes the files that follow from the definitions of the servers: the answer to tools/list, reference pages, parts of READMEs, and the
 // manifests of registries. It also includes the tables that suites write. With --check it writes nothing and fails if a file differs.
+import { existsSync } from 'node:fs'
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format } from 'oxfmt'
@@ -35,11 +36,8 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   const readme = path.join(app, 'README.md')
   const manifest = readJson(path.join(root, app, 'package.json'))
   const server = { definition, distribution, tools }
-  const page = await withSections(readme, {
-    tools: toolList(definition, defined),
-    install: installSection(server),
-    privacy: privacyText(server),
-  })
+  const sections = { tools: toolList(definition, defined), install: installSection(server), privacy: privacyText(server) }
+  const page = await withSections(readme, sections, newReadme(definition.title, distribution.summary))
   return [
     [path.join(app, 'src', 'generated', 'tools.ts'), listedModule(tools)],
     [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, defined, distribution)],
@@ -48,6 +46,12 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
     [path.join(app, 'server.json'), JSON.stringify(registryEntry(server))],
     [path.join(app, 'mcpb', 'manifest.json'), JSON.stringify(bundleManifest(server, manifest['keywords']))],
   ]
+}
+
+/** The README of a server that has none yet. */
+function newReadme(title: string, summary: string): string {
+  const section = (name: string) => `<!-- ${name}:begin -->\n<!-- ${name}:end -->`
+  return `# ${title}\n\n${summary}\n\n${section('tools')}\n\n## Install\n\n${section('install')}\n\n## Privacy\n\n${section('privacy')}\n`
 }
 
 function listedModule(tools: readonly unknown[]): string {
@@ -123,15 +127,15 @@ async function tidy(file: string, content: string): Promise<string> {
   return code
 }
 
-/** The text of a file with new content between the two comments that name each section. */
-async function withSections(file: string, sections: Readonly<Record<string, string>>): Promise<string> {
+/** The text of a file, or else of a new one, with new content between the two comments that name each section. */
+async function withSections(file: string, sections: Readonly<Record<string, string>>, newFile = ''): Promise<string> {
   return Object.entries(sections).reduce(
     (page, [section, content]) => {
       const marked = new RegExp(`(<!-- ${section}:begin -->\n)[^]*?(<!-- ${section}:end -->)`)
       if (!marked.test(page)) throw new Error(`${file} lacks its markers for "${section}".`)
       return page.replace(marked, (_all, begin: string, end: string) => `${begin}${content}\n${end}`)
     },
-    await text(file),
+    (await text(file)) || newFile,
   )
 }
 
@@ -148,14 +152,13 @@ function seedSchemas(): [string, string][] {
   ])
 }
 
-/** The pages of the emulators' packages. */
+/** The pages of the emulators' packages; one that is not published needs none. */
 async function emulatorReadmes(): Promise<[string, string][]> {
-  return Promise.all(
-    servers.map(async ({ emulatorFolder }): Promise<[string, string]> => {
-      const file = path.join(emulatorFolder, 'README.md')
-      return [file, await withSections(file, { install: emulatorInstallation() })]
-    }),
-  )
+  const files = servers
+    .map(({ emulatorFolder }) => path.join(emulatorFolder, 'README.md'))
+    .filter((file) => existsSync(path.join(root, file)))
+  const pages = files.map(async (file): Promise<[string, string]> => [file, await withSections(file, { install: emulatorInstallation() })])
+  return Promise.all(pages)
 }
 
 /** The table of servers in the README. */

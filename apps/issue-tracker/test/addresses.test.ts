@@ -50,7 +50,7 @@ test('covers every parameter that takes a URL', async () => {
   const { tools } = await server.client.listTools()
   const addressed = tools.flatMap(({ name, inputSchema: { properties = {} } }) =>
     Object.entries(properties).flatMap(([parameter, schema]) => {
-      const text = JSON.stringify(schema)
+      const text = JSON.stringify([parameter, schema])
       return /\bURL\b/.test(text) && !/attach|pull request|made from/.test(text)
         ? [`${name.replace('IssueTracker_', '')} ${parameter}`]
         : []
