@@ -118,8 +118,11 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
   )
   const message = texts.join(' ')
   if (!isObject(written)) return new InvalidInput(message)
-  const taken = unwrap({ ...call, written })
-  if (taken) return new InvalidInput(message, { next: { change: taken } })
+  const unwrapped = unwrap({ ...call, written })
+  if (unwrapped) {
+    const notes = dayNotes({ ...call, read: { ...read, args: unwrapped.args } }, [])
+    return new InvalidInput([message, ...notes].join(' '), { next: { change: unwrapped.change } })
+  }
   const corrections = [...correctNames(call), ...correctValues(call)]
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
@@ -169,22 +172,32 @@ function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading)
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
-/** Names for all arguments of a call in one. */
-const wrappers = words('input arguments args params parameters payload data body request')
+/** Names for arguments of a call in one. */
+const wrappers = words('input arguments args params parameters payload data body request update fields changes')
 
-/** The change that takes the arguments out of the only one, which wraps them: `{ "input": { … } }`, or the same as JSON text. */
-function unwrap(call: RefusedCall & { readonly written: JsonObject }): JsonObject | undefined {
-  const [[name, held] = [], ...others] = Object.entries(call.written)
-  if (name === undefined || others.length > 0 || !wrappers.includes(name) || Object.hasOwn(call.input.shape, name)) return undefined
+/** Arguments taken out of one that wraps them, and the change that does so. */
+interface Unwrapped {
+  readonly args: JsonObject
+  readonly change: JsonObject
+}
+
+/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, also as JSON text, where the call is then accepted. */
+function unwrap({ written, input, today, effect, timeZone }: RefusedCall & { readonly written: JsonObject }): Unwrapped | undefined {
+  const name = wrappers.find((wrapper) => Object.hasOwn(written, wrapper) && !Object.hasOwn(input.shape, wrapper))
+  if (name === undefined) return undefined
+  const { [name]: held, ...others } = written
   const value = typeof held === 'string' ? parseJson(held) : held
-  if (!isObject(value)) return undefined
+  if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return undefined
+  const args = { ...others, ...value }
   try {
-    understandArguments(call.input, value, call.today, { effect: call.effect, timeZone: call.timeZone })
-    return { [name]: null, ...value }
+    understandArguments(input, args, today, { effect, timeZone })
+    return { args, change: { [name]: null, ...value } }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     const inner = error.details.next?.change
-    return inner && { [name]: null, ...changed(value, inner) }
+    const removed = Object.keys(others).filter((each) => inner?.[each] === null)
+    const added = inner && { ...changed(value, inner), ...changed(inner, inner) }
+    return added && { args, change: { [name]: null, ...Object.fromEntries(removed.map((each) => [each, null])), ...added } }
   }
 }
 
