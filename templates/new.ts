@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { rank } from '../packages/core/src/references/matching/rank.ts'
+import { rank } from '../packages/core/src/references/matching/closest-names.ts'
 import { servers, type Server } from '../servers.ts'
 import { effects, toolModule, toolTest, type NewTool } from './tool.ts'
 

@@ -3,7 +3,7 @@ import { count, Unavailable } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { chunkUnit } from './running-md5.ts'
 import type { SessionOptions } from './drive-session.ts'
-import type { Preparing } from './upload-states.ts'
+import type { Preparing } from './upload-phases.ts'
 
 interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope

@@ -47,7 +47,7 @@ import {
   type UploadState,
   type Verifying,
   type WithTarget,
-} from './upload-states.ts'
+} from './upload-phases.ts'
 import { beginUpload, type Target } from './upload-target.ts'
 
 /** Identity of a call: an equal request continues an unfinished upload. */

@@ -1,4 +1,4 @@
-import { distance, type Ranked, rank } from '../references/matching/rank.ts'
+import { distance, type Ranked, rank } from '../references/matching/closest-names.ts'
 import { isReversal, splitWords, stem } from './reversals.ts'
 
 /** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */

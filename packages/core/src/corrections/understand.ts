@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { InvalidInput, type Suggestion } from '../errors/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-import { suggestionOf } from '../references/matching/rank.ts'
+import { suggestionOf } from '../references/matching/closest-names.ts'
 import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'

@@ -1,7 +1,7 @@
 export { type Candidate, createChoice, type Explanation, type MatchOptions } from './matching/candidates.ts'
 export { exactMatcher, findMatch, findMatches } from './matching/match.ts'
 export { isReversal, splitWords, stem } from '../corrections/reversals.ts'
-export { rank } from './matching/rank.ts'
+export { rank } from './matching/closest-names.ts'
 export { isMisspelling } from '../corrections/spelling.ts'
 export { encodeCursor, Pagination, readPages, repeatedPage, startPaging } from './pagination.ts'
 export { findPath, findPaths, isScopeName, type PathMatch } from './paths/find.ts'

@@ -1,6 +1,6 @@
 export { HeldNames, KeyedMutex } from './in-process-locks.ts'
 export { openLocalState } from './local-state.ts'
-export { checkResultSize, type FreeRecord, type RecordEnd, stateOf, withoutFree } from './operation-protocol.ts'
+export { checkResultSize, type FreeRecord, type RecordEnd, stateOf, withoutFree } from './keyed-records.ts'
 export { migrations } from './operation-records.ts'
 export type { SharedStore } from './shared-store.ts'
 export { locksTable, sqliteLocks } from './sqlite-locks.ts'

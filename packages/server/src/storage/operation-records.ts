@@ -1,6 +1,6 @@
 import { type BegunRecord, keyLifetimeMs, type KeyState, type OperationRequest, unkeyedLifetimeMs } from '@mcp-toolkits/core/tool'
 import { ageMs, integer, type Moment, nullable, type ProcessLock, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
-import { type FreeRecord, type RecordEnd, stateOf } from './operation-protocol.ts'
+import { type FreeRecord, type RecordEnd, stateOf } from './keyed-records.ts'
 
 /**
  * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. One that is taken over gets a

@@ -12,7 +12,7 @@ import {
   type Store,
   StoreError,
 } from '@mcp-toolkits/sqlite'
-import { checkResultSize, withoutFree, type RecordEnd } from './operation-protocol.ts'
+import { checkResultSize, withoutFree, type RecordEnd } from './keyed-records.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
 
 /** Shortest interval at which the log of the database is emptied, in milliseconds. */

@@ -3,7 +3,7 @@ import { combineErrors, isArgumentError } from '../../errors/error-collector.ts'
 import type { ToolError } from '../../errors/errors.ts'
 import { spellingsOf } from '../../errors/printable.ts'
 import { type Candidate, CandidateIndex, type MatchedBy, type MatchOptions } from './candidates.ts'
-import { autoAccept, rank, type Ranked, suggestionThreshold } from './rank.ts'
+import { autoAccept, rank, type Ranked, suggestionThreshold } from './closest-names.ts'
 import { ambiguousReference, referenceNotFound } from './report.ts'
 
 /** Candidate that a reference was resolved to; `confidence` is in [0, 1], and 1 for everything exact. */

@@ -4,7 +4,7 @@ import { quote, quoteIfNeeded } from '../../errors/text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
 import { isReversal, splitWords } from '../../corrections/reversals.ts'
 import { isSameWord } from '../../corrections/spelling.ts'
-import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
+import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './closest-names.ts'
 
 const maxSuggestions = 5
 /** When no name is close, all candidates are listed if there are no more than this. */

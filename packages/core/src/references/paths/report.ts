@@ -1,6 +1,6 @@
 import { Ambiguous, NotFound } from '../../errors/errors.ts'
 import { createChoice } from '../matching/candidates.ts'
-import { isClearlyBest, rank, suggestionOf, suggestionThreshold } from '../matching/rank.ts'
+import { isClearlyBest, rank, suggestionOf, suggestionThreshold } from '../matching/closest-names.ts'
 import { quote } from '../../errors/text.ts'
 import type { ParsedPath } from './path.ts'
 import type { FoundItem, PartialMatch, PathItem, PathQuery, PathScope, WalkResult } from './walk.ts'

@@ -6,7 +6,7 @@ import { type CommandLine, type Console, print, printJson, UsageError, write } f
 import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { accountChecks, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
-import { checkDatabases } from '../checks/database-checks.ts'
+import { checkDatabases } from '../checks/sqlite-checks.ts'
 import { usesPeopleOptions } from '../options/http-options.ts'
 import { withInvocation } from '../invocation.ts'
 import { hasAccountsOfPeople } from './status.ts'

@@ -4,7 +4,7 @@ import { evaluation, oneWrongLetter } from '../../../test/fuzzy-evaluation.ts'
 import { labels, people, projects, states, teams } from '../../../test/fuzzy-evaluation/workspaces.ts'
 import { runs } from '../../../../testing/src/runs.ts'
 import { NotFound } from '../../errors/errors.ts'
-import { autoAccept, distance, rank, suggestionOf } from './rank.ts'
+import { autoAccept, distance, rank, suggestionOf } from './closest-names.ts'
 import { findMatch } from './match.ts'
 import { createNormalizer, foldCase } from './normalize.ts'
 
