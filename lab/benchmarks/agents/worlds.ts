@@ -233,15 +233,15 @@ const volatile = new Set([
 
 /** Stored data as text, in an order and with names that do not depend on new ids. */
 function normalized(value: unknown, known: ReadonlySet<string>): string {
-  return JSON.stringify(withoutVolatile(value)).replace(idPattern, (id) => (known.has(id) ? id : 'new'))
+  return JSON.stringify(withoutVolatile(value, known)).replace(idPattern, (id) => (known.has(id) ? id : 'new'))
 }
 
-function withoutVolatile(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => JSON.stringify(withoutVolatile(item))).toSorted()
+function withoutVolatile(value: unknown, known: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => normalized(item, known)).toSorted()
   if (!isObject(value)) return value
   const names = Object.keys(value).filter((name) => !volatile.has(name) && value[name] !== null)
   const isArchived = typeof value['archivedAt'] === 'string'
-  return Object.fromEntries([...names.toSorted().map((name) => [name, withoutVolatile(value[name])]), ['isArchived', isArchived]])
+  return Object.fromEntries([...names.toSorted().map((name) => [name, withoutVolatile(value[name], known)]), ['isArchived', isArchived]])
 }
 
 /** Result of a read, without notices and without the parts that repeat the call. */

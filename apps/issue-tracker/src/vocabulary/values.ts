@@ -67,6 +67,14 @@ export function readOpen(written: unknown) {
   return text === 'open' || text === 'opened' ? { possible: ['proposed', 'backlog', 'planned', 'started', 'paused'] } : undefined
 }
 
+/** A URL without its scheme. Something like "readme.md" may be the name of a file. */
+export function readUrl(written: unknown) {
+  const text = typeof written === 'string' ? written.trim() : ''
+  if (!/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return undefined
+  const url = `https://${text}`
+  return /^www\.|[/?#]/i.test(text) ? { likely: url } : { possible: [url] }
+}
+
 /** "Q4" is the name of an epic, and of no issue. */
 export function isIssue(written: unknown): boolean {
   return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
