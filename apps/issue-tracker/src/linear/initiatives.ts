@@ -199,7 +199,7 @@ interface NewLink {
 
 /**
  * Adds a project to an initiative, and returns who did it. If Linear refuses, the links are read again, because another call may have
- * added the project meanwhile. Throws `Conflict` where the project is in an initiative above or below.
+ * added the project meanwhile. Its other initiatives may be the reason, so the error names them: `Conflict` if Linear speaks of them.
  */
 export async function addProject(
   linear: LinearCall,
@@ -220,8 +220,10 @@ export async function addProject(
     if (error instanceof Conflict) throw new CreatedButMissing()
     if (present.length === 0) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')
-    throw new Conflict(
-      `${error.message} Project ${quote(project.name)} is in ${names} already, and a project cannot also be in an initiative above or below that one. To move it to ${quote(initiative.name)}, a person has to remove it there first, in Linear.`,
-    )
+    const related = `Project ${quote(project.name)} is in ${names} already, and cannot be in two initiatives of which one is above the other.`
+    const way = `If ${quote(initiative.name)} is above or below, a person has to remove the project there first, in Linear.`
+    const text = [error.message, related, way].join(' ')
+    // Any other refusal may have another reason.
+    throw /initiative/i.test(error.message) ? new Conflict(text) : new InvalidInput(text)
   }
 }
