@@ -8,7 +8,7 @@ import * as issues from './issues/issues.ts'
 import * as labels from './labels.ts'
 import * as projectUpdates from './project-updates.ts'
 import * as projects from './projects.ts'
-import * as relations from './relations.ts'
+import * as relations from './issues/relations.ts'
 import * as teams from './teams.ts'
 import * as users from './users.ts'
 
