@@ -41,7 +41,7 @@ import { defineTool } from '../context.ts'
 export const ${constant} = defineTool({
   name: '${name}',
   title: 'To do: say what it does in a few words',
-  description: 'To do: say what the tool does, when to use it, and which tool to use in place of it.',
+  description: 'To do: say what the tool does, when to use it, and which tool to use instead.',
   effect: '${effect}',
   scopes: [],
   input: z.strictObject({${parameters.length > 0 ? `\n    ${parameters.join('\n    ')}\n  ` : ''}}),

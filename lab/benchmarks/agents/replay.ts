@@ -19,7 +19,7 @@ export interface Judged {
   /** Times that `next` was followed. */
   readonly rounds: number
   readonly answer: string
-  /** Outcome in place of the wanted one. */
+  /** Outcome instead of the wanted one. */
   readonly reason?: string
 }
 
@@ -98,7 +98,7 @@ async function play(world: World, { tool, args }: Call): Promise<Played> {
   return { first, last, rounds: last === first ? 0 : maxRounds, isLookup: false, isLoop: false }
 }
 
-/** True if a proposed call only looks something up, in place of the request. */
+/** True if a proposed call only looks something up, instead of the request. */
 function isLookupFor(call: Call, step: Call, world: World): boolean {
   if (step.args['mode'] === 'get_request_schema') return call.args['mode'] === 'execute'
   return nameOf(step.tool) !== nameOf(call.tool) && world.isRead(step.tool)

@@ -45,7 +45,7 @@ export interface Receipt {
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** Storage shared by the servers that may send it. */
   readonly storedIn: 'database' | 'data directory'
-  /** Person who can run the server's commands: the caller or somebody else. */
+  /** Person who can run the server's commands: the caller or someone else. */
   readonly operatedBy: 'caller' | 'others'
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number

@@ -121,7 +121,7 @@ const aboutPersons = new Set([
   'unsubscribed',
 ])
 
-/** Names that an id can have, by its owner: if two readings compete, or the id of somebody else may be meant, no field is renamed. */
+/** Names that an id can have, by its owner: if two readings compete, or the id of someone else may be meant, no field is renamed. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],

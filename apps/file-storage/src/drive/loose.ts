@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * Reads optional parts of Drive's answers so that none of them makes the rest unreadable: a number in place of a text counts as its digits,
+ * Reads optional parts of Drive's answers so that none of them makes the rest unreadable: a number instead of a text counts as its digits,
  * and null or anything else that is not expected as absent.
  */
 

@@ -84,7 +84,7 @@ export interface MediaType {
 
 /**
  * The type of a file: the one that the caller named, or else the one of the header, the name, the URL or the first bytes. Throws
- * `InvalidInput` for one of Google's own types, and for a page in place of the file.
+ * `InvalidInput` for one of Google's own types, and for a page instead of the file.
  */
 export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, start }: TypeEvidence): MediaType {
   const declared = withoutParameters(header ?? '')

@@ -27,7 +27,7 @@ export type AssignableLabel = z.output<typeof AssignableLabel>
 export const Assignee = Member.extend({ app: z.boolean().default(false) })
 export type Assignee = z.output<typeof Assignee>
 
-/** True if work can be assigned to somebody: to active people, and to no apps. */
+/** True if work can be assigned to someone: to active people, and to no apps. */
 export function isAssignable({ active, app }: Assignee): boolean {
   return active && !app
 }

@@ -305,7 +305,7 @@ export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
 
-/** Why work cannot be assigned to somebody: to active people, and to no apps. */
+/** Why work cannot be assigned to someone: to active people, and to no apps. */
 export function unassignable({ name, active }: { readonly name: string; readonly active: boolean }): string {
   return active ? `${quote(name)} is an app, and work is assigned to people.` : `${quote(name)} is deactivated; name an active person.`
 }

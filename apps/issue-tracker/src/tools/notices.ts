@@ -61,7 +61,7 @@ export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean,
   return `An earlier attempt of this call already created this item; nothing was created again.${since}`
 }
 
-/** Thing that a call found in place of creating it. */
+/** Thing that a call found instead of creating it. */
 interface Found {
   /** Part of the call that the id is for, such as `link`. */
   readonly part: string

@@ -6,7 +6,7 @@ import type { ProjectRow as ProjectRecord } from '../linear/projects.ts'
 import { type Comment, type Cycle, type Issue, type IssueRef, type LabelRef, type Person, type ProjectRef } from '../linear/records.ts'
 
 /**
- * Fields as lists print them: names in place of records, and an id only if a tool takes nothing else. Every name is accepted as a
+ * Fields as lists print them: names instead of records, and an id only if a tool takes nothing else. Every name is accepted as a
  * reference.
  */
 const text = z.string()

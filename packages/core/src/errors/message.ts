@@ -129,7 +129,7 @@ const checkSettings = 'Ask the operator of this server to check its settings.'
 
 const isAboutSettings = (parts: Sentence) => parts.some((part) => (typeof part === 'string' ? namesVariable(part) : 'variable' in part))
 
-/** True if a text names a variable of all servers outside quotation marks, because a quotation is somebody else's text. */
+/** True if a text names a variable of all servers outside quotation marks, because a quotation is someone else's text. */
 const namesVariable = (text: string) => /\bMCP_TOOLKITS_[A-Z]/.test(text.replaceAll(/"[^"]*"/g, ''))
 
 /** The audience of a sentence is kept. */

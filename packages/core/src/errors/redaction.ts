@@ -1,6 +1,6 @@
 import { minWordLength, WordSearch } from './word-search.ts'
 
-/** Text that a reader sees in place of a secret. */
+/** Text that a reader sees instead of a secret. */
 const replacement = '[secret]'
 
 /** No server accepts a longer value in a header. */

@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const replacements = z.registry<JsonSchema>()
 
 /**
- * Publishes `json` in place of the schema, for parameters that accept more than they document: models send `true` for a parameter that is
+ * Publishes `json` instead of the schema, for parameters that accept more than they document: models send `true` for a parameter that is
  * documented as a string.
  */
 export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {

@@ -110,7 +110,7 @@ const variablePrefixes = ({ name }: Pick<ServerDefinition<never>, 'name'>) => [
   `${name.toUpperCase().replaceAll('-', '_')}_`,
 ]
 
-/** True if a variable holds the path of a file in place of a value. */
+/** True if a variable holds the path of a file instead of a value. */
 function namesSecretFiles(definition: Pick<ServerDefinition<never>, 'name'>, environment: Environment): boolean {
   const prefixes = variablePrefixes(definition)
   return Object.keys(environment).some((name) => name.endsWith('_FILE') && prefixes.some((prefix) => name.startsWith(prefix)))

@@ -100,9 +100,9 @@ export interface FileCall {
 
 /** The file of one call. It is checked before anything is read or written. */
 export interface OpenFile {
-  /** In place of those of the call. */
+  /** Instead of those of the call. */
   readonly settings?: Settings
-  /** The arguments in place of the written ones, and the ones that identify them to an idempotency key. */
+  /** The arguments instead of the written ones, and the ones that identify them to an idempotency key. */
   readonly completed?: { readonly args: JsonObject; readonly given: JsonObject }
   /** Makes the call and writes its content. */
   readonly call?: (args: unknown, server: CalledServer) => Promise<Answer>

@@ -123,7 +123,7 @@ interface GrantedLogin {
   readonly login: Omit<ActiveLogin, 'account'>
 }
 
-/** The login with its account, and its outcome. After an error its tokens are revoked, unless they are stored all the same. */
+/** The login with its account, and its outcome. After an error its tokens are revoked, unless they are stored anyway. */
 async function storeLogin(
   parts: ConnectParts,
   { config }: VendorAccount,

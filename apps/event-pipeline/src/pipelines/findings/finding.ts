@@ -6,7 +6,7 @@ export interface Finding {
   readonly problem: string
   /** True if it keeps the vendor from processing the call as it is meant. */
   readonly isFault: boolean
-  /** True if the vendor processes the call all the same, for another person or for none: it must not be sent. */
+  /** True if the vendor processes the call anyway, for another person or for none: it must not be sent. */
   readonly isMisdirected?: true
 }
 

@@ -56,7 +56,7 @@ export class PostgresOutboxStore implements OutboxStore {
   readonly #accepted: Batches<AcceptedEntry, undefined>
   readonly #answered: Batches<readonly number[], undefined>
   readonly #claims: Claims
-  /** Entries that failed calls may have stored all the same. */
+  /** Entries that failed calls may have stored anyway. */
   readonly #unknown: Unknown[] = []
   #looks = 0
   #purgedAt = -Infinity

@@ -43,7 +43,7 @@ export class NotDownloadable extends Forbidden {}
 const mediaSilenceMs = 8_000
 /** Slowest rate that is accepted: a KiB a second. */
 const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
-/** Most bytes of a file to read in vain when Drive sends all of it in place of a range. */
+/** Most bytes of a file to read in vain when Drive sends all of it instead of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
 
 function tooSlow(): ResponseTimeout {

@@ -146,7 +146,7 @@ export const manageIssueSubscription = defineTool({
   title: 'Follow or leave an issue',
   description: Message.of(
     'Subscribe me to an issue or unsubscribe: follow, watch or mute a ticket to get or stop notifications.',
-    sentence`It assigns nobody; for that, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
+    sentence`To assign it, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
   ),
   effect: 'update',
   scopes: ['write'],

@@ -60,7 +60,7 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
 
 /** The candidates that are at all like a reference, the most alike first, each once, by the closer of its names. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
-  // "@robin" is how people mention somebody.
+  // "@robin" is how people mention someone.
   const isAddress = reference.trim().indexOf('@') > 0
   const texts = candidates.flatMap(({ name, shortName, email }, index) =>
     (isAddress ? [email ?? name] : [name, ...(shortName === undefined ? [] : [shortName])]).map((text) => ({ text, index })),

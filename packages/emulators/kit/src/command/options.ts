@@ -46,7 +46,7 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** Variables that hold the token in place of the command line. */
+/** Variables that hold the token instead of the command line. */
 interface TokenVariable {
   readonly name: string
   readonly value: string | undefined

@@ -124,7 +124,7 @@ async function readTarget(file: string): Promise<{ readonly target: string; read
   const facts = target === undefined ? undefined : await found(target)
   if (target === undefined || !facts) throw new UsageError(`${file} is a link to nothing. Remove it, or make the file that it leads to.`)
   if (!facts.isFile()) throw new UsageError(`${target} is not a file, so nothing was written.`)
-  // Renaming onto it would succeed all the same.
+  // Renaming onto it would succeed anyway.
   if ((facts.mode & 0o222) === 0) throw new UsageError(`${target} is read-only, so it was left as it is. Make it writable first.`)
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(target))

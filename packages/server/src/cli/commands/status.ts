@@ -166,7 +166,7 @@ export async function printAccountNote<Context>(
   )
 }
 
-/** True if people connect accounts, or enter keys, in place of the key in the environment. */
+/** True if people connect accounts, or enter keys, instead of the key in the environment. */
 export function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
   return account !== undefined || environment['MCP_TOOLKITS_KEYS'] === 'person'
 }

@@ -7,7 +7,7 @@ import { logTo } from './log-to.ts'
 
 /**
  * Loads the code that the first call needs before it comes, if earlier calls have left data: a server that is never called stays small.
- * Nothing is opened, neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded
+ * It opens neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded
  * is left to the call, which reports it.
  */
 export async function preload<Context>(

@@ -82,7 +82,7 @@ export class Operations {
   }
 
   /**
-   * Stores the result of a write with a key. When that fails the write has happened all the same, and its result is the answer. Throws when
+   * Stores the result of a write with a key. When that fails the write has happened anyway, and its result is the answer. Throws when
    * another call with the key was faster.
    */
   async record(operation: CallOperation, { answer, isWrite }: WorkResult): Promise<void> {

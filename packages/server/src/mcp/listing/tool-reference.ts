@@ -55,7 +55,7 @@ export function referencePage(
   const common = commonParameters(tools)
   return [
     `# ${definition.title}: tools`,
-    'A server lists each tool with an underscore in place of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result.',
+    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result.',
     ...tools.map((tool, index) => toolSection(definition.prefix, tool, { common, result: shapes.result(outputs[index] ?? {}) })),
     ...(common.size > 0 ? ['## Parameters of several tools', [...common.values()].join('\n')] : []),
     ...(shared.length > 0 ? ['## Shapes', ...shared] : []),
