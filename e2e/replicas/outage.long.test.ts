@@ -16,6 +16,8 @@ const eventsOfEach = isFull ? 10 : 5
 
 const postgres = startDatabase()
 
+/** The vendor is asked about the key with a batch of nothing, which is about nobody; replicas may ask at once. */
+const isKeyCheck = (body: string) => body === '{"batch":[]}'
 const personIn = (body: string) => String(member(parseJson(body), 'userId'))
 const numberIn = (body: string) => Number(member(member(parseJson(body), 'properties'), 'number'))
 
@@ -24,7 +26,7 @@ test(`the order of the events about each person survives an outage of ${outageMs
     vendor: pipelines,
     databaseUrl: postgres().directUrl,
     seed,
-    peopleIn: (body) => [personIn(body)],
+    peopleIn: (body) => (isKeyCheck(body) ? [] : [personIn(body)]),
   })
   const { faults, url } = cluster
   faults.setFaults(1)
@@ -38,8 +40,7 @@ test(`the order of the events about each person survives an outage of ${outageMs
   }
   const sent = Promise.all(Array.from({ length: people }, (_, index) => about(`person${index}`)))
   await outage
-  // The vendor is asked about the key first.
-  const bodies = () => faults.bodies.filter((body) => body !== '{"batch":[]}')
+  const bodies = () => faults.bodies.filter((body) => !isKeyCheck(body))
   const delivered = () => new Set(bodies().map((body) => `${personIn(body)} ${numberIn(body)}`)).size
   expect(delivered()).toBe(0)
   faults.setFaults(0)
