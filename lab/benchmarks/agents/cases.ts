@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod'
-import { driveIdFor, fileIdFor } from '../../../packages/emulators/drive/src/files/ids.ts'
+import { driveIdFor, fileIdFor } from '../../../packages/emulators/drive/src/store/ids.ts'
 import { firstViewer } from '../../../packages/emulators/drive/src/people/people.ts'
 import { idOf, slugIdFor } from '../../../packages/emulators/linear/src/ids.ts'
 

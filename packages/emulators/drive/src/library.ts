@@ -2,7 +2,7 @@
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
-import { openContentSnapshots } from './files/content-snapshots.ts'
+import { openContentSnapshots } from './content/content-snapshots.ts'
 import { driveSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
 import type { DriveSettings } from './settings.ts'
@@ -12,7 +12,7 @@ export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedReques
 export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
 export type { DriveMail, DriveMutation, DriveReaders } from './readers.ts'
 export type { DriveSettings } from './settings.ts'
-export type { Item } from './files/items.ts'
+export type { Item } from './store/items.ts'
 export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
 
 /** Content of a new account: the name of a seed, or the content of a seed file. */

@@ -1,11 +1,11 @@
 import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
 import { listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { type Item, selectItems } from './files/items.ts'
+import { type Item, selectItems } from './store/items.ts'
 import { firstViewer, personByAddress, robin, viewerOf } from './people/people.ts'
 import { allPermissions, type Permission } from './sharing/grants.ts'
 import type { MethodUsage, QuotaMeter } from './http/quota.ts'
-import { type DriveStore, seenBy, type Viewer } from './people/viewers.ts'
+import { type DriveStore, seenBy, type Viewer } from './store/viewers.ts'
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
 const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }

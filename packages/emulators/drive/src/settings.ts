@@ -1,13 +1,13 @@
 import type { Rules } from '@mcp-toolkits/emulator'
 import type { Store, StoreClock } from '@mcp-toolkits/sqlite'
 import type { DriveEndpoint } from './api/endpoints.ts'
-import type { ContentStore } from './files/content.ts'
+import type { ContentStore } from './content/content.ts'
 import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
 import type { GoogleClient } from './oauth/tokens.ts'
 import type { OpenSurface } from './api/open-surface.ts'
 import type { DriveSeedData } from './seed/schema.ts'
 import type { DriveSeedName } from './seed/seeds.ts'
-import type { Quirks } from './session.ts'
+import type { Quirks } from './session/session.ts'
 
 export interface DriveEmulatorOptions extends DriveSettings {
   /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { roles } from '../src/sharing/grants.ts'
-import { permissionIdFor } from '../src/files/ids.ts'
+import { permissionIdFor } from '../src/store/ids.ts'
 import { robin } from '../src/people/people.ts'
 import type { Item } from '../src/index.ts'
 import { connected, folderType } from './connected.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'
-import { generateContent, large, largeSize } from '../src/seed/contents.ts'
+import { generateContent, large, largeSize } from '../src/content/generated.ts'
 import { hash } from 'node:crypto'
 import { connected, rowsIn } from './connected.ts'
 

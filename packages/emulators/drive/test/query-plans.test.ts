@@ -3,14 +3,14 @@ import { integer, openStore } from '@mcp-toolkits/sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { driveEmulator } from '../src/library.ts'
 import { parseOrder, toOrderSql } from '../src/files/list.ts'
-import { itemById, selectItems, updateItem } from '../src/files/items.ts'
-import { migrations } from '../src/migrations.ts'
+import { itemById, selectItems, updateItem } from '../src/store/items.ts'
+import { migrations } from '../src/store/migrations.ts'
 import { firstViewer } from '../src/people/people.ts'
 import { parseQuery } from '../src/files/query.ts'
 import { isRare, toCondition } from '../src/files/query-sql.ts'
 import { usageOf } from '../src/http/quota.ts'
 import { addItems, seedEmpty } from '../src/seed/empty.ts'
-import { seenBy } from '../src/people/viewers.ts'
+import { seenBy } from '../src/store/viewers.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')
 

@@ -4,7 +4,7 @@ import { temporaryFile } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { driveEmulator, type Item, readSeed } from '../src/index.ts'
 import { company } from '../src/seed/company/company.ts'
-import { describeContent, generateContent, toKey } from '../src/seed/contents.ts'
+import { describeContent, generateContent, toKey } from '../src/content/generated.ts'
 import { driveSeedSchema } from '../src/seed/schema.ts'
 import { connected } from './connected.ts'
 

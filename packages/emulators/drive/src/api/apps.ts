@@ -1,6 +1,6 @@
 import type { DriveEndpoint } from './endpoints.ts'
 import { DriveError } from '../http/errors.ts'
-import { defineMethod } from './methods.ts'
+import { defineMethod } from '../session/methods.ts'
 import { readScopes } from '../oauth/tokens.ts'
 import { appListShape, appShape, maskOf, respondWith } from './extended-shapes.ts'
 

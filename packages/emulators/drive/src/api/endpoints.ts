@@ -1,14 +1,14 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { getDrive, listDrives } from '../sharing/drives.ts'
+import { getDrive, listDrives } from '../drives/drives.ts'
 import { invalidParameter, required } from '../http/errors.ts'
 import { aboutShape, applyMask, generatedIdsShape, parseMask } from '../http/field-masks.ts'
 import { parseBody } from '../files/body.ts'
-import type { Body } from '../files/content.ts'
+import type { Body } from '../content/content.ts'
 import { download } from '../files/download.ts'
 import { listFiles } from '../files/list.ts'
 import { parseFileMask, respondWithFile } from '../files/resource.ts'
 import { createItem, deleteItem, emptyTrash, updateFile } from '../files/write.ts'
-import { newIds } from '../files/ids.ts'
+import { newIds } from '../store/ids.ts'
 import { type Caller, driveReadScopes, readScopes, type Scope, writeScopes } from '../oauth/tokens.ts'
 import { getPermission, getPermissionList, parsePermissionMask } from '../sharing/permission-resource.ts'
 import {
@@ -19,7 +19,7 @@ import {
   updatePermission,
 } from '../sharing/permission-write.ts'
 import { quotaUnits, usageOf } from '../http/quota.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../session/session.ts'
 
 /** A method of the API. */
 export interface DriveEndpoint {

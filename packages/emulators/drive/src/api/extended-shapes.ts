@@ -9,7 +9,7 @@ import {
   userShape,
 } from '../http/field-masks.ts'
 import { required } from '../http/errors.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../session/session.ts'
 
 export const revisionShape: FieldShape = defineShape(
   'kind id mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain originalFilename md5Checksum size',

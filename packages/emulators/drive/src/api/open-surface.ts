@@ -1,6 +1,6 @@
 import type { Exchange, PageTable } from '@mcp-toolkits/emulator'
 import type { Hono } from 'hono'
-import type { Item } from '../files/items.ts'
+import type { Item } from '../store/items.ts'
 
 /** A notification channel: of one file, or of the feed of changes. */
 export interface Channel {

@@ -4,11 +4,11 @@ import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { newestToken, parseFeedFilter } from './feed.ts'
 import type { DriveEndpoint, EndpointRequest } from '../api/endpoints.ts'
 import { DriveError, invalidField, parseError, required } from '../http/errors.ts'
-import type { Item } from '../files/items.ts'
-import { defineMethod } from '../api/methods.ts'
+import type { Item } from '../store/items.ts'
+import { defineMethod } from '../session/methods.ts'
 import { readScopes } from '../oauth/tokens.ts'
 import type { Channel } from '../api/open-surface.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../session/session.ts'
 
 /** The methods of notification channels: https://developers.google.com/workspace/drive/api/guides/push. */
 export const watchMethods: readonly DriveEndpoint[] = [

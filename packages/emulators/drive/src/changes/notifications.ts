@@ -1,8 +1,8 @@
 import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator'
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { type Item, itemById } from '../files/items.ts'
+import { type Item, itemById } from '../store/items.ts'
 import { viewerOf } from '../people/people.ts'
-import { seenBy } from '../people/viewers.ts'
+import { seenBy } from '../store/viewers.ts'
 import type { Channel, SeenFile } from '../api/open-surface.ts'
 import { advanceChannel, openChannels } from './channels.ts'
 

@@ -13,10 +13,10 @@ import {
 import type { DriveEndpoint, EndpointRequest } from '../api/endpoints.ts'
 import { invalidValue } from '../http/errors.ts'
 import { applyMask, type FieldShape } from '../http/field-masks.ts'
-import { defineMethod } from '../api/methods.ts'
+import { defineMethod } from '../session/methods.ts'
 import { readScopes, writeScopes } from '../oauth/tokens.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../session/session.ts'
 import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from '../api/extended-shapes.ts'
 
 /** Comments and replies have the same methods. */

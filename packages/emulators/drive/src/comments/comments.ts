@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { DriveError, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
-import { type Item, itemById } from '../files/items.ts'
-import { isRoot, requireRole, type Session } from '../session.ts'
+import { type Item, itemById } from '../store/items.ts'
+import { isRoot, requireRole, type Session } from '../session/session.ts'
 
 const shape = {
   n: integer,

@@ -1,13 +1,13 @@
-import { capabilitiesIn } from '../sharing/drives.ts'
+import { capabilitiesIn } from '../drives/drives.ts'
 import type { DriveEndpoint } from '../api/endpoints.ts'
 import { forbidden } from '../http/errors.ts'
 import { type FileBody, parseBody } from './body.ts'
 import { parseFileMask, respondWithFile } from './resource.ts'
 import { createItem, type UploadedContent } from './write.ts'
-import { isFolder, isNative, isShortcut, type Item } from './items.ts'
-import { defineMethod } from '../api/methods.ts'
+import { isFolder, isNative, isShortcut, type Item } from '../store/items.ts'
+import { defineMethod } from '../session/methods.ts'
 import { writeScopes } from '../oauth/tokens.ts'
-import { rootOf, type Session } from '../session.ts'
+import { rootOf, type Session } from '../session/session.ts'
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
 export const copyMethod: DriveEndpoint = defineMethod('files.copy', {

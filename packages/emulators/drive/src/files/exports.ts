@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
-import { capabilitiesIn } from '../sharing/drives.ts'
+import { capabilitiesIn } from '../drives/drives.ts'
 import type { DriveEndpoint } from '../api/endpoints.ts'
 import { badRequest, forbidden, notEmulated, required } from '../http/errors.ts'
-import { isFolder, isNative, isShortcut } from './items.ts'
-import { defineMethod } from '../api/methods.ts'
+import { isFolder, isNative, isShortcut } from '../store/items.ts'
+import { defineMethod } from '../session/methods.ts'
 import { readScopes } from '../oauth/tokens.ts'
-import { writePdf } from '../seed/contents.ts'
-import type { Session } from '../session.ts'
+import { writePdf } from '../content/generated.ts'
+import type { Session } from '../session/session.ts'
 
 const maxExportBytes = 10 * 1024 * 1024
 

@@ -1,6 +1,6 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 import type { Collection, FlagField, Query } from './query.ts'
-import { foldCase, splitWords } from './items.ts'
+import { foldCase, splitWords } from '../store/items.ts'
 
 /** Looks up the folders and people that a query names. */
 interface QueryContext {

@@ -1,9 +1,9 @@
 import { parseJson } from '@mcp-toolkits/emulator'
-import { capabilitiesIn } from '../sharing/drives.ts'
+import { capabilitiesIn } from '../drives/drives.ts'
 import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../http/field-masks.ts'
-import { isFolder, isNative, isShortcut, type Item, itemById } from './items.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById } from '../store/items.ts'
 import { listPermissions } from '../sharing/permission-resource.ts'
-import { isRoot, type Session } from '../session.ts'
+import { isRoot, type Session } from '../session/session.ts'
 import { toCapabilitiesResource } from '../sharing/effective-access.ts'
 
 /** The fields of a response to a request without `fields`. */

@@ -1,8 +1,8 @@
 import { text } from '@mcp-toolkits/sqlite'
-import { capabilitiesIn, memberDrive } from '../sharing/drives.ts'
+import { capabilitiesIn, memberDrive } from '../drives/drives.ts'
 import { refreshAccess } from '../sharing/effective-access.ts'
 import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../http/errors.ts'
-import { isGeneratedId, newIds, newRevision } from './ids.ts'
+import { isGeneratedId, newIds, newRevision } from '../store/ids.ts'
 import {
   childrenOf,
   folderType,
@@ -16,12 +16,12 @@ import {
   selectItems,
   shortcutType,
   updateItem,
-} from './items.ts'
+} from '../store/items.ts'
 import { roleRank } from '../sharing/grants.ts'
 import { usageOf } from '../http/quota.ts'
-import { isRoot, requireRole, rootOf, type Session } from '../session.ts'
+import { isRoot, requireRole, rootOf, type Session } from '../session/session.ts'
 import type { FileBody } from './body.ts'
-import type { StoredContent } from './content.ts'
+import type { StoredContent } from '../content/content.ts'
 
 /** Uploaded content: its location, its type and its searchable text. */
 export interface UploadedContent extends StoredContent {

@@ -15,7 +15,7 @@ import { document, type Html } from '@mcp-toolkits/emulator'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { PickerRegistry } from '../picker/pickers.ts'
-import { grantee, type Viewer } from '../people/viewers.ts'
+import { grantee, type Viewer } from '../store/viewers.ts'
 import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, parseScopes, pickerScope } from './tokens.ts'
 
 /** A validated authorization request. */

@@ -2,9 +2,9 @@ import { verify } from 'node:crypto'
 import { type Grants, type IssuedTokens, refuse } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { Context } from 'hono'
-import { openAccount } from '../people/accounts.ts'
+import { openAccount } from '../sharing/accounts.ts'
 import { insertPerson, personByAddress } from '../people/people.ts'
-import { grantee } from '../people/viewers.ts'
+import { grantee } from '../store/viewers.ts'
 import { parseScopes } from './tokens.ts'
 
 /** An account of a program: https://developers.google.com/identity/protocols/oauth2/service-account. */

@@ -13,9 +13,9 @@ import {
 import type { Store } from '@mcp-toolkits/sqlite'
 import { type Context, Hono } from 'hono'
 import { badToken, noToken, scopeMissing } from '../http/errors.ts'
-import { permissionIdFor } from '../files/ids.ts'
+import { permissionIdFor } from '../store/ids.ts'
 import { firstViewer, type GoogleAccount, personById, viewerOf } from '../people/people.ts'
-import type { Viewer } from '../people/viewers.ts'
+import type { Viewer } from '../store/viewers.ts'
 
 /** An OAuth client: https://developers.google.com/identity/protocols/oauth2. */
 export type GoogleClient = RegisteredClient &

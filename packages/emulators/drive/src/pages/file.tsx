@@ -1,12 +1,12 @@
 import { Fact, indentJson, pageSize, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import type { ContentStore } from '../files/content.ts'
-import { isFolder, isNative, type Item, itemById } from '../files/items.ts'
+import type { ContentStore } from '../content/content.ts'
+import { isFolder, isNative, type Item, itemById } from '../store/items.ts'
 import { ChangeRow } from './activity.tsx'
 import { Path } from './folder.tsx'
 import { itemPath, kindOf, personName, sizeText, titleOf } from './items.tsx'
 import { permissionsOn } from '../sharing/grants.ts'
 import { selectMutations } from '../readers.ts'
-import type { DriveStore } from '../people/viewers.ts'
+import type { DriveStore } from '../store/viewers.ts'
 
 /** Google's paths for the pages of files. */
 const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']

@@ -1,8 +1,8 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer } from '@mcp-toolkits/sqlite'
-import { folderType, isFolder, type Item, itemById, selectItems, toNaturalSortKey } from '../files/items.ts'
-import { isRoot } from '../session.ts'
-import type { DriveStore } from '../people/viewers.ts'
+import { folderType, isFolder, type Item, itemById, selectItems, toNaturalSortKey } from '../store/items.ts'
+import { isRoot } from '../session/session.ts'
+import type { DriveStore } from '../store/viewers.ts'
 import { ItemLine, itemPath, personName, titleOf } from './items.tsx'
 import { Uploads } from './uploads.tsx'
 

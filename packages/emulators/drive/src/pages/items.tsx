@@ -1,9 +1,9 @@
 import { Call, Time } from '@mcp-toolkits/emulator/workspace'
-import { isFolder, isShortcut, type Item } from '../files/items.ts'
+import { isFolder, isShortcut, type Item } from '../store/items.ts'
 import { personById } from '../people/people.ts'
 import { lastMutation } from '../readers.ts'
-import { isRoot } from '../session.ts'
-import type { DriveStore } from '../people/viewers.ts'
+import { isRoot } from '../session/session.ts'
+import type { DriveStore } from '../store/viewers.ts'
 
 /** The page of an item, where Google has it. */
 export const itemPath = (item: Pick<Item, 'id' | 'mimeType'>): string =>

@@ -2,8 +2,8 @@ import { isObject, parseJson } from '@mcp-toolkits/emulator'
 import { Time } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseFirstRequest } from '../uploads/sessions.ts'
-import { itemById } from '../files/items.ts'
-import type { DriveStore } from '../people/viewers.ts'
+import { itemById } from '../store/items.ts'
+import type { DriveStore } from '../store/viewers.ts'
 import { sizeText } from './items.tsx'
 
 const maxUploads = 20

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
-import { driveIdFor, permissionIdFor } from '../files/ids.ts'
-import { accountOf, type DriveStore, type Viewer } from './viewers.ts'
+import { driveIdFor, permissionIdFor } from '../store/ids.ts'
+import { accountOf, type DriveStore, type Viewer } from '../store/viewers.ts'
 
 const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 

@@ -1,6 +1,6 @@
 import { document, type Html } from '@mcp-toolkits/emulator'
 import { html } from 'hono/html'
-import { folderType, isFolder, isShortcut, type Item } from '../files/items.ts'
+import { folderType, isFolder, isShortcut, type Item } from '../store/items.ts'
 import type { PickerSession, PickerRequest } from './pickers.ts'
 import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 

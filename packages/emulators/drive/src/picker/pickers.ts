@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Item, setGrantedToApp } from '../files/items.ts'
-import type { Session } from '../session.ts'
-import type { Viewer } from '../people/viewers.ts'
+import { type Item, setGrantedToApp } from '../store/items.ts'
+import type { Session } from '../session/session.ts'
+import type { Viewer } from '../store/viewers.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
 /** Items that a picker offers, and the application that asks for them. */

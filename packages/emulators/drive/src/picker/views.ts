@@ -1,7 +1,7 @@
 import { text } from '@mcp-toolkits/sqlite'
-import { folderType, type Item, itemById, selectItems, splitWords } from '../files/items.ts'
+import { folderType, type Item, itemById, selectItems, splitWords } from '../store/items.ts'
 import { roleRank } from '../sharing/grants.ts'
-import { type DriveStore, itemTable, viewerValues } from '../people/viewers.ts'
+import { type DriveStore, itemTable, viewerValues } from '../store/viewers.ts'
 import type { PickerRequest } from './pickers.ts'
 
 /** A view of the picker: a folder, items shared with me, or search results. */

@@ -1,11 +1,11 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import { refreshAccess } from '../sharing/effective-access.ts'
-import { driveIdFor, fileIdFor, permissionIdFor } from '../files/ids.ts'
-import { folderType, insertItem, type Item, itemById, shortcutType } from '../files/items.ts'
+import { driveIdFor, fileIdFor, permissionIdFor } from '../store/ids.ts'
+import { folderType, insertItem, type Item, itemById, shortcutType } from '../store/items.ts'
 import { domain, firstViewer, robin } from '../people/people.ts'
-import { type DriveStore, seenBy } from '../people/viewers.ts'
+import { type DriveStore, seenBy } from '../store/viewers.ts'
 import { insertPermission, type Role } from '../sharing/grants.ts'
-import { describeContent } from './contents.ts'
+import { describeContent } from '../content/generated.ts'
 
 /** An item to add without the API. */
 export interface ItemSeed {

@@ -1,7 +1,7 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import { robin } from '../people/people.ts'
 import { createSeedBuilder, type SeedBuilder, seedDrive } from './builder.ts'
-import { large } from './contents.ts'
+import { large } from '../content/generated.ts'
 import { seedPeople } from './empty.ts'
 
 const doc = 'application/vnd.google-apps.document'

@@ -1,10 +1,10 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { refreshAccess } from '../sharing/effective-access.ts'
-import { fileIdFor } from '../files/ids.ts'
-import { folderType, insertItem } from '../files/items.ts'
+import { fileIdFor } from '../store/ids.ts'
+import { folderType, insertItem } from '../store/items.ts'
 import { domain, firstViewer, insertPerson, robin } from '../people/people.ts'
-import { type DriveStore, seenBy } from '../people/viewers.ts'
-import { describeContent } from './contents.ts'
+import { type DriveStore, seenBy } from '../store/viewers.ts'
+import { describeContent } from '../content/generated.ts'
 
 /** The addresses of the people who have accounts. */
 export const seedPeople = {

@@ -1,5 +1,5 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { migrations } from '../migrations.ts'
+import { migrations } from '../store/migrations.ts'
 import { company } from './company/company.ts'
 import { seedEdgeCases } from './edge-cases.ts'
 import { seedEmpty } from './empty.ts'

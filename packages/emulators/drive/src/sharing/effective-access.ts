@@ -1,8 +1,8 @@
-import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from '../files/items.ts'
+import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from '../store/items.ts'
 import { domain, firstViewer } from '../people/people.ts'
 import { permissionsOn, higherRole, roleRank, type Role } from './grants.ts'
-import { isRoot } from '../session.ts'
-import { accountsAt, type DriveStore, seenBy } from '../people/viewers.ts'
+import { isRoot } from '../session/session.ts'
+import { accountsAt, type DriveStore, seenBy } from '../store/viewers.ts'
 
 /**
  * The account's role on an item, and which lists show it: the person's own, those of a shared drive,

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { notAllowed, permissionNotFound } from '../http/errors.ts'
 import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionListShape, permissionShape } from '../http/field-masks.ts'
-import { isFolder, type Item, itemById } from '../files/items.ts'
+import { isFolder, type Item, itemById } from '../store/items.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
 import { type Permission, permissionsOn, roleRank } from './grants.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../session/session.ts'
 
 /** A permission as the API returns it. */
 export interface PermissionResource {

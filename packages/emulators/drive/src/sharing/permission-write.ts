@@ -1,12 +1,12 @@
 import { type JsonObject, isObject, parseJson } from '@mcp-toolkits/emulator'
-import { capabilitiesIn } from './drives.ts'
+import { capabilitiesIn } from '../drives/drives.ts'
 import { refreshAccess } from './effective-access.ts'
-import { permissionIdFor } from '../files/ids.ts'
-import { type Item, updateItem } from '../files/items.ts'
+import { permissionIdFor } from '../store/ids.ts'
+import { type Item, updateItem } from '../store/items.ts'
 import { domain as organization, firstViewer, personByAddress } from '../people/people.ts'
 import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../http/errors.ts'
-import type { Session } from '../session.ts'
-import { accountOf, type DriveStore, seenBy, type Viewer } from '../people/viewers.ts'
+import type { Session } from '../session/session.ts'
+import { accountOf, type DriveStore, seenBy, type Viewer } from '../store/viewers.ts'
 import { permissionOn, type PermissionResource } from './permission-resource.ts'
 import {
   removePermission,

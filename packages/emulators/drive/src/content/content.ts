@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { refuseLink } from '@mcp-toolkits/sqlite'
 import { badRequest } from '../http/errors.ts'
-import { generateContent } from '../seed/contents.ts'
+import { generateContent } from './generated.ts'
 
 /** Content stored on disk. */
 export interface StoredContent {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Exchange } from '@mcp-toolkits/emulator'
-import { badRequest } from './errors.ts'
+import { badRequest } from '../http/errors.ts'
 import { parseHeaders, parsePart, splitParts } from '../uploads/requests.ts'
 
 const maxCalls = 100

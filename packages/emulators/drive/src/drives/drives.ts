@@ -1,12 +1,12 @@
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { type Capabilities, capabilitiesFor } from './effective-access.ts'
+import { type Capabilities, capabilitiesFor } from '../sharing/effective-access.ts'
 import { driveNotFound, invalidValue } from '../http/errors.ts'
 import { applyMask, driveListShape, type Mask, maskBelow, parseMask, sharedDriveShape } from '../http/field-masks.ts'
-import { type Item, itemById } from '../files/items.ts'
+import { type Item, itemById } from '../store/items.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import { roleRank } from './grants.ts'
-import type { Session } from '../session.ts'
-import { itemTable, viewerValues } from '../people/viewers.ts'
+import { roleRank } from '../sharing/grants.ts'
+import type { Session } from '../session/session.ts'
+import { itemTable, viewerValues } from '../store/viewers.ts'
 
 const shape = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
 

@@ -1,4 +1,4 @@
-import { type DriveEndpoint, withCost } from './endpoints.ts'
+import { type DriveEndpoint, withCost } from '../api/endpoints.ts'
 import type { Scope } from '../oauth/tokens.ts'
 import { quotaUnits } from '../http/quota.ts'
 

@@ -1,5 +1,5 @@
 import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
-import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from '../people/viewers.ts'
+import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from './viewers.ts'
 
 /** A text as Drive compares names: without regard to case. */
 export const foldCase = (text: string): string => text.toLowerCase()

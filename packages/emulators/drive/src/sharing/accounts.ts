@@ -1,8 +1,8 @@
 import { type Store, text } from '@mcp-toolkits/sqlite'
-import { refreshAccessOf } from '../sharing/effective-access.ts'
-import { folderType, insertItem, updateItem } from '../files/items.ts'
-import { personById, viewerOf } from './people.ts'
-import { insertAccount, seenBy, type Viewer } from './viewers.ts'
+import { refreshAccessOf } from './effective-access.ts'
+import { folderType, insertItem, updateItem } from '../store/items.ts'
+import { personById, viewerOf } from '../people/people.ts'
+import { insertAccount, seenBy, type Viewer } from '../store/viewers.ts'
 
 /** The viewer for a person, who gets a My Drive and all items shared so far the first time. Belongs inside a write. */
 export function openAccount(database: Store, personId: string, now: number): Viewer {

@@ -1,9 +1,9 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
-import { searchTables } from './files/query-sql.ts'
-import { folderType } from './files/items.ts'
-import { surfaceTables } from './api/open-surface.ts'
-import { usageTables } from './http/quota.ts'
-import { viewerTables } from './people/viewers.ts'
+import { searchTables } from '../files/query-sql.ts'
+import { folderType } from './items.ts'
+import { surfaceTables } from '../api/open-surface.ts'
+import { usageTables } from '../http/quota.ts'
+import { viewerTables } from './viewers.ts'
 
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [

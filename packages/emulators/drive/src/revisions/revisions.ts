@@ -3,12 +3,12 @@ import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/s
 import type { DriveEndpoint } from '../api/endpoints.ts'
 import { DriveError, forbidden, invalidField, parseError } from '../http/errors.ts'
 import { applyMask, type Mask } from '../http/field-masks.ts'
-import { download } from './download.ts'
-import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from './items.ts'
-import { defineMethod } from '../api/methods.ts'
+import { download } from '../files/download.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from '../store/items.ts'
+import { defineMethod } from '../session/methods.ts'
 import { readScopes, writeScopes } from '../oauth/tokens.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import { requireRole, type Session } from '../session.ts'
+import { requireRole, type Session } from '../session/session.ts'
 import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from '../api/extended-shapes.ts'
 
 const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')

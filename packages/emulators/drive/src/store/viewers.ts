@@ -1,5 +1,5 @@
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
-import { driveIdFor } from '../files/ids.ts'
+import { driveIdFor } from './ids.ts'
 
 /** The person behind a request, whose drive lists show and `me` and `my` mean. */
 export interface Viewer {
