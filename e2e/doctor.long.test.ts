@@ -241,8 +241,8 @@ test('a server says both in its log once a client has its tools', async () => {
 })
 
 test.each(servers)('$name knows the variables that its README shows', async ({ withDefinition }) => {
-  await withDefinition(async ({ loadVariables }, { variables }) => {
-    const { own = [], usual = {} } = (await loadVariables?.()) ?? {}
+  await withDefinition(async ({ load }, { variables }) => {
+    const { own = [], usual = {} } = (await load.variables?.()) ?? {}
     expect(own.toSorted()).toEqual(variables.map(({ name }) => name).toSorted())
     expect(Object.values(usual).filter((name) => !own.includes(name))).toEqual([])
   })

@@ -49,7 +49,7 @@ function outcomeOf(tool: Pick<Tool<never>, 'input'>, args: Record<string, unknow
 }
 
 async function toolsOf(server: (typeof servers)[number]): Promise<readonly Pick<Tool<never>, 'name' | 'input'>[]> {
-  return server.withDefinition(async (definition) => (await definition.loadTools()).map(({ name, input }) => ({ name, input })))
+  return server.withDefinition(async (definition) => (await definition.load.tools()).map(({ name, input }) => ({ name, input })))
 }
 
 /** Fewest cases of a server. One with few tools may have none. */

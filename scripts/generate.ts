@@ -30,7 +30,7 @@ import formatting from '../.oxfmtrc.json' with { type: 'json' }
 import { readJson, root } from '../releases/releases.ts'
 
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
-  const defined = await definition.loadTools()
+  const defined = await definition.load.tools()
   const tools = defined.map((tool) => describeTool(tool))
   const app = path.join('apps', definition.name)
   const readme = path.join(app, 'README.md')
@@ -166,7 +166,7 @@ async function readmePage(): Promise<[string, string]> {
   const rows = servers.map(({ name, withDefinition }) =>
     withDefinition(async (definition) => {
       if (definition.name !== name) throw new Error(`servers.ts calls ${definition.name} ${name}.`)
-      const tools = await definition.loadTools()
+      const tools = await definition.load.tools()
       const { vscode, cursor } = installLinks(definition)
       const server = `[\`${name}\`](apps/${name}/README.md)`
       return [server, definition.vendor.replace(/^the /, ''), String(tools.length), `[VS Code](${vscode}) · [Cursor](${cursor})`]

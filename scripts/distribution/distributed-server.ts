@@ -6,7 +6,7 @@ import { readJson, root } from '../../releases/releases.ts'
 
 /** A server, as registries, bundles and READMEs describe it. */
 export interface DistributedServer {
-  readonly definition: Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'aliases' | 'shortName' | 'vendor'>
+  readonly definition: Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'shortName' | 'vendor'>
   readonly distribution: Distribution
   readonly tools: readonly ListedTool[]
 }

@@ -11,15 +11,17 @@ export const eventPipeline = defineServer({
   prefix: 'EventPipelineApi',
   shortName: 'events',
   vendor: 'the Customer.io Pipelines API',
-  loadToolVocabulary: async () => (await import('./vocabulary.ts')).toolVocabulary,
   instructions:
     'Send people, events, page and screen views, groups and aliases to Customer.io. Each tool wraps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to any body, so read the findings of every result. In the next.change of an error, null removes an argument. Retrying an unanswered call is safe; repeating an answered one sends a second event.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
   listedTools,
-  loadVariables: async () => (await import('./variables.ts')).variables,
-  loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
-  loadConnector: () => import('./connect.ts'),
   extensions: [apiKeys, outbox],
-  loadTeam: async () => (await import('./team/team.ts')).team,
+  load: {
+    tools: async () => (await import('./tools/index.ts')).tools,
+    connector: () => import('./connect.ts'),
+    vocabulary: async () => (await import('./vocabulary.ts')).toolVocabulary,
+    variables: async () => (await import('./variables.ts')).variables,
+    team: async () => (await import('./team/team.ts')).team,
+  },
 })

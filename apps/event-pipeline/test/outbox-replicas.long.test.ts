@@ -38,8 +38,11 @@ async function startReplicas(count: number, gate: Promise<unknown> = Promise.res
     const shared = await openSharedStore({ url: server.pooledUrl, schema, clock: systemClock })
     const definition: typeof eventPipeline = {
       ...eventPipeline,
-      loadConnector: () =>
-        Promise.resolve({ ...connector, connect: (settings, options) => connector.connect(settings, { ...options, shared }) }),
+      load: {
+        ...eventPipeline.load,
+        connector: () =>
+          Promise.resolve({ ...connector, connect: (settings, options) => connector.connect(settings, { ...options, shared }) }),
+      },
     }
     const replica = await connect(definition, { fetch: acceptingKeys(fetch), clock, environment: { EVENT_PIPELINE_API_KEY: key } })
     onTestFinished(async () => {

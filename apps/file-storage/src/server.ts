@@ -12,18 +12,19 @@ export const fileStorage = defineServer({
   prefix: 'FileStorage',
   shortName: 'files',
   vendor: 'Google Drive',
-  loadToolVocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
-  aliases: { 'FileStorage.GenerateGoogleFilePickerUrl': 'FileStorage.GenerateFilePickerUrl' },
   instructions:
     'Find, download, upload, organize and share files in Google Drive as the current user. Refer to an item by its path, such as Work/Reports/May.pdf (exact names, from the root of My Drive), its id or its link; "root" is the root itself. For a path in a shared drive, pass shared_drive_id as well. A path that matches several items is rejected with the id of each. In the next.change of an error, null removes an argument. Retrying an unanswered create within ten minutes is safe; repeating an answered one creates a second item.',
   connectHint:
     'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
   account,
   listedTools,
-  loadVariables: async () => (await import('./variables.ts')).variables,
-  loadTools: async () => (await import('./tools/index.ts')).tools,
   extensions: [downloads, uploads],
   upstream: (settings) => upstreamOf(account, settings),
-  loadConnector: () => import('./connect.ts'),
-  loadTeam: async () => (await import('./team/team.ts')).team,
+  load: {
+    tools: async () => (await import('./tools/index.ts')).tools,
+    connector: () => import('./connect.ts'),
+    vocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
+    variables: async () => (await import('./variables.ts')).variables,
+    team: async () => (await import('./team/team.ts')).team,
+  },
 })

@@ -7,7 +7,7 @@ import { source } from './source.ts'
 
 /** The example of every tool, with an upload from this machine. */
 const callsWith = async (sourceUrl: string) =>
-  (await fileStorage.loadTools()).map(
+  (await fileStorage.load.tools()).map(
     ({ name, example }) => [name, { ...example, ...(name === 'UploadFile' && { source_url: sourceUrl }) }] as const,
   )
 

@@ -22,7 +22,7 @@ function pageOf(tool: string, parameter: string) {
 }
 
 /** The example of each tool for every parameter that takes the address of a page. A reply's issue is looked for among the comments too: its own tests have it. */
-const cases = (await issueTracker.loadTools())
+const cases = (await issueTracker.load.tools())
   .filter(({ name }) => name !== 'ReplyToComment')
   .flatMap(({ name: tool, input, example }) =>
     Object.keys(input.shape).flatMap((parameter) => {

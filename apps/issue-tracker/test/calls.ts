@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.ts'
 export type Args = Record<string, unknown>
 
 /** The example of each reading tool, for a workspace with the seed `company`. */
-export const calls = (await issueTracker.loadTools())
+export const calls = (await issueTracker.load.tools())
   .filter(({ effect }) => effect === 'read')
   .map(({ name, example }) => [name, { ...example }] as const)
 

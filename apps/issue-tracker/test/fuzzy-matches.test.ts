@@ -23,7 +23,7 @@ const calls: Readonly<Record<string, readonly [args: Args, matched: string]>> = 
 }
 
 test('has a call for every tool that can accept a fuzzy match', async () => {
-  const accepting = (await issueTracker.loadTools()).filter(({ input }) => 'auto_accept_matches' in input.shape)
+  const accepting = (await issueTracker.load.tools()).filter(({ input }) => 'auto_accept_matches' in input.shape)
   expect(Object.keys(calls).toSorted()).toEqual(accepting.map(({ name }) => name).toSorted())
 })
 

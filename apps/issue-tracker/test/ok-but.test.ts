@@ -52,7 +52,7 @@ const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
   AddProjectToInitiative: () => ({ initiative: 'Brand refresh', project: 'Apollo' }),
   ArchiveInitiative: () => ({ initiative: 'Brand refresh' }),
 }
-const tools = await issueTracker.loadTools()
+const tools = await issueTracker.load.tools()
 const writing = tools.filter(({ effect }) => effect !== 'read')
 /** Tools that change things. A call of these without an effect is an error: there is nothing new to show. */
 const changing = writing.filter(({ effect, name }) => effect !== 'create' && name !== 'LinkCodeHostToIssue').map(({ name }) => name)

@@ -58,7 +58,7 @@ test('a project that has the form of an identifier as its name is found', async 
     expect((await server.fails(`IssueTracker.${tool}`, args)).message).not.toContain('matches')
 })
 
-const aboutIssues = (await issueTracker.loadTools()).flatMap(({ name, input, example }) => {
+const aboutIssues = (await issueTracker.load.tools()).flatMap(({ name, input, example }) => {
   const parameter = ['issue_id', 'issue'].find((each) => each in input.shape)
   return parameter === undefined || name === 'ReplyToComment' ? [] : [{ name, args: { ...example, [parameter]: 'ENG-28' } }]
 })

@@ -60,7 +60,7 @@ export async function workspace({ emulated, vendor, seen, ...settings }: Workspa
 
 /** The listed schema leaves much out; a result must match its definition and the reference page, and have no more. */
 async function checkResult(name: string, result: Readonly<Record<string, unknown>>): Promise<void> {
-  const tools = await issueTracker.loadTools()
+  const tools = await issueTracker.load.tools()
   const tool = tools.find((each) => name.endsWith(each.name) && name.length === `${issueTracker.prefix}.${each.name}`.length)
   // Any result may have notices.
   const { notices, ...data } = result

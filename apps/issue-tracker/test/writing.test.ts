@@ -5,7 +5,7 @@ import { initiativeCalls, projectCalls } from './project-calls.ts'
 import { issueCalls } from './writing-calls.ts'
 import { workspace } from './workspace.ts'
 
-const writing = (await issueTracker.loadTools()).filter(({ effect }) => effect !== 'read')
+const writing = (await issueTracker.load.tools()).filter(({ effect }) => effect !== 'read')
 const kinds = { issues: issueCalls, projects: projectCalls, initiatives: initiativeCalls }
 
 test.for(writing)('the example of $name changes something', async ({ name, example }) => {

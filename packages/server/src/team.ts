@@ -4,7 +4,7 @@ import { type CommandLine, type Console, UsageError } from './cli/command.ts'
 import type { Address } from './cli/options/http-options.ts'
 import type { CallAudit } from './mcp/calls/audited-call.ts'
 import type { Toolbox } from './mcp/calls/toolbox.ts'
-import type { ConnectOptions, ServerDefinition, Settings } from './mcp/definition.ts'
+import type { ConnectOptions, Loaders, ServerDefinition, Settings } from './mcp/definition.ts'
 import type { Log } from './mcp/log.ts'
 import type { AccountOptions } from './serve/library/options.ts'
 import type { SharedStore } from './storage/shared-store.ts'
@@ -90,10 +90,14 @@ export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
   readonly clock?: Clock | undefined
 }
 
+interface TeamLoader {
+  /** Absent for a server of one person on one machine. */
+  readonly team?: () => Promise<Team>
+}
+
 /** A server with the parts that it loads for a team. */
 export interface HostedServer<Context> extends ServerDefinition<Context> {
-  /** Absent for a server of one person on one machine. */
-  readonly loadTeam?: () => Promise<Team>
+  readonly load: Loaders<Context> & TeamLoader
 }
 
 /** Fixes the context type of a definition. */
@@ -102,7 +106,7 @@ export function defineServer<Context>(definition: HostedServer<Context>): Hosted
 }
 
 /** Loads the team of a server. Throws `UsageError` for a server that has none. */
-export async function teamOf({ title, loadTeam }: Pick<HostedServer<never>, 'title' | 'loadTeam'>): Promise<Team> {
-  if (!loadTeam) throw new UsageError(`${title} serves one person only.`)
-  return loadTeam()
+export async function teamOf({ title, load }: { readonly title: string; readonly load: TeamLoader }): Promise<Team> {
+  if (!load.team) throw new UsageError(`${title} serves one person only.`)
+  return load.team()
 }

@@ -64,8 +64,11 @@ function sharingContract<Context>(definition: ServerDefinition<Context>): void {
       Message.split('It is in /var/lib.', 'It is stored.'),
     ]
     const execute = () => Promise.resolve({ data: {}, isWrite: false, notices })
-    const loadTools = async () => (await definition.loadTools()).map((tool) => ({ ...tool, execute }))
-    await using server = await connect({ ...definition, loadTools }, { embedded: true, servesOtherMachines: true })
+    const tools = async () => (await definition.load.tools()).map((tool) => ({ ...tool, execute }))
+    await using server = await connect(
+      { ...definition, load: { ...definition.load, tools } },
+      { embedded: true, servesOtherMachines: true },
+    )
     for (const { name } of definition.listedTools)
       expect((await server.call(`${definition.prefix}.${name}`))['notices']).toEqual([
         'Ask the operator of this server to check its settings.',
@@ -76,7 +79,7 @@ function sharingContract<Context>(definition: ServerDefinition<Context>): void {
 
 function listContract<Context>(definition: ServerDefinition<Context>, hints: ContractOptions['hints']): void {
   test('lists the tools as they are defined', async () => {
-    const tools = await definition.loadTools()
+    const tools = await definition.load.tools()
     expect(definition.listedTools).toEqual(tools.map((tool) => describeTool(tool)))
   })
 
@@ -206,7 +209,7 @@ function exampleContract<Context>(definition: ServerDefinition<Context>, online:
   const names = definition.listedTools.map(({ name }) => name).filter((name) => !online.includes(name))
   test.for(names)('the example of %s works against the embedded default', async (name) => {
     await using server = await connect(definition, { embedded: true })
-    const tool = (await definition.loadTools()).find((each) => each.name === name)
+    const tool = (await definition.load.tools()).find((each) => each.name === name)
     await server.call(`${definition.prefix}.${name}`, { ...tool?.example })
   })
 }

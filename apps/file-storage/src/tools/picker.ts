@@ -5,6 +5,7 @@ import type { NoPickerPage, PickerPage } from '../picker/file-picker.ts'
 
 export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
+  aliases: ['GenerateGoogleFilePickerUrl'],
   title: 'Let the user choose files',
   description:
     'Get a file picker link (URL) where the user selects or uploads files to give this app access. Use it after a not found or permission denied error: show url to the user, wait until they are done, then repeat the failed call.',

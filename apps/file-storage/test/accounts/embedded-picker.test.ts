@@ -21,11 +21,14 @@ async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'd
   const embeddedDrive = { open: () => Promise.resolve(emulator), scopes }
   const definition = {
     ...fileStorage,
-    loadConnector: () =>
-      Promise.resolve({
-        ...connector,
-        connect: (settings: Settings, options?: ConnectOptions) => connector.connect(settings, { ...options, embeddedDrive }),
-      }),
+    load: {
+      ...fileStorage.load,
+      connector: () =>
+        Promise.resolve({
+          ...connector,
+          connect: (settings: Settings, options?: ConnectOptions) => connector.connect(settings, { ...options, embeddedDrive }),
+        }),
+    },
   }
   const server = await connect(definition, { embedded: true })
   onTestFinished(() => server[Symbol.asyncDispose]())

@@ -14,6 +14,7 @@ import { IssueName, issueName, Link, linkOf } from './rows.ts'
 
 export const linkCodeHostToIssue = defineTool({
   name: 'LinkCodeHostToIssue',
+  aliases: ['LinkGithubToIssue'],
   title: 'Link code to an issue',
   description: Message.of(
     'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL to the ticket, once.',

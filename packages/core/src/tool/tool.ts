@@ -48,6 +48,8 @@ export interface CallContext {
 export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject, Out extends z.ZodObject> {
   /** Canonical name, `Prefix.Name` without the prefix: `WhoAmI`. */
   readonly name: string
+  /** Names that earlier versions had. */
+  readonly aliases?: readonly string[]
   readonly title: string
   /** Description by which a model decides on the call. Mentions of other tools are spelled as the server advertises them. */
   readonly description: string | Message
@@ -70,6 +72,7 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
 /** A tool without its argument types, so that a server can have a list of them. */
 export interface Tool<Context> {
   readonly name: string
+  readonly aliases?: readonly string[]
   readonly title: string
   readonly description: string | Message
   readonly effect: Effect

@@ -79,7 +79,7 @@ export class Calls<Context> {
     this.#definition = definition
     this.#options = options
     this.#running = new RunningCalls(clock)
-    this.#tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
+    this.#tools = once(async () => new Map((await definition.load.tools()).map((tool) => [tool.name, tool])))
     this.#loadOperations = once(async () => {
       const { callStore, Operations } = await import('./calls/operations.ts')
       const open = openStore ?? callStore(definition.name, { settings, clock })

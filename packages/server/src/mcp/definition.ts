@@ -88,26 +88,29 @@ export interface ServerDefinition<Context> {
   readonly vendor: string
   /** Instructions for a model about the server as a whole. */
   readonly instructions: string | Message
-  /** Names that earlier versions had, canonical to canonical. */
-  readonly aliases?: Readonly<Record<string, string>>
-  /** Loaded for names that no tool has. */
-  readonly loadToolVocabulary?: () => Promise<ToolVocabulary>
   /** Sentence on connecting an account, at the end of `status` and of the embedded notice. */
   readonly connectHint: string
   /** Credentials and OAuth provider of the account; absent if people cannot sign in. */
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
-  /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
-  readonly loadVariables?: () => Promise<AppVariables>
-  readonly loadTools: () => Promise<readonly Tool<Context>[]>
   /** Throws `Unauthenticated` for settings that cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
-  readonly loadConnector: () => Promise<Connector<Context>>
   readonly extensions?: readonly Extension[]
+  readonly load: Loaders<Context>
 }
 
-/** Reaches the vendor, or its emulator. Loaded with the first call. */
+/** Imports the parts of a server that its start does not need, each with the first use. */
+export interface Loaders<Context> {
+  readonly tools: () => Promise<readonly Tool<Context>[]>
+  readonly connector: () => Promise<Connector<Context>>
+  /** For names that no tool has. */
+  readonly vocabulary?: () => Promise<ToolVocabulary>
+  /** For misspelt variables; only those that all servers share are known when it is absent. */
+  readonly variables?: () => Promise<AppVariables>
+}
+
+/** Reaches the vendor, or its emulator. */
 export interface Connector<Context> {
   readonly connect: Connect<Context>
   /** For a server whose connections to the accounts of many people share something; `connect` is used when absent. */

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { AuditedCall } from './calls/audited-call.ts'
 import { waitedMs } from './calls/call-limiter.ts'
-import type { ServerDefinition } from './definition.ts'
+import type { Loaders, ServerDefinition } from './definition.ts'
 import { countCall, currentCaller, currentDelivery } from './calls/current-request.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './answers/exit-filter.ts'
@@ -28,15 +28,16 @@ const keyField = 'mcp-toolkits/idempotency-key'
 /** Maximum number of characters of an unknown tool's name that the error repeats. */
 const maxQuoted = 200
 
-type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary'>
+interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix'> {
+  readonly load: Pick<Loaders<never>, 'vocabulary'>
+}
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version, prefix, loadToolVocabulary } = identity
+  const { name, title, version, prefix, load } = identity
   // Loaded with the first call, so that startup does not wait for it.
   const { clock, questionSeconds } = toolbox
-  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock })
-  const loadElicitation = once(load)
+  const loadElicitation = once(async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock }))
   const refuseState = (error: unknown): never => {
     countCall()
     const problem = 'The state of an elicitation was not made for this caller, or has expired.'
@@ -61,7 +62,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
         // Loaded only here: startup does not need it.
-        const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('./listing/unknown-tool.ts'), loadToolVocabulary?.()])
+        const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('./listing/unknown-tool.ts'), load.vocabulary?.()])
         const call = { name: params.name, args: params.arguments }
         const { text, ...data } = explainUnknownTool(call, { prefix, vocabulary }, toolbox.listing)
         const name = truncate(redact(params.name), maxQuoted)

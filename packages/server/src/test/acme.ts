@@ -1,7 +1,7 @@
 import { text } from '../cli/options/option.ts'
 import type { FileOption } from '../mcp/extension.ts'
 import type { AccountConfig } from '../account/account.ts'
-import type { Connection, ServerDefinition } from '../mcp/definition.ts'
+import type { Connection, Loaders, ServerDefinition } from '../mcp/definition.ts'
 
 const notExpected = () => Promise.reject(new Error('Not expected here.'))
 
@@ -38,14 +38,13 @@ export const acmeServer = {
   instructions: 'Tools of Acme.',
   connectHint: 'Set ACME_API_KEY.',
   listedTools: [],
-  loadTools: () => Promise.resolve([]),
   upstream: () => ({ kind: 'embedded' }),
-  loadConnector: notExpected,
+  load: { tools: () => Promise.resolve([]), connector: notExpected },
 } satisfies ServerDefinition<never>
 
 /** Loads the module that connects to this context, with nothing else. */
 export const connecting =
-  <Context>(context: Context, more: Partial<Connection<Context>> = {}): ServerDefinition<Context>['loadConnector'] =>
+  <Context>(context: Context, more: Partial<Connection<Context>> = {}): Loaders<Context>['connector'] =>
   () => {
     const connection = { context, status: () => Promise.resolve({}), close: () => Promise.resolve(), ...more }
     return Promise.resolve({ connect: () => connection, emulator: notExpected })

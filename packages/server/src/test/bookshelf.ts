@@ -78,9 +78,8 @@ export function bookshelfServer(shelf: Bookshelf): ServerDefinition<Bookshelf> {
     instructions: 'Adds books.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    loadConnector: connecting(shelf, { accountId: 'me' }),
+    load: { tools: () => Promise.resolve(tools), connector: connecting(shelf, { accountId: 'me' }) },
   })
 }
 

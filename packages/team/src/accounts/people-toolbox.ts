@@ -37,7 +37,7 @@ export function openPeopleToolbox<Context>(
   let opening: ReturnType<typeof open> | undefined
   // The vendor's code is loaded with the first call or work, so that a start does not wait for it.
   const open = once(async () => {
-    const { connect, connectMany } = await definition.loadConnector()
+    const { connect, connectMany } = await definition.load.connector()
     const many = connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
     const reconciler = many?.workForKeys && new WorkReconciler(state, many.workForKeys, log)
     return { connect: many?.connect ?? connect, reconciler, close: async () => many?.close() }

@@ -13,7 +13,8 @@ function open(keys: Map<string, unknown>, options: object = {}) {
   const log: LogEntry[] = []
   const accountOf = (person: string) => Promise.resolve(keys.get(person))
   const program = { accountOf, fetch: hotel, log: (entry: LogEntry) => log.push(entry), ...options }
-  const server = createServerFor({ ...guests(reception), loadTeam: () => Promise.resolve(teamOf()) }, program, account)
+  const definition = guests(reception)
+  const server = createServerFor({ ...definition, load: { ...definition.load, team: () => Promise.resolve(teamOf()) } }, program, account)
   onTestFinished(server.close)
   return { reception, log, server, as: (person: string) => clientOf(server, person) }
 }

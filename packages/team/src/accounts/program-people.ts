@@ -26,7 +26,7 @@ export async function openProgramPeople<Context>(
     return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
   })
   const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }
-  const connector = await definition.loadConnector()
+  const connector = await definition.load.connector()
   const many = connector.connectMany?.(settings, options)
   const connect = many?.connect ?? connector.connect
   const ask = async (person: string): Promise<unknown> => {

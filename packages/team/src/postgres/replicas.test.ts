@@ -13,14 +13,17 @@ async function resumes(settings: Partial<Settings>, definition: Partial<ServerDe
     ...acmeServer,
     upstream: () => vendor,
     extensions: [{ hasPendingWork: () => false }],
-    loadConnector: connecting<object>(
-      {},
-      {
-        resume: () => {
-          isResumed = true
+    load: {
+      ...acmeServer.load,
+      connector: connecting<object>(
+        {},
+        {
+          resume: () => {
+            isResumed = true
+          },
         },
-      },
-    ),
+      ),
+    },
     ...definition,
   }
   const started: Settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment: {}, ...settings }

@@ -38,7 +38,7 @@ export interface Gate {
 }
 
 export interface GateOptions<Context> {
-  readonly definition: Pick<ServerDefinition<Context>, 'title' | 'prefix' | 'loadTools'>
+  readonly definition: Pick<ServerDefinition<Context>, 'title' | 'prefix' | 'load'>
   readonly listing: Listing
   /** The origin at which clients reach the server, without a slash at its end. */
   readonly publicUrl: string

@@ -60,12 +60,12 @@ export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Per
  * arguments only if the given permissions do not suffice for all that the tool can do.
  */
 export function messageNeeds<Context>(
-  { loadTools }: Pick<ServerDefinition<Context>, 'loadTools'>,
+  { load }: Pick<ServerDefinition<Context>, 'load'>,
   { find, isReadOnly }: Pick<Listing, 'find' | 'isReadOnly'>,
 ): (message: unknown, permissions: readonly Permission[]) => Promise<MessageNeed> {
   const reads = async ({ name, canRead }: ListedTool, args: unknown) => {
     if (!canRead) return false
-    const tool = (await loadTools()).find((each) => each.name === name)
+    const tool = (await load.tools()).find((each) => each.name === name)
     return tool?.isWrite(args) === false
   }
   return async (message, permissions) => {

@@ -38,7 +38,7 @@ export interface OpenVendor extends AsyncDisposable {
 
 /** The examples of a server's tools, by name. They are about the data of the seed `company`. */
 export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
-  return withDefinition(async ({ loadTools }) => Object.fromEntries((await loadTools()).map(({ name, example }) => [name, example])))
+  return withDefinition(async ({ load }) => Object.fromEntries((await load.tools()).map(({ name, example }) => [name, example])))
 }
 
 const hour = 3_600_000

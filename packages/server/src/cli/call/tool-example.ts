@@ -6,7 +6,7 @@ import { typesOf, wordsOf } from './call-line.ts'
 /** Words to type behind the command of the server to call a tool: with flags, and the same call with JSON. */
 export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
-  const args = (await definition.loadTools()).find((each) => each.name === name)?.example ?? {}
+  const args = (await definition.load.tools()).find((each) => each.name === name)?.example ?? {}
   if (Object.keys(args).length === 0) return [`call ${name}`]
   return [`call ${name} ${wordsOf(args, tool, definition).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
 }

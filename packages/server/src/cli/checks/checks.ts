@@ -13,7 +13,7 @@ import { apiKeyOf, type Check } from '../../mcp/extension.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { proxyFor } from '../process/proxy.ts'
 import { loginFacts, peopleApi, upstreamText } from '../commands/status.ts'
-import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
+import { misspeltVariables, unusedVariables, type VariableOwner } from './settings-warnings.ts'
 
 /** An old Node gets no further than the start of the command. */
 export function checkNode(): Check {
@@ -74,10 +74,7 @@ function sizeText(bytes: number): string {
 }
 
 /** Checks for variables that are misspelt, or that belong to other programs. */
-export async function checkVariables(
-  definition: Pick<ServerDefinition<never>, 'name' | 'loadVariables'>,
-  environment: Environment,
-): Promise<Check> {
+export async function checkVariables(definition: VariableOwner, environment: Environment): Promise<Check> {
   const found = [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
   if (found.length === 0) return { name: 'Variables', state: 'ok', text: 'none is misspelt' }
   return { name: 'Variables', state: 'warning', text: found.join('\n') }

@@ -1,6 +1,6 @@
 import { rank } from '@mcp-toolkits/core/references'
 import type { Environment } from '@mcp-toolkits/core/upstream'
-import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { Loaders, ServerDefinition, Settings } from '../../mcp/definition.ts'
 import type { Log } from '../../mcp/log.ts'
 import { describedOptions, sharedVariables } from '../options/option-texts.ts'
 
@@ -10,11 +10,7 @@ interface Started {
 }
 
 /** Logs settings of the operator that have no effect: misspelt variables, those of other programs, and a seed beside an account. */
-export async function warnAtStart(
-  definition: Pick<ServerDefinition<never>, 'name' | 'loadVariables'>,
-  started: Started,
-  log: Pick<Log, 'warn'>,
-): Promise<void> {
+export async function warnAtStart(definition: VariableOwner, started: Started, log: Pick<Log, 'warn'>): Promise<void> {
   const { settings, isEmbedded } = started
   const unused = isEmbedded ? await unusedVariables(definition, settings.environment) : []
   for (const text of [...(await misspeltVariables(definition, settings.environment)), ...unused, ...seedWarnings(started)]) log.warn(text)
@@ -25,7 +21,9 @@ export function seedWarnings({ settings: { seed }, isEmbedded }: Started): strin
   return seed === undefined || isEmbedded ? [] : ['The seed has no effect: it fills the embedded default, which this server does not use.']
 }
 
-type VariableOwner = Pick<ServerDefinition<never>, 'name' | 'loadVariables'>
+export interface VariableOwner extends Pick<ServerDefinition<never>, 'name'> {
+  readonly load: Pick<Loaders<never>, 'variables'>
+}
 
 const sharedPrefix = 'MCP_TOOLKITS_'
 
@@ -33,8 +31,8 @@ const sharedPrefix = 'MCP_TOOLKITS_'
 const minConfidence = 0.6
 
 /** Faults of variables that only look like those of a server, in sentences. An empty variable counts as unset. */
-export async function misspeltVariables({ name, loadVariables }: VariableOwner, environment: Environment): Promise<string[]> {
-  const { own = [] } = (await loadVariables?.()) ?? {}
+export async function misspeltVariables({ name, load }: VariableOwner, environment: Environment): Promise<string[]> {
+  const { own = [] } = (await load.variables?.()) ?? {}
   const shared = [...describedOptions(), ...sharedVariables.map((each) => ({ variable: each.name }))]
   const known = [...shared.flatMap(({ variable }) => variable ?? []), ...own]
   const ownPrefix = `${name.toUpperCase().replaceAll('-', '_')}_`
@@ -55,8 +53,8 @@ export async function misspeltVariables({ name, loadVariables }: VariableOwner, 
 }
 
 /** Variables of other programs that are set while the server's own one for the same thing is not. They are never used. */
-export async function unusedVariables({ loadVariables }: VariableOwner, environment: Environment): Promise<string[]> {
-  const { usual = {}, paths = [] } = (await loadVariables?.()) ?? {}
+export async function unusedVariables({ load }: VariableOwner, environment: Environment): Promise<string[]> {
+  const { usual = {}, paths = [] } = (await load.variables?.()) ?? {}
   return namesIn(environment).flatMap((name) => {
     const own = Object.hasOwn(usual, name) ? usual[name] : undefined
     if (own === undefined || environment[own] || environment[`${own}_FILE`]) return []

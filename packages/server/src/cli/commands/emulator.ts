@@ -7,7 +7,7 @@ import { withInvocation } from '../invocation.ts'
 
 /** Serves the embedded vendor API alone, for other programs to test against. */
 export const emulator: Command = async (definition, { settings, port = 0 }, console) => {
-  const emulatorHandle = await (await definition.loadConnector()).emulator(settings)
+  const emulatorHandle = await (await definition.load.connector()).emulator(settings)
   const listener = await emulatorHandle.listen({ port }).catch((error: unknown) => {
     throw listenError(error, { host: '127.0.0.1', port, options: '--port' })
   })
@@ -46,7 +46,7 @@ export async function serveWorkspace<Context>(
   console: Console,
 ): Promise<() => Promise<void>> {
   try {
-    const emulator = await (await definition.loadConnector()).emulator(settings)
+    const emulator = await (await definition.load.connector()).emulator(settings)
     const listen = (wanted: number) => emulator.listen({ port: wanted, serves: isWorkspacePath })
     const listener = await listen(port === 0 ? 0 : port + portOffset).catch(() => listen(0))
     await print(console.errors, `See the data change at ${listener.url}/workspace (this machine only).`)

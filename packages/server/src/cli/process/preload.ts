@@ -15,7 +15,7 @@ export async function preload<Context>(
   { settings, logLevel }: Pick<CommandLine, 'settings' | 'logLevel'>,
   console: Console,
 ): Promise<void> {
-  const { name, loadTools, loadConnector, upstream } = definition
+  const { name, load, upstream } = definition
   const log = logTo(definition, console, logLevel)
   if (!existsSync(path.join(settings.dataDirectory, name))) {
     log.debug('not preloaded')
@@ -30,8 +30,8 @@ export async function preload<Context>(
     () => import('../../storage/operation-store.ts'),
     // Node loads its fetch when it is first used.
     () => new Request('http://localhost').text(),
-    loadTools,
-    async () => (await loadConnector()).preload?.(upstream(settings).kind === 'embedded'),
+    load.tools,
+    async () => (await load.connector()).preload?.(upstream(settings).kind === 'embedded'),
   ]
   for (const part of parts) {
     await turn()

@@ -52,9 +52,8 @@ function openCall(respond: (path: string) => Promise<Response>, run: Run, effect
   const definition = defineServer<object>({
     ...acmeServer,
     listedTools: [describeTool(tool)],
-    loadTools: () => Promise.resolve([tool]),
     upstream: () => ({ kind: 'vendor', url: 'http://acme.example' }),
-    loadConnector: connecting({}),
+    load: { tools: () => Promise.resolve([tool]), connector: connecting({}) },
   })
   const settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment: {} } as const
   const toolbox = openToolbox(definition, settings, { log: jsonLog('silent', () => undefined), clock })

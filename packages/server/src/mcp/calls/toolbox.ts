@@ -116,7 +116,7 @@ function lazyConnection<Context>(definition: ServerDefinition<Context>, settings
   const connect = once(async () => {
     requireUpstream(definition, settings)
     try {
-      const { connect: connectTo } = await definition.loadConnector()
+      const { connect: connectTo } = await definition.load.connector()
       return await connectTo(settings, options)
     } catch (error) {
       const { typedFailure } = await import('../call.ts')

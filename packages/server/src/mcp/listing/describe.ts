@@ -23,6 +23,7 @@ const hints: Record<Effect, Hints> = {
 export function describeTool(tool: Tool<never>): ListedTool {
   return {
     name: tool.name,
+    ...(tool.aliases && { aliases: tool.aliases }),
     title: tool.title,
     description: typeof tool.description === 'string' ? tool.description : tool.description.toJSON(),
     effect: tool.effect,

@@ -5,6 +5,8 @@ import type { Effect, JsonSchema } from '@mcp-toolkits/core/tool'
 export interface ListedTool {
   /** Canonical name without the prefix. */
   readonly name: string
+  /** Names that earlier versions had, likewise. */
+  readonly aliases?: readonly string[]
   readonly title: string
   /** A text, or the JSON of a message that mentions tools; likewise the descriptions in the schemas. */
   readonly description: string | ReturnType<Message['toJSON']>

@@ -21,9 +21,9 @@ const listedTools = [
   tool('GetFile'),
   tool('Share', { effect: 'update', canRead: true }),
   tool('UploadFile', { effect: 'create', canRead: false }),
-  tool('Picker'),
+  tool('Picker', { aliases: ['GooglePicker'] }),
 ]
-const definition = { prefix: 'Files', listedTools, aliases: { 'Files.GooglePicker': 'Files.Picker' } }
+const definition = { prefix: 'Files', listedTools }
 
 const open = (settings: Partial<Settings> = {}, more: Partial<typeof definition> = {}) =>
   listing({ ...definition, ...more }, { readOnly: false, toolNames: 'safe', ...settings })

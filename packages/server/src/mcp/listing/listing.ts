@@ -29,14 +29,14 @@ export interface Listing {
   readonly spell: (canonical: string) => string | undefined
 }
 
-type ToolSource = Pick<ServerDefinition<never>, 'prefix' | 'listedTools' | 'aliases'>
+type ToolSource = Pick<ServerDefinition<never>, 'prefix' | 'listedTools'>
 
 /** Maps any spelling of a tool's name, former names included, to its current name without the prefix. */
-function nameResolver({ prefix, aliases = {} }: ToolSource): (name: string) => string {
-  const current = new Map(Object.entries(aliases))
+function nameResolver({ prefix, listedTools }: ToolSource): (name: string) => string {
+  const current = new Map(listedTools.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])))
   return (name) => {
-    const full = `${prefix}.${withoutPrefix(name, prefix)}`
-    return withoutPrefix(current.get(full) ?? full, prefix)
+    const written = withoutPrefix(name, prefix)
+    return current.get(written) ?? written
   }
 }
 

@@ -106,7 +106,9 @@ describe('options', () => {
   })
 
   it('accept earlier names of tools, as the command does', () => {
-    const definition = guests(new Reception(), { aliases: { 'Guests.Hello': 'Guests.Greet' } })
+    const definition = guests(new Reception(), {
+      listedTools: guests(new Reception()).listedTools.map((tool) => (tool.name === 'Greet' ? { ...tool, aliases: ['Hello'] } : tool)),
+    })
     expect(refusal({ apiKey: 'k', tools: ['Hello', 'Guests_Hello'] }, definition)).toBe('accepted')
   })
 })

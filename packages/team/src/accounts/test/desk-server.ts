@@ -73,9 +73,8 @@ function deskServer(desk: Desk, largeResults: readonly string[]) {
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
     extensions: [{ callKinds: Object.fromEntries(largeResults.map((tool) => [tool, 'large'] as const)) }],
-    loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    loadConnector: connecting(desk),
+    load: { tools: () => Promise.resolve(tools), connector: connecting(desk) },
   })
 }
 

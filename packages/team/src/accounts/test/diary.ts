@@ -156,9 +156,11 @@ export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Di
     vendor: 'the Diary House',
     account,
     listedTools: tools.map((tool) => describeTool(tool)),
-    loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'embedded' }),
-    loadConnector: () => Promise.resolve({ connect, emulator: () => Promise.reject(new Error('There is none.')) }),
+    load: {
+      tools: () => Promise.resolve(tools),
+      connector: () => Promise.resolve({ connect, emulator: () => Promise.reject(new Error('There is none.')) }),
+    },
     ...more,
   })
 }

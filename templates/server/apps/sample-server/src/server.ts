@@ -13,8 +13,10 @@ export const sampleServer = defineServer({
   instructions: 'Describe in two sentences what the server is for and what a model should know first.',
   connectHint: 'To use an account, set SAMPLE_SERVER_API_KEY.',
   listedTools,
-  loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
-  loadConnector: () => import('./connect.ts'),
-  loadTeam: async () => (await import('@mcp-toolkits/team')).teamOf(),
+  load: {
+    tools: async () => (await import('./tools/index.ts')).tools,
+    connector: () => import('./connect.ts'),
+    team: async () => (await import('@mcp-toolkits/team')).teamOf(),
+  },
 })

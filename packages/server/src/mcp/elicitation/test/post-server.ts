@@ -98,9 +98,8 @@ export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
     instructions: 'Sends letters.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    loadConnector: connecting(office),
+    load: { tools: () => Promise.resolve(tools), connector: connecting(office) },
   })
 }
 

@@ -86,9 +86,11 @@ export function guests(reception: Reception, more: Partial<ServerDefinition<Gues
     instructions: 'Greets.',
     connectHint: 'To use an account, set GUEST_KEY.',
     listedTools: tools.map((tool) => describeTool(tool)),
-    loadTools: () => Promise.resolve(tools),
     upstream: (settings) => (keyOf(settings) ? { kind: 'vendor', url: 'https://hotel.example' } : { kind: 'embedded' }),
-    loadConnector: () => Promise.resolve({ connect, emulator: () => Promise.reject(new Error('There is none.')) }),
+    load: {
+      tools: () => Promise.resolve(tools),
+      connector: () => Promise.resolve({ connect, emulator: () => Promise.reject(new Error('There is none.')) }),
+    },
     ...more,
   })
 }

@@ -91,9 +91,8 @@ export function echoServer(gate: Gate): ServerDefinition<Gate> {
     instructions: 'Says it again.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
-    loadConnector: connecting(gate),
+    load: { tools: () => Promise.resolve(tools), connector: connecting(gate) },
   })
 }
 
