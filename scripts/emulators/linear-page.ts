@@ -1,9 +1,9 @@
 import { linearRules } from '../../packages/emulators/linear/src/documented-rules.ts'
-import { resolvedFields } from '../../packages/emulators/linear/src/entities/index.ts'
-import { behaviors } from '../../packages/emulators/linear/src/extended-api/api.ts'
+import { resolvedFields } from '../../packages/emulators/linear/src/entities.ts'
+import { behaviors } from '../../packages/emulators/linear/src/extended-api.ts'
 import { extendedRules } from '../../packages/emulators/linear/src/extended-api/documented-rules.ts'
-import { vendorSchema } from '../../packages/emulators/linear/src/extended-api/schema.ts'
-import { eventTypes } from '../../packages/emulators/linear/src/extended-api/webhooks.ts'
+import { vendorSchema } from '../../packages/emulators/linear/src/vendor/schema.ts'
+import { eventTypes } from '../../packages/emulators/linear/src/webhooks/webhooks.ts'
 import { names, namesLine, rulesCount, rulesLists } from './tables.ts'
 
 /** The generated parts of `docs/emulators/linear.md`. */

@@ -2,7 +2,7 @@ import { createRouter, defineEmulator, type Emulator, type HasDatabase } from '@
 import { type Grants, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
 import type { Store, StoreClock } from '@mcp-toolkits/sqlite'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
-import { entityTypes, migrations, resolverOf } from './entities/index.ts'
+import { entityTypes, migrations, resolverOf } from './entities.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import type { ApiSurface, OpenApi, OpenContext } from './graphql/api-surface.ts'

@@ -1,7 +1,7 @@
 import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
 import { type ConsentPerson, listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { entityTypes } from './entities/index.ts'
+import { entityTypes } from './entities.ts'
 import { viewerId } from './seed/seed-ids.ts'
 import type { EntityRow } from './store/entity-type.ts'
 import { entityTypeOf } from './store/filters.ts'

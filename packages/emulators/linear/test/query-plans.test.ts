@@ -2,14 +2,14 @@ import type { JsonObject } from '@mcp-toolkits/emulator'
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
 import { integer, openStore, type SqlParameters, text } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { entityTypes, migrations } from '../src/entities/index.ts'
+import { entityTypes, migrations } from '../src/entities.ts'
 import { openLinear } from '../src/emulator.ts'
 import { seedEdgeCases } from '../src/seed/edge-cases/edge-cases.ts'
 import { viewerId } from '../src/seed/seed-ids.ts'
 import { seedEmpty } from '../src/seed/seeder.ts'
 import { openSession } from '../src/store/session.ts'
 import { readPage } from '../src/store/tables.ts'
-import { searchOperations } from '../src/extended-api/operations/search.ts'
+import { searchOperations } from '../src/search/search.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')
 

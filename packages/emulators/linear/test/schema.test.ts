@@ -16,9 +16,9 @@ import {
   type GraphQLObjectType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { sdl } from '../src/entities/index.ts'
+import { sdl } from '../src/entities.ts'
 import { documents } from './documents.ts'
-import { readDeclarations } from '../src/extended-api/vendor-schema.ts'
+import { readDeclarations } from '../src/vendor/vendor-schema.ts'
 
 const schema = buildSchema(sdl)
 const { types: declared, enums: vendorEnums } = readDeclarations()

@@ -1,7 +1,7 @@
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
 import { openStore, text } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { migrations } from '../src/entities/index.ts'
+import { migrations } from '../src/entities.ts'
 import { slugIdFor } from '../src/ids.ts'
 import { linearWorkspace } from '../src/pages/workspace.tsx'
 import { addIssues } from '../src/seed/additions.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject, ReceivedRequest, Store, StoreClock } from '@mcp-toolkits/emulator'
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
-import type { FieldResolver } from '../entities/entity-module.ts'
+import type { FieldResolver } from '../engine/entity-module.ts'
 import type { EntityTypes } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
 

@@ -32,7 +32,7 @@ import {
   type VariableValues,
 } from 'graphql'
 import { type Caller, checkScope, checkTypeScope } from '../auth.ts'
-import { sdl } from '../entities/index.ts'
+import { sdl } from '../entities.ts'
 import { badArgument, badDocument, Interruption, LinearError, notEmulated, tooComplex } from '../errors.ts'
 import type { Session } from '../store/session.ts'
 import type { ApiSurface } from './api-surface.ts'

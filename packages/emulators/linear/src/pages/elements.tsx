@@ -1,6 +1,6 @@
 import { Call, Time } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
-import { priorityLabels } from '../entities/issues.ts'
+import { priorityLabels } from '../issues/issues.ts'
 
 /** Tables whose rows pages show by name, with the expression for that name. */
 const nameColumns = {

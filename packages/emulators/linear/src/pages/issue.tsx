@@ -1,6 +1,6 @@
 import { Fact, pageSize, Prose, Time, type View, WebLink, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { priorityLabels } from '../entities/issues.ts'
+import { priorityLabels } from '../issues/issues.ts'
 import { ChangeRow, selectMutations } from './changes.tsx'
 import { Comments } from './comments.tsx'
 import { IssueList, issuePath, nameOf, Person, selectIssues, slugPath } from './elements.tsx'

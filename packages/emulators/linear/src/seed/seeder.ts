@@ -1,5 +1,5 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { entityTypes } from '../entities/index.ts'
+import { entityTypes } from '../entities.ts'
 import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import type { Changes } from '../store/session.ts'

@@ -1,5 +1,5 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { migrations } from '../entities/index.ts'
+import { migrations } from '../entities.ts'
 import { company } from './company/company.ts'
 import { seedEdgeCases } from './edge-cases/edge-cases.ts'
 import { loadIssues, loadNotifications } from './load/issues.ts'

@@ -1,0 +1,80 @@
+import { type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
+import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
+import { badArgument } from '../errors.ts'
+import { idOf } from '../ids.ts'
+import { inputOf } from '../engine/inputs.ts'
+import type { EntityRow } from '../store/entity-type.ts'
+import type { Session } from '../store/session.ts'
+import { crudOperations, type CrudHooks, findRow } from '../engine/crud.ts'
+
+const customers = crudOperations('Customer', { defaults: (session) => ({ statusId: firstStatus(session) }) })
+
+/** The values of a list that a customer has. */
+const listIn = (row: EntityRow, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
+
+/** Finds a customer by its id, an external id, its Slack channel or one of its domains. */
+function matchingCustomer(session: Session, { id, externalId, slackChannelId, domains = [] }: JsonObject): EntityRow | undefined {
+  const wanted = stringsIn(domains)
+  return session
+    .select('Customer', 'where a.archivedAt is null')
+    .find(
+      (each) =>
+        each['id'] === id ||
+        (typeof externalId === 'string' && listIn(each, 'externalIds').includes(externalId)) ||
+        (typeof slackChannelId === 'string' && each['slackChannelId'] === slackChannelId) ||
+        listIn(each, 'domains').some((domain) => wanted.includes(domain)),
+    )
+}
+
+const customerUpsert: FieldResolver = (_, args, session) => {
+  const given = inputOf(args)
+  const { externalId, id, ...input } = given
+  const existing = matchingCustomer(session, given)
+  const externalIds = [
+    ...new Set([...(existing ? listIn(existing, 'externalIds') : []), ...(typeof externalId === 'string' ? [externalId] : [])]),
+  ]
+  const { customerCreate, customerUpdate } = customers['Mutation'] ?? {}
+  if (existing !== undefined) return customerUpdate?.({}, { id: existing['id'], input: { ...input, externalIds } }, session)
+  return customerCreate?.({}, { input: { ...input, externalIds, ...(id !== undefined && { id }) } }, session)
+}
+
+/** Moves the needs, domains and external ids of a customer to another one, and archives it. */
+const customerMerge: FieldResolver = (_, args, session) => {
+  const [from, to] = [findRow(session, 'Customer', args['sourceCustomerId']), findRow(session, 'Customer', args['targetCustomerId'])]
+  const [source, target] = [stringAt(from, 'id'), stringAt(to, 'id')]
+  if (source === target) throw badArgument('targetCustomerId must be another customer.')
+  for (const need of session.select('CustomerNeed', 'where a.customerId = :source', { source }))
+    session.update('CustomerNeed', stringAt(need, 'id'), { customerId: target })
+  session.update('Customer', source, { archivedAt: session.at })
+  const both = (key: string) => JSON.stringify([...new Set([...listIn(to, key), ...listIn(from, key)])])
+  return { customer: session.update('Customer', target, { domains: both('domains'), externalIds: both('externalIds') }) }
+}
+
+/** A workspace starts with a status for customers. */
+function firstStatus(session: Session): string {
+  const existing = session.select('CustomerStatus', 'where a.archivedAt is null order by a.position limit 1')[0]
+  const first = { id: idOf('CustomerStatus Active'), name: 'Active', displayName: 'Active', color: '#26b5ce', position: 0, type: 'active' }
+  return stringAt(existing ?? session.insert('CustomerStatus', first), 'id')
+}
+
+const customerNeed: CrudHooks = {
+  defaults: () => ({ priority: 0 }),
+  check(_session, values, before) {
+    if (before === undefined && typeof values['issueId'] !== 'string' && typeof values['projectId'] !== 'string')
+      throw badArgument('issueId or projectId must be given.')
+    return undefined
+  },
+}
+
+/** Customers and their needs. */
+export const customerOperations: readonly Resolvers[] = [
+  customers,
+  crudOperations('CustomerNeed', customerNeed),
+  {
+    Mutation: { customerUpsert, customerMerge },
+    Customer: {
+      approximateNeedCount: (source, _, session) =>
+        session.count('CustomerNeed', 'a.customerId = :id and a.archivedAt is null', { id: stringAt(source, 'id') }),
+    },
+  },
+]

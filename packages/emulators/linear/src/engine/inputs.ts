@@ -1,0 +1,103 @@
+import { isObject, type JsonObject, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
+import { isUuid } from '../ids.ts'
+import { badArgument, notFound } from '../errors.ts'
+import type { EntityRow } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
+import { parseDay, parseTime } from '../store/filters.ts'
+
+/** An object that may be absent. */
+export const optionalObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+/** The argument `input`. */
+export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])
+
+/** The entity that a field of an input refers to; null clears it and undefined leaves it as it is. */
+export function optionalEntity(session: Session, type: string, input: JsonObject, key: string): EntityRow | null | undefined {
+  const id = input[key]
+  if (id === undefined || id === null) return id
+  return requiredEntity(session, type, id, key)
+}
+
+/** The entity with this id, which must be a UUID. */
+export function requiredEntity(session: Session, type: string, id: unknown, key: string): EntityRow {
+  if (typeof id !== 'string' || !isUuid(id)) throw badArgument(`${key} must be a UUID.`)
+  const found = session.find(type, id.toLowerCase())
+  if (found === null) throw notFound(type)
+  return found
+}
+
+/** The entities of a list of ids. */
+export function optionalEntities(session: Session, type: string, input: JsonObject, key: string): EntityRow[] | undefined {
+  const ids = input[key]
+  if (ids === undefined || ids === null) return undefined
+  return [...new Set(stringsIn(ids))].map((id) => requiredEntity(session, type, id, `each value in ${key}`))
+}
+
+/** A text that is optional but not empty. */
+export function optionalNonEmptyText(input: JsonObject, key: string): string | undefined {
+  const value = input[key]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || value.trim() === '') throw badArgument(`${key} should not be empty.`)
+  return value
+}
+
+/** A text that is required and not empty. */
+export function requiredText(input: JsonObject, key: string): string {
+  const value = optionalNonEmptyText(input, key)
+  if (value === undefined) throw badArgument(`${key} should not be empty.`)
+  return value
+}
+
+/** A text of at most `maxLength` characters. */
+export function limitedText(input: JsonObject, key: string, maxLength: number): string | null | undefined {
+  const value = optionalText(input, key)
+  if (typeof value === 'string' && value.length > maxLength)
+    throw badArgument(`${key} must be shorter than or equal to ${maxLength} characters.`)
+  return value
+}
+
+/** A text; null clears it. */
+export function optionalText(input: JsonObject, key: string): string | null | undefined {
+  const value = input[key]
+  return value === undefined || value === null ? value : stringAt(input, key)
+}
+
+/** A day; null clears it. */
+export function optionalDay(input: JsonObject, key: string, now: number): string | null | undefined {
+  const value = input[key]
+  return value === undefined || value === null ? value : parseDay(value, now)
+}
+
+/** A time; null clears it. */
+export function optionalTime(input: JsonObject, key: string, now: number): string | null | undefined {
+  const value = input[key]
+  return value === undefined || value === null ? value : parseTime(value, now)
+}
+
+/** A priority from 0 to 4. */
+export function optionalPriority(input: JsonObject): number | undefined {
+  const value = input['priority']
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'number' || value < 0 || value > 4) throw badArgument('priority must be from 0 to 4.')
+  return value
+}
+
+/** An http or https address. */
+export function requiredUrl(source: JsonObject, key: string): string {
+  const value = requiredText(source, key)
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) throw badArgument(`${key} must be a URL address.`)
+  return value
+}
+
+/** The id of an optional row. */
+export const idOfRow = (row: EntityRow | null | undefined): string | null | undefined => (row ? stringAt(row, 'id') : row)
+
+/** Archives an entity, or keeps the time at which it was archived. */
+export function archive(session: Session, type: string, row: EntityRow, isTrashed: boolean): EntityRow {
+  const changes: Changes = { ...(row['archivedAt'] === null && { archivedAt: session.at }), ...(isTrashed && { trashed: true }) }
+  return Object.keys(changes).length === 0 ? row : session.update(type, stringAt(row, 'id'), changes)
+}
+
+/** Changes without the columns that stay as they are. */
+export const withoutUndefined = (changes: Changes): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

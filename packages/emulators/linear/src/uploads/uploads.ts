@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject, numberAt, parseJson, type ReceivedRequest, stringAt } from '@mcp-toolkits/emulator'
+import type { Store } from '@mcp-toolkits/sqlite'
+import type { FieldResolver } from '../engine/entity-module.ts'
+import { badArgument } from '../errors.ts'
+import { recordWriter } from '../store/record-entity.ts'
+
+const folder = '/uploads/'
+const writer = recordWriter('upload')
+
+/** The longest file; the vendor does not name its limit. */
+const maxSize = 50 * 1024 ** 2
+
+/** Reserves a place for a file, and returns the address and headers for the upload. */
+const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
+  const [filename, contentType, size] = [stringAt(args, 'filename'), stringAt(args, 'contentType'), numberAt(args, 'size')]
+  if (size < 1 || size > maxSize) throw badArgument(`size must be from 1 to ${maxSize} bytes.`)
+  const [id, signature] = [randomUUID(), randomUUID()]
+  const isPublic = args['makePublic'] === true ? 1 : 0
+  writer.insert(store, { id, createdAt: at, updatedAt: at, archivedAt: null, filename, contentType, size, signature, isPublic })
+  const assetUrl = `${origin()}${folder}${id}/${encodeURIComponent(filename)}`
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`
+  const headers = [
+    { key: 'x-goog-content-length-range', value: `${size},${size}` },
+    { key: 'Content-Disposition', value: disposition },
+  ]
+  return {
+    uploadFile: {
+      filename,
+      contentType,
+      size,
+      assetUrl,
+      uploadUrl: `${assetUrl}?signature=${signature}`,
+      headers,
+      metaData: args['metaData'] ?? null,
+    },
+  }
+}
+
+const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
+  const path = URL.parse(stringAt(args, 'assetUrl'))?.pathname ?? ''
+  const id = path.startsWith(folder) ? idIn(path) : ''
+  if (readUpload(store, id) === undefined) throw badArgument('assetUrl must be the address of an uploaded file.')
+  writer.remove(store, id)
+  return {}
+}
+
+/** Uploads of files. */
+export const uploadOperations = { Mutation: { fileUpload, fileUploadDangerouslyDelete } } as const
+
+const idIn = (path: string) => path.slice(folder.length).split('/')[0] ?? ''
+
+/** Answers `PUT` and `GET` of files; undefined for other paths. Only the address that `fileUpload` gave takes a file, and only once. */
+export async function answerUpload(
+  request: ReceivedRequest,
+  { store, isAuthorized }: { readonly store: Store; readonly isAuthorized: boolean },
+): Promise<Response | undefined> {
+  const { method, path } = request
+  if (!path.startsWith(folder)) return undefined
+  const id = idIn(path)
+  const upload = readUpload(store, id)
+  if (upload === undefined) return new Response('Not Found', { status: 404 })
+  if (method === 'PUT') return store.write(() => put(store, { id, upload, request }))
+  if (method !== 'GET' && method !== 'HEAD')
+    return new Response('Method Not Allowed', { status: 405, headers: { allow: 'GET, HEAD, PUT' } })
+  if (!isAuthorized && upload['isPublic'] !== 1) return new Response('Unauthorized', { status: 401 })
+  const { content } = upload
+  if (typeof content !== 'string') return new Response('Not Found', { status: 404 })
+  return new Response(Buffer.from(content, 'base64'), {
+    headers: { 'content-type': stringAt(upload, 'contentType'), 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' },
+  })
+}
+
+function readUpload(store: Store, id: string): JsonObject | undefined {
+  const sql = "select data from records where id = :id and type = 'upload'"
+  const found = store.rows({ data: (value) => typeof value === 'string' }, sql, { id })[0]
+  const parsed = found && parseJson(found.data)
+  return isObject(parsed) ? parsed : undefined
+}
+
+function put(
+  store: Store,
+  { id, upload, request }: { readonly id: string; readonly upload: JsonObject; readonly request: ReceivedRequest },
+): Response {
+  const { url, headers, body } = request
+  const refuse = (why: string) => new Response(`${why}\n`, { status: 403 })
+  if (url.searchParams.get('signature') !== upload['signature'] || typeof upload['content'] === 'string')
+    return refuse('The address is not valid, or was used before.')
+  if (headers.get('content-type') !== upload['contentType']) return refuse(`Content-Type must be ${stringAt(upload, 'contentType')}.`)
+  if (body.byteLength !== upload['size']) return refuse(`The file must have ${numberAt(upload, 'size')} bytes.`)
+  writer.update(store, id, { content: Buffer.from(body).toString('base64') })
+  return new Response(null, { status: 200 })
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { isObject, type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
+import { getNamedType, getNullableType, isListType, isObjectType, isScalarType } from 'graphql'
+import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
+import { badArgument } from '../errors.ts'
+import type { ApiSurface } from '../graphql/api-surface.ts'
+import type { EntityRow } from '../store/entity-type.ts'
+import type { EntityChange, Session } from '../store/session.ts'
+import { requireAdmin } from '../people/admins.ts'
+import { changeRow, findRow, type CrudHooks, crudOperations } from '../engine/crud.ts'
+import { extrasOf } from '../engine/records.ts'
+import { entityTypes } from '../engine/entity-types.ts'
+import { vendorSchema } from '../vendor/schema.ts'
+import { addDelivery } from './deliveries.ts'
+
+/** The types of entities whose changes the vendor sends. */
+export const eventTypes: readonly string[] = [
+  'Attachment',
+  'Comment',
+  'Customer',
+  'CustomerNeed',
+  'Cycle',
+  'Document',
+  'Initiative',
+  'InitiativeUpdate',
+  'Issue',
+  'IssueLabel',
+  'Project',
+  'ProjectUpdate',
+  'Reaction',
+  'User',
+]
+
+type ResolverOf = ApiSurface['resolverOf']
+
+const newSecret = () => `lin_wh_${randomBytes(24).toString('base64url')}`
+
+/** Types whose events the vendor has, and the emulator does not. */
+const otherTypes = ['AuditEntry', 'AgentSessionEvent', 'IssueSLA', 'OAuthApp', 'AppUserNotification', 'PermissionChange']
+
+const adminsOnly = 'Only admins of the workspace can manage webhooks.'
+
+const webhook: CrudHooks = {
+  defaults: () => ({ secret: newSecret(), enabled: true, allPublicTeams: false }),
+  check(session, values, before) {
+    requireAdmin(session, adminsOnly)
+    const { url, resourceTypes } = values
+    if (typeof url === 'string' && !/^https?:\/\//.test(URL.canParse(url) ? new URL(url).href : ''))
+      throw badArgument('url must be a URL address.')
+    if (typeof resourceTypes === 'string') {
+      const types = stringsIn(parseJson(resourceTypes))
+      const unknown = types.find((type) => !eventTypes.includes(type) && !otherTypes.includes(type))
+      if (types.length === 0) throw badArgument('resourceTypes should not be empty.')
+      if (unknown !== undefined) throw badArgument(`each value in resourceTypes must be a resource type; ${unknown} is none.`)
+    }
+    if (before === undefined && typeof values['teamId'] !== 'string' && values['allPublicTeams'] !== true)
+      throw badArgument('teamId must be given, or allPublicTeams must be true.')
+    return undefined
+  },
+  beforeRemoval(session, row) {
+    requireAdmin(session, adminsOnly)
+    session.store.run('delete from emulator_webhook_deliveries where webhook = :id', { id: stringAt(row, 'id') })
+  },
+}
+
+const rotateSecret: FieldResolver = (_, args, session) => {
+  requireAdmin(session, adminsOnly)
+  const secret = newSecret()
+  changeRow(session, { type: 'Webhook', before: findRow(session, 'Webhook', args['id']), changes: { secret } })
+  return { secret }
+}
+
+/** Webhooks. */
+export const webhookOperations: readonly Resolvers[] = [
+  crudOperations('Webhook', webhook),
+  { Mutation: { webhookRotateSecret: rotateSecret } },
+]
+
+/** The teams to which an entity belongs; undefined when it belongs to none. */
+function teamsOf(session: Session, type: string, row: EntityRow): readonly unknown[] | undefined {
+  if (typeof row['teamId'] === 'string') return [row['teamId']]
+  if (type === 'Issue' || type === 'Project')
+    return session
+      .select('Team', 'where a.id in (select teamId from projectTeams where projectId = :id)', { id: stringAt(row, 'id') })
+      .map(({ id }) => id)
+  const issue = session.find('Issue', row['issueId'])
+  if (issue !== null) return [issue['teamId']]
+  const project = session.find('Project', row['projectId'])
+  return project === null ? undefined : teamsOf(session, 'Project', project)
+}
+
+/** True if a webhook is for an entity of these teams. */
+function isFor(session: Session, { teamId, allPublicTeams }: EntityRow, teams: readonly unknown[] | undefined): boolean {
+  if (teams === undefined || (typeof teamId === 'string' && teams.includes(teamId))) return true
+  return Number(allPublicTeams) === 1 && teams.some((id) => session.find('Team', id)?.['private'] === 0)
+}
+
+/** Stores a delivery of each change for each webhook that wants it; true when there is one. */
+export function storeDeliveries(changes: readonly EntityChange[], session: Session, resolverOf: ResolverOf): boolean {
+  const webhooks = session.select('Webhook', 'where a.enabled = 1 and a.archivedAt is null')
+  if (webhooks.length === 0) return false
+  const wanted = changes.flatMap((change) => {
+    const teams = teamsOf(session, change.type, change.row)
+    const interested = webhooks.filter(
+      (each) => stringsIn(parseJson(stringAt(each, 'resourceTypes'))).includes(change.type) && isFor(session, each, teams),
+    )
+    const event = interested.length === 0 ? undefined : eventOf(change, session, resolverOf)
+    return event === undefined ? [] : interested.map((each) => ({ webhookId: stringAt(each, 'id'), event }))
+  })
+  for (const each of wanted) addDelivery(session.store, { ...each, at: session.at })
+  return wanted.length > 0
+}
+
+/** One change of an entity, as every webhook and attempt sends it. */
+interface WebhookEvent extends JsonObject {
+  readonly action: 'create' | 'update' | 'remove'
+  readonly type: string
+}
+
+/** The event of a change; undefined when the vendor sends none. */
+function eventOf({ type, action, row, before }: EntityChange, session: Session, resolverOf: ResolverOf): WebhookEvent | undefined {
+  if (!eventTypes.includes(type)) return undefined
+  const data = dataOf(`${type}WebhookPayload`, {
+    type,
+    row: action === 'remove' ? row : session.get(type, stringAt(row, 'id')),
+    session,
+    resolverOf,
+  })
+  const actor = dataOf('UserActorWebhookPayload', { type: 'User', row: session.get('User', session.viewerId), session, resolverOf })
+  const wasTrashed = before !== null && before['trashed'] !== 1 && row['trashed'] === 1
+  return {
+    action: wasTrashed ? 'remove' : action,
+    actor: { ...actor, type: 'user' },
+    createdAt: session.at,
+    data,
+    ...(typeof data['url'] === 'string' && { url: data['url'] }),
+    type,
+    ...(action === 'update' && before !== null && { updatedFrom: previousValues(before, row) }),
+    organizationId: session.select('Organization', 'limit 1')[0]?.['id'] ?? null,
+  }
+}
+
+/** The old values of everything that an update changed. */
+const previousValues = (before: JsonObject, row: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(before).filter(([name, value]) => row[name] !== value))
+
+interface Source {
+  readonly type: string
+  readonly row: JsonObject
+  readonly session: Session
+  readonly resolverOf: ResolverOf
+}
+
+/** The fields that a type of the vendor's payloads has, from a row; those that are null are left out. */
+function dataOf(payload: string, source: Source): JsonObject {
+  const declared = vendorSchema().getType(payload)
+  if (!isObjectType(declared)) return {}
+  const { type, row, session, resolverOf } = source
+  const extras = extrasOf(session.store, stringAt(row, 'id'))
+  const entries = Object.values(declared.getFields()).map(({ name, type: fieldType }): [string, unknown] => {
+    const named = getNamedType(fieldType)
+    const found = resolverOf(type, name)?.(row, {}, session) ?? row[name] ?? extras[name]
+    if (isObjectType(named)) return [name, children(named.name, { ...source, row: { value: found } })]
+    const isContainer = isListType(getNullableType(fieldType)) || named.name.startsWith('JSON')
+    if (isContainer && typeof found === 'string') return [name, parseJson(found)]
+    return [name, isScalarType(named) && named.name === 'Boolean' && typeof found === 'number' ? found === 1 : found]
+  })
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined))
+}
+
+/** A related entity, or several, in the shape of `IssueLabelChildWebhookPayload`. */
+function children(payload: string, source: Source): unknown {
+  const { value } = source.row
+  const type = /^(\w+?)(?:Child)?WebhookPayload$/.exec(payload)?.[1] ?? ''
+  const child = (row: unknown) =>
+    isObject(row) && entityTypes.get(type) !== undefined ? dataOf(payload, { ...source, type, row }) : undefined
+  if (Array.isArray(value)) return value.map(child)
+  if (isObject(value) && Array.isArray(value['nodes'])) return value['nodes'].map(child)
+  return child(value)
+}
