@@ -70,7 +70,7 @@ const output = z.object({
   strict: z.boolean().optional(),
   outcome: withJsonSchema(z.enum(['delivered', 'partly_dropped', 'dropped', 'queued']), {
     type: 'string',
-    description: 'delivered, queued (do not repeat), dropped or partly_dropped (see findings).',
+    description: 'delivered, queued (do not repeat), dropped or partly_dropped.',
   }).optional(),
   dropped: z.string().optional(),
   http_status: z.number().optional(),

@@ -25,7 +25,7 @@ export const linkCodeHostToIssue = defineTool({
   input: z.strictObject({
     issue: issueReference,
     code_host_url: reference('URL of the pull request, commit or issue.'),
-    title: title('Title of the link; made from the URL if omitted.').optional(),
+    title: title('Made from the URL if omitted.').optional(),
   }),
   output: z.object({
     issue: IssueName,

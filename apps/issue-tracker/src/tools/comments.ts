@@ -15,7 +15,7 @@ import { body, endCursor, issueReference, limit, noticesField, reference } from 
 import { cutNotice, replaceText } from './replaced-text.ts'
 import { CommentRow, commentRows, compact } from './rows.ts'
 
-const commentId = (meaning: string) => reference(sentence`${meaning}, from ${{ tool: 'IssueTracker.ListComments' }}.`)
+const commentId = reference(sentence`Id, from ${{ tool: 'IssueTracker.ListComments' }}.`)
 const text = z.string()
 const output = z.object({
   comment: z.object({
@@ -68,7 +68,7 @@ function mentionNotice(text: string): string | undefined {
 
 export const listComments = defineTool({
   name: 'ListComments',
-  title: 'List comments of an issue',
+  title: 'List comments',
   description: Message.of(
     'Read the comments of an issue, newest first: the discussion thread, what people say on a ticket.',
     sentence`${{ tool: 'IssueTracker.GetIssue' }} has the newest 50 already.`,
@@ -108,7 +108,7 @@ export const addComment = defineTool({
   ),
   effect: 'create',
   scopes: ['comments:create'],
-  input: z.strictObject({ issue: issueReference, body: body('The comment') }),
+  input: z.strictObject({ issue: issueReference, body: body() }),
   output,
   example: { issue: 'ENG-21', body: 'Agreed.' },
   async run(args, { linear }, { operation }) {
@@ -125,12 +125,12 @@ export const updateComment = defineTool({
   name: 'UpdateComment',
   title: 'Change a comment',
   description: Message.of(
-    'Edit my comment: change, correct or rewrite the text of an existing comment. Only its author can.',
+    'Edit my comment: change, correct or rewrite its text. Only its author can.',
     sentence`To say more, use ${{ tool: 'IssueTracker.AddComment' }}.`,
   ),
   effect: 'update',
   scopes: ['write'],
-  input: z.strictObject({ comment_id: commentId('Id of the comment'), body: body('New text') }),
+  input: z.strictObject({ comment_id: commentId, body: body('New text, in Markdown.') }),
   output,
   example: { comment_id: '50f5095f-b23b-4625-aa3f-f8aeed05de9f', body: 'It is not collected.' },
   async run(args, { linear }) {
@@ -164,8 +164,8 @@ export const replyToComment = defineTool({
   scopes: ['comments:create'],
   input: z.strictObject({
     issue: issueReference,
-    parent_comment_id: commentId('Id of the comment to answer'),
-    body: body('The reply'),
+    parent_comment_id: commentId,
+    body: body(),
   }),
   output,
   example: { issue: 'ENG-9', parent_comment_id: 'c053d589-3a50-4e0c-a75f-fed2700e6355', body: 'Agreed.' },

@@ -69,8 +69,8 @@ export const listCycles = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     team: reference('Key, name or id.').optional(),
-    active_only: z.boolean().default(false).describe('Only current cycles.'),
-    include_completed: z.boolean().default(true).describe('Include cycles that are over.'),
+    active_only: z.boolean().default(false).describe('Only current ones.'),
+    include_completed: z.boolean().default(true).describe('Also those that are over.'),
     limit,
     end_cursor: endCursor,
   }),

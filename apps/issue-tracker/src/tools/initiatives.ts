@@ -70,15 +70,15 @@ export const getInitiative = defineTool({
   description: Message.of(
     'Get one initiative: view, show or read details, status and which projects are in it.',
     sentence`To find it, use ${{ tool: 'IssueTracker.ListInitiatives' }}.`,
-    sentence`${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads on where the description is truncated.`,
+    sentence`For a long description, use ${{ tool: 'IssueTracker.GetInitiativeDescription' }}.`,
   ),
   effect: 'read',
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass false for include_projects.',
   input: z.strictObject({
-    value: reference('The id or name, as lookup_by states; as id also a slug or URL.'),
+    value: reference('Id or name, as lookup_by states; as id also a slug or URL.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
-    include_projects: includeFlag('The first 50 projects.'),
+    include_projects: includeFlag('The first 50.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: InitiativeDetail }),
@@ -122,7 +122,7 @@ export const listInitiatives = defineTool({
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    keywords: keywords('Words that must all appear in the name.'),
+    keywords: keywords('Words that must all be in the name.'),
     state: statusFilter.parameter,
     limit,
     end_cursor: endCursor,
@@ -159,7 +159,7 @@ export const getInitiativeDescription = defineTool({
   title: 'Read an initiative description',
   description: Message.of(
     sentence`Read the full text of a long initiative description in parts, when ${{ tool: 'IssueTracker.GetInitiative' }} has truncated it.`,
-    'Continue with next_offset until it is null.',
+    'Continue until next_offset is null.',
   ),
   effect: 'read',
   scopes: ['initiative:read'],
@@ -178,7 +178,7 @@ export const getInitiativeDescription = defineTool({
   },
 })
 
-const targetDate = day('Target date').optional()
+const targetDate = day().optional()
 const status = Status.optional().describe('paused is refused: Linear lacks it.')
 
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
@@ -193,14 +193,14 @@ export const createInitiative = defineTool({
   name: 'CreateInitiative',
   title: 'Create an initiative',
   description: Message.of(
-    'Create a new initiative (a strategic goal that groups projects): make, add or set up an initiative with a target date. Names need not be unique.',
+    'Create a new initiative (a strategic goal that groups projects): make, add or set up one with a target date. Names need not be unique.',
     sentence`To put projects in it, use ${{ tool: 'IssueTracker.AddProjectToInitiative' }}.`,
   ),
   effect: 'create',
   scopes: ['initiative:write'],
   input: z.strictObject({
     name: title('The name.'),
-    description: markdown('The description').optional(),
+    description: markdown().optional(),
     status,
     target_date: targetDate,
   }),
@@ -235,7 +235,7 @@ export const updateInitiative = defineTool({
   input: z.strictObject({
     initiative_id: reference('Id, slug, URL or name.'),
     name: title('New name.').optional(),
-    description: markdown('New description').optional(),
+    description: markdown('Replaces it, in Markdown.').optional(),
     status,
     target_date: targetDate,
   }),
@@ -308,7 +308,7 @@ export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
   description: Message.of(
-    'Archive an initiative: hide, remove or put away one that is over. Its projects stay. It is not deleted: it can be restored in Linear.',
+    'Archive an initiative: hide, remove or put away one that is over. Its projects stay, and it can be restored only in Linear.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateInitiative' }}.`,
   ),
   effect: 'delete',

@@ -14,15 +14,15 @@ const maxSearch = 1_000_000
 /** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('Page size.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('Page size.')
-export const endCursor = z.string().max(maxReference).optional().describe('pagination.end_cursor of the page before.')
-export const autoAccept = z.boolean().default(false).describe('Accept a name that is over 90% alike.')
+export const endCursor = z.string().max(maxReference).optional().describe('end_cursor of the page before.')
+export const autoAccept = z.boolean().default(false).describe('Accept names over 90% alike.')
 
 /** A day, checked against the calendar. */
-export const day = (meaning: string) =>
+export const day = (description = 'YYYY-MM-DD.') =>
   withJsonSchema(z.iso.date('must be an existing date in the format YYYY-MM-DD'), {
     type: 'string',
     format: 'date',
-    description: `${meaning}, YYYY-MM-DD.`,
+    description,
   })
 
 /** No pattern is published for this: every model knows that a text must not be empty. */
@@ -40,7 +40,7 @@ interface StateWords<State extends string> {
   readonly closed: readonly State[]
 }
 
-/** The state in the filter of a list: one of those that are published, or a word for several. All that are not closed are open. */
+/** The state in the filter of a list, or a word for several. All that are not closed are open. */
 export function stateParameter<const State extends string>(
   states: readonly State[],
   words: StateWords<NoInfer<State>>,
@@ -49,13 +49,13 @@ export function stateParameter<const State extends string>(
   const all = { ...words, open: states.filter((state) => !words.closed.includes(state)) }
   const isWord = (state: string): state is keyof typeof all => Object.hasOwn(all, state)
   return {
-    parameter: withJsonSchema(z.enum([...states, 'open', 'active', 'closed']), { type: 'string', enum: states, description }).optional(),
+    parameter: z.enum([...states, 'open', 'active', 'closed']).optional().describe(description),
     /** The states that a filter names. */
     statesIn: (state: State | keyof typeof all): readonly State[] => (isWord(state) ? all[state] : [state]),
   }
 }
 
-export const createdAfter = day('Created on or after this day').optional()
+export const createdAfter = day('This day or later, YYYY-MM-DD.').optional()
 
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
@@ -70,16 +70,16 @@ export const keywords = (meaning: string) =>
 
 /** Parameters of the tools that write. */
 export const title = (meaning: string) => nonBlank(maxName).describe(meaning)
-export const markdown = (meaning: string) => z.string().max(maxMarkdown).describe(`${meaning}, in Markdown.`)
-export const body = (meaning: string) => nonBlank(maxMarkdown).describe(`${meaning}, in Markdown.`)
+export const markdown = (description = 'In Markdown.') => z.string().max(maxMarkdown).describe(description)
+export const body = (description = 'In Markdown.') => nonBlank(maxMarkdown).describe(description)
 export const references = (meaning: string) => z.array(nonBlank(maxReference)).max(50).describe(meaning)
 export const points = z.int().describe("Points on the team's scale.")
-export const dueDate = day('Due date')
+export const dueDate = day()
 export const pageUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(maxReference)
-  .describe('Any http(s) URL to attach.')
-export const pageTitle = nonBlank(maxReference).describe('Its title; the URL if omitted.')
+  .describe('Any http(s) URL.')
+export const pageTitle = nonBlank(maxReference).describe('The URL if omitted.')
 export const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 
 /** The field of a result for facts that the caller might otherwise miss. */

@@ -24,7 +24,7 @@ export const createProjectUpdate = defineTool({
   scopes: ['write'],
   input: z.strictObject({
     project_id: projectReference,
-    body: body('The update'),
+    body: body(),
     health: Health.optional().describe('Unchanged if omitted.'),
   }),
   output: z.object({

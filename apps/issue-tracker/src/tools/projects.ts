@@ -122,17 +122,17 @@ export const getProject = defineTool({
   description: Message.of(
     'Get one project: show or view details, status, progress, who is the lead, teams, milestones, members, dates, updates, recent issues.',
     sentence`To find it, use ${{ tool: 'IssueTracker.ListProjects' }}.`,
-    sentence`${{ tool: 'IssueTracker.GetProjectDescription' }} reads on where the description is truncated.`,
+    sentence`For a long description, use ${{ tool: 'IssueTracker.GetProjectDescription' }}.`,
   ),
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass false for include_milestones, include_members or include_issues.',
   input: z.strictObject({
-    value: reference('The id, slug or name, as lookup_by states, or a URL.'),
+    value: reference('Id, slug or name, as lookup_by states, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
     include_milestones: includeFlag('The milestones.'),
-    include_members: includeFlag('The first 50 members.'),
-    include_issues: includeFlag('The ten issues changed last.'),
+    include_members: includeFlag('The first 50.'),
+    include_issues: includeFlag('The ten changed last.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: ProjectDetail }),
@@ -183,9 +183,9 @@ export const listProjects = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Words that must all appear in the name.'),
+    keywords: keywords('Words that must all be in the name.'),
     state: projectFilter.parameter,
-    team: reference('A team of the project: name, key or id.').optional(),
+    team: reference('Name, key or id.').optional(),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
@@ -228,7 +228,7 @@ export const getProjectDescription = defineTool({
   title: 'Read a project description',
   description: Message.of(
     sentence`Read the full text of a long project description in parts, when ${{ tool: 'IssueTracker.GetProject' }} has truncated it.`,
-    'Continue with next_offset until it is null.',
+    'Continue until next_offset is null.',
   ),
   effect: 'read',
   scopes: ['read'],
@@ -244,15 +244,15 @@ export const getProjectDescription = defineTool({
   },
 })
 
-const lead = reference('Workspace member by name or email, or "@me".').optional()
+const lead = reference('Name, email or "@me".').optional()
 const status = ProjectState.optional().describe('Type of the status; the first of that type is set.')
-const days = { start_date: day('Start date').optional(), target_date: day('Target date').optional() } as const
+const days = { start_date: day().optional(), target_date: day().optional() } as const
 
 export const createProject = defineTool({
   name: 'CreateProject',
   title: 'Create a project',
   description: Message.of(
-    'Create a new project: make, add or set up a project for a team, with a lead, start date and target date. Names need not be unique.',
+    'Create a new project: make, add or set up one for a team, with a lead, start date and target date. Names need not be unique.',
     sentence`To change a project, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
   ),
   effect: 'create',
@@ -260,7 +260,7 @@ export const createProject = defineTool({
   input: z.strictObject({
     name: title('The name.'),
     team: reference('Key, name or id.'),
-    description: markdown('The description').optional(),
+    description: markdown().optional(),
     state: status,
     lead,
     ...days,
@@ -312,12 +312,12 @@ export const updateProject = defineTool({
   input: z.strictObject({
     project_id: projectReference,
     name: title('New name.').optional(),
-    description: markdown('New description').optional(),
+    description: markdown('Replaces it, in Markdown.').optional(),
     state: status,
     lead,
     ...days,
     teams_to_add: references('Keys, names or ids.').optional(),
-    teams_to_remove: references('Keys, names or ids; one team must remain.').optional(),
+    teams_to_remove: references('Keys, names or ids; one must remain.').optional(),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: WrittenProject, ...noticesField }),
@@ -364,7 +364,7 @@ export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
   description: Message.of(
-    'Archive a project: hide, remove or put away an old or finished project. It is not deleted: it can be restored in Linear.',
+    'Archive a project: hide, remove or put away an old or finished one. It can be restored only in Linear.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
   ),
   effect: 'delete',

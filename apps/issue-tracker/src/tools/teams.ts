@@ -46,7 +46,7 @@ export const getTeam = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: reference('The id, key or name, as lookup_by states.'),
+    value: reference('Id, key or name, as lookup_by states.'),
     lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('What value is.'),
     auto_accept_matches: autoAccept,
   }),
@@ -106,8 +106,8 @@ export const listTeams = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Words that must all appear in the name.'),
-    include_archived: z.boolean().default(false).describe('Include archived teams.'),
+    keywords: keywords('Words that must all be in the name.'),
+    include_archived: z.boolean().default(false).describe('Also archived ones.'),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,

@@ -152,7 +152,7 @@ export const manageIssueSubscription = defineTool({
   scopes: ['write'],
   input: z.strictObject({
     issue: issueReference,
-    subscribe: z.boolean().describe('true subscribes, false unsubscribes.'),
+    subscribe: z.boolean().describe('false unsubscribes.'),
   }),
   output: z.object({ issue: IssueName, subscribed: z.boolean() }),
   example: { issue: 'OPS-14', subscribe: true },
