@@ -49,7 +49,10 @@ export function stateParameter<const State extends string>(
   const all = { ...words, open: states.filter((state) => !words.closed.includes(state)) }
   const isWord = (state: string): state is keyof typeof all => Object.hasOwn(all, state)
   return {
-    parameter: z.enum([...states, 'open', 'active', 'closed']).optional().describe(description),
+    parameter: z
+      .enum([...states, 'open', 'active', 'closed'])
+      .optional()
+      .describe(description),
     /** The states that a filter names. */
     statesIn: (state: State | keyof typeof all): readonly State[] => (isWord(state) ? all[state] : [state]),
   }
