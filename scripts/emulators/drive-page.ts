@@ -1,6 +1,6 @@
 import { endpoints } from '../../packages/emulators/drive/src/api/endpoints.ts'
 import { driveMethods } from '../../packages/emulators/drive/src/session/methods.ts'
-import { driveRules } from '../../packages/emulators/drive/src/api/documented-rules.ts'
+import { driveRules } from '../../packages/emulators/drive/src/rules/index.ts'
 import { extendedApi } from '../../packages/emulators/drive/src/api/extended-api.ts'
 import { differences, passingTests } from '../../packages/emulators/drive/test/suite-differences.ts'
 import { namesLine, rulesCount, rulesLists } from './tables.ts'

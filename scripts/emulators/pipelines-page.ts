@@ -1,4 +1,4 @@
-import { pipelinesRules } from '../../packages/emulators/pipelines/src/documented-rules.ts'
+import { pipelinesRules } from '../../packages/emulators/pipelines/src/rules.ts'
 import { endpoints } from '../../packages/emulators/pipelines/src/items.ts'
 import { names, rulesCount, rulesLists } from './tables.ts'
 

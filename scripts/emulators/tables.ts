@@ -1,28 +1,52 @@
-import type { Rule, Rules } from '../../packages/emulators/kit/src/rules.ts'
+import { assumptions, countRules, harms, type Rule, type Rules } from '../../packages/emulators/kit/src/rules.ts'
 import { code } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 
-/** Behavior of an emulator, by area of its rules, each with the page of the vendor that documents it or the reason to assume it. */
+/** Beliefs about the vendor, by verdict: first what only a live account can settle, with the worst harm first. */
 export function rulesLists(rules: Rules): string {
-  const areas = Map.groupBy(Object.entries<Rule>(rules), ([id]) => id.split('/')[0] ?? '')
-  return [...areas]
-    .map(([area, entries]) => {
-      const lines = entries.map(([, rule]) => `- ${sentence(rule)}`)
-      return `### ${area[0]?.toUpperCase() ?? ''}${area.slice(1)}\n\n${lines.join('\n')}`
-    })
-    .join('\n\n')
+  const ofVerdict = <V extends Rule['verdict']>(verdict: V) =>
+    Object.values<Rule>(rules).filter((rule): rule is Extract<Rule, { verdict: V }> => rule.verdict === verdict)
+  const [documented, sightings] = [ofVerdict('documented'), ofVerdict('seen')]
+  const day = commonDay(documented)
+  const parts = [
+    `### Only a live account can settle\n\n${assumedLists(rules)}`,
+    `### Seen by others\n\n${[...Map.groupBy(sightings, ({ by }) => by)].map(([by, those]) => sightingList(by, those)).join('\n\n')}`,
+    `### Documented\n\nRead on ${day}, unless it says otherwise.\n\n${list(documented.map((rule) => `${link(rule)}${rule.date === day ? '' : ` (${rule.date})`}`))}`,
+  ]
+  return parts.join('\n\n')
 }
 
-/** A documented rule is a link to its page; an assumption has its reason behind it, if there is one. */
-function sentence({ text, source }: Rule): string {
-  if (source.startsWith('https:')) return `[${text}](${source})`
-  return source === 'assumed' ? text : `${text} (${source.replace('assumed: ', '')})`
+const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')
+
+const link = ({ text, url }: { readonly text: string; readonly url: string }) => `[${text}](${url})`
+
+/** The day on which most of the pages were read. */
+function commonDay(pages: readonly { readonly date: string }[]): string {
+  const [most] = [...Map.groupBy(pages, ({ date }) => date)].toSorted(([, one], [, other]) => other.length - one.length)
+  return most?.[0] ?? ''
 }
 
-/** Share of the rules that the vendor documents. */
+function sightingList(by: string, sightings: readonly Extract<Rule, { verdict: 'seen' }>[]): string {
+  const [{ date }] = [...sightings, { date: '' }]
+  const same = sightings.every((rule) => rule.date === date)
+  return `${by}${same ? `, ${date}` : ''}:\n\n${list(sightings.map((rule) => `${link(rule)}${same ? '' : ` (${rule.date})`}`))}`
+}
+
+function assumedLists(rules: Rules): string {
+  const all = assumptions(rules)
+  const day = commonDay(all)
+  const byHarm = [...Map.groupBy(all, ({ harm }) => harm)]
+  const lists = byHarm.map(
+    ([harm, those]) => `If wrong, ${harms[harm]}:\n\n${list(those.map(({ text, because }) => `${text} (${because})`))}`,
+  )
+  return `Assumed on ${day}, for the reason behind each.\n\n${lists.join('\n\n')}`
+}
+
+/** The number of rules by verdict; choices of the emulator are no beliefs. */
 export function rulesCount(rules: Rules): string {
-  const all = Object.values<Rule>(rules)
-  const documented = all.filter(({ source }) => source.startsWith('https:')).length
-  return `The vendor documents ${documented} of ${all.length} behaviors: those are links to its pages. The others are assumed, with the reason where there is one. A test covers each.`
+  const { documented, seen, assumed, own } = countRules(rules)
+  const beliefs = documented + seen + assumed
+  const share = (whole: number) => `${Math.round((100 * assumed) / whole)} %`
+  return `Of ${beliefs} behaviors of the vendor ${documented} are documented, ${seen} were seen by others, and ${assumed} are assumed: ${share(beliefs)}, or ${share(beliefs + own)} with the ${own} choices of the emulator that its own page lists. A test covers each.`
 }
 
 /** Names as code, in a sentence; those that differ in their last word alone stand together: `issue{Create,Update}`. */

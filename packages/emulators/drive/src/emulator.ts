@@ -12,7 +12,7 @@ import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerReque
 import { openQuotaMeter } from './http/quota.ts'
 import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'
 import { describeRequest, operationName, redactForLog, routes } from './api/routes.ts'
-import { driveRules } from './api/documented-rules.ts'
+import { driveRules } from './rules/index.ts'
 import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
 import { addItems } from './seed/empty.ts'
 import { fillDrive } from './seed/seeds.ts'

@@ -1,4 +1,4 @@
-export { driveRules } from './api/documented-rules.ts'
+export { driveRules } from './rules/index.ts'
 export { driveEmulator, type DriveEmulator, type OpenedPicker, type OpenPickerOptions } from './emulator.ts'
 export type { DriveEmulatorOptions } from './settings.ts'
 export type { Item } from './store/items.ts'

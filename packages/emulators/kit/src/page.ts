@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { html, raw } from 'hono/html'
 import { loopbackOnly } from './listen.ts'
-import type { Rules } from './rules.ts'
+import type { Rule, Rules } from './rules.ts'
 
 /** Style of all pages; follows the color scheme and fits narrow windows. */
 export const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --line: color-mix(in srgb, currentcolor 30%, transparent);
@@ -101,12 +101,24 @@ export function renderPage({ service, rules, tables }: PageContent) {
     `${service} emulator`,
     html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and forwards nothing to the vendor.</p>
       <p><a href="/workspace">The workspace</a> shows its data, and the requests with their bodies, while programs change it.</p>
-      ${tables.map(tableSection)} ${section('rules', 'What it does, and why', renderTable(['id', 'text', 'source'], ruleRows(rules)))}`,
+      ${tables.map(tableSection)}
+      ${section('rules', 'What it does, and why', renderTable(['id', 'text', 'verdict', 'date', 'evidence'], ruleRows(rules)))}`,
   )
 }
 
 /** Rules for the page and `/__emulator/rules`. */
-export const ruleRows = (rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule }))
+export const ruleRows = (rules: Rules) =>
+  Object.entries<Rule>(rules).map(([id, rule]) => ({
+    id,
+    ...rule,
+    evidence: evidenceOf(rule),
+  }))
+
+function evidenceOf(rule: Rule): string {
+  if (rule.verdict === 'own') return ''
+  if (rule.verdict === 'assumed') return rule.because
+  return rule.verdict === 'seen' ? `${rule.by}: ${rule.url}` : rule.url
+}
 
 function tableSection({ name, title, columns, latest }: PageTable) {
   const rows = latest(maxRows)

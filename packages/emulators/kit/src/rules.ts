@@ -1,18 +1,65 @@
-/** The vendor's public page that documents a rule; or `assumed`, with the reason for the assumption. */
-export type RuleSource = `https://${string}` | 'assumed' | `assumed: ${string}`
+/** A day, such as `2026-11-28`. */
+export type Day = `${number}-${number}-${number}`
 
-/** One behavior of the vendor that an emulator reproduces. */
-export interface Rule {
+/** A public page or file, and the day on which it was read; for a file of a repository, the day of its commit. */
+export interface Page {
+  readonly url: `https://${string}`
+  readonly date: Day
+}
+
+/** Public evidence that the vendor does so: who saw it, or relies on it. */
+export interface Sighting extends Page {
+  readonly by: string
+}
+
+/** The harm if an assumption is wrong, the worst first. */
+export const harms = {
+  data: 'data could be lost, doubled, or shown to others',
+  result: 'a program could get a wrong or incomplete result',
+  refusal: 'something could be refused that we accept, accepted that we refuse, or refused in other words',
+} as const
+
+export type Harm = keyof typeof harms
+
+/** Why an emulator behaves as it does. */
+export type Verdict =
+  /** A page of the vendor, or a standard that it names, states it. */
+  | ({ readonly verdict: 'documented' } & Page)
+  /** Somebody saw it, and a reader can look that up. */
+  | ({ readonly verdict: 'seen' } & Sighting)
+  /** We believe it, and only a live account can settle it. */
+  | { readonly verdict: 'assumed'; readonly because: string; readonly date: Day; readonly harm: Harm }
+  /** No belief about the vendor, but a choice of the emulator. */
+  | { readonly verdict: 'own' }
+
+/** One behavior of an emulator. */
+export type Rule = Verdict & {
   /** In plain English. */
   readonly text: string
-  readonly source: RuleSource
 }
 
 /** Rules by id: words in kebab-case after their area, such as `issues/title-required`. */
 export type Rules = Readonly<Record<`${string}/${string}`, Rule>>
 
-/** A rule that the vendor's page states. */
-export const documented = (source: `https://${string}`, text: string): Rule => ({ text, source })
+export const documented = ({ url, date }: Page, text: string): Rule => ({ text, verdict: 'documented', url, date })
 
-/** A rule that no page of the vendor states; `basis` says in a few words why we believe it. */
-export const assumed = (text: string, basis?: string): Rule => ({ text, source: basis === undefined ? 'assumed' : `assumed: ${basis}` })
+export const seen = ({ by, url, date }: Sighting, text: string): Rule => ({ text, verdict: 'seen', by, url, date })
+
+/** Makes `assumed` for the day on which the assumptions were considered. */
+export const assumedOn =
+  (date: Day) =>
+  (harm: Harm, text: string, because: string): Rule => ({ text, verdict: 'assumed', because, date, harm })
+
+export const own = (text: string): Rule => ({ text, verdict: 'own' })
+
+/** Assumptions in the order in which it would hurt if they were wrong. */
+export const assumptions = (rules: Rules) =>
+  (['data', 'result', 'refusal'] as const).flatMap((harm) =>
+    Object.entries<Rule>(rules).flatMap(([id, rule]) => (rule.verdict === 'assumed' && rule.harm === harm ? [{ id, ...rule }] : [])),
+  )
+
+/** The number of rules with each verdict. */
+export function countRules(rules: Rules): Readonly<Record<Rule['verdict'], number>> {
+  const count = (verdict: Rule['verdict']) => Object.values<Rule>(rules).filter((rule) => rule.verdict === verdict).length
+  return { documented: count('documented'), seen: count('seen'), assumed: count('assumed'), own: count('own') }
+}

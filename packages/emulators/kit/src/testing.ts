@@ -6,7 +6,7 @@ import path from 'node:path'
 import { type SqlParameters, type Store, text } from '@mcp-toolkits/sqlite'
 import type {} from 'vitest'
 import { isObject } from './json.ts'
-import type { Rules } from './rules.ts'
+import type { Rule, Rules } from './rules.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -24,15 +24,18 @@ export const coverageOf =
 export function ruleProblems(rules: Rules, testFolder: URL): string[] {
   const covered = coveredIds(testFolder)
   return [
-    ...Object.entries(rules).flatMap(([id, { text, source }]) => [
+    ...Object.entries<Rule>(rules).flatMap(([id, rule]) => [
       ...(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) ? [] : [`${id}: the id is not kebab-case after an area`]),
-      ...(text.endsWith('.') ? [] : [`${id}: the text is not a sentence`]),
-      ...(source.startsWith('assumed') || URL.canParse(source) ? [] : [`${id}: ${source} is not a page`]),
+      ...(rule.text.endsWith('.') ? [] : [`${id}: the text is not a sentence`]),
+      ...('url' in rule && !URL.canParse(rule.url) ? [`${id}: ${rule.url} is not a page`] : []),
+      ...('date' in rule && !isDay(rule.date) ? [`${id}: ${rule.date} is not a day`] : []),
       ...(covered.has(id) ? [] : [`${id}: no test covers it`]),
     ]),
     ...[...covered].filter((id) => !Object.hasOwn(rules, id)).map((id) => `${id}: a test covers it, but there is no such rule`),
   ]
 }
+
+const isDay = (date: string) => /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date))
 
 /** SQLite's plans for the queries that `work` sends to a store; each line begins with what is done to a table. */
 export async function queryPlans(store: Store, work: (recording: Store) => Promise<void>): Promise<string[]> {

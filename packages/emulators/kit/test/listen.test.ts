@@ -200,8 +200,23 @@ describe('control over HTTP', () => {
     const { url } = await listening()
     expect(await (await fetch(`${url}/__emulator/rules`)).json()).toEqual({
       rules: [
-        { id: 'notes/kept', text: 'Keeps <b>notes</b>.', source: 'https://notes.example/docs' },
-        { id: 'notes/ordered', text: 'Lists notes in the order in which they were written.', source: 'assumed: seen in its app' },
+        {
+          id: 'notes/kept',
+          text: 'Keeps <b>notes</b>.',
+          verdict: 'documented',
+          date: '2026-03-01',
+          url: 'https://notes.example/docs',
+          evidence: 'https://notes.example/docs',
+        },
+        {
+          id: 'notes/ordered',
+          text: 'Lists notes in the order in which they were written.',
+          verdict: 'assumed',
+          date: '2026-03-02',
+          because: 'its app does',
+          harm: 'result',
+          evidence: 'its app does',
+        },
       ],
     })
     expect((await fetch(`${url}/__emulator/nothing`)).status).toBe(404)

@@ -1,12 +1,12 @@
-import { assumed, createRouter, defineEmulator, documented, integer, text, type RowOf, type StoreClock } from '../src/index.ts'
+import { assumedOn, createRouter, defineEmulator, documented, integer, text, type RowOf, type StoreClock } from '../src/index.ts'
 
 const shape = { id: integer, body: text }
 
 type Note = RowOf<typeof shape>
 
 export const notesRules = {
-  'notes/kept': documented('https://notes.example/docs', 'Keeps <b>notes</b>.'),
-  'notes/ordered': assumed('Lists notes in the order in which they were written.', 'seen in its app'),
+  'notes/kept': documented({ url: 'https://notes.example/docs', date: '2026-03-01' }, 'Keeps <b>notes</b>.'),
+  'notes/ordered': assumedOn('2026-03-02')('result', 'Lists notes in the order in which they were written.', 'its app does'),
 }
 
 /** The smallest emulator with state: `POST /notes` keeps a note, `GET /notes` lists them. */

@@ -1,5 +1,5 @@
 export { preloadLinear } from './graphql/endpoint.ts'
-export { linearRules } from './documented-rules.ts'
+export { linearRules } from './rules/index.ts'
 export { linearEmulator, type Lifetimes, type LinearEmulator, type LinearEmulatorOptions } from './emulator.ts'
 export type { OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 export { localClient, type LinearClient } from './auth.ts'

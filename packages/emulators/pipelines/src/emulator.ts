@@ -18,7 +18,7 @@ import {
 import { checkKey, decodeBody, type KeyVerdict } from './request.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { decodeRequestBody, endpoints, isStrict, parseItems, processItems, publishedLimits, type SizeLimits } from './items.ts'
-import { pipelinesRules } from './documented-rules.ts'
+import { pipelinesRules } from './rules.ts'
 import type { PipelinesSeed } from './seed/schema.ts'
 import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 

@@ -1,5 +1,5 @@
 export { pipelinesEmulator, type PipelinesEmulatorOptions, type PipelinesReaders, type PipelinesRequest } from './emulator.ts'
 export type { Outcome, PipelinesEvent } from './events.ts'
-export { pipelinesRules } from './documented-rules.ts'
+export { pipelinesRules } from './rules.ts'
 export type { PipelinesSeed } from './seed/schema.ts'
 export { readSeed, type PipelinesSeedName } from './seed/seeds.ts'

@@ -11,10 +11,10 @@ import { copyMethod } from '../files/copy.ts'
 import { deleteRevisions, revisionMethods, saveRevision } from '../revisions/revisions.ts'
 import type { ApiSurface } from '../settings.ts'
 import { sharedDriveMethods } from '../drives/shared-drive-methods.ts'
-import { extendedRules } from './extended-documented-rules.ts'
+import { extendedRules } from '../rules/extended.ts'
 
 export type { ApiSurface } from '../settings.ts'
-export { extendedRules } from './extended-documented-rules.ts'
+export { extendedRules } from '../rules/extended.ts'
 
 const methods = [
   copyMethod,

@@ -1,6 +1,6 @@
 import { coverageOf } from '@mcp-toolkits/emulator/testing'
 import { extendedApi } from '../../src/extended-api/index.ts'
-import type { extendedRules } from '../../src/extended-api/documented-rules.ts'
+import type { extendedRules } from '../../src/rules/extended.ts'
 import type { LinearEmulatorOptions } from '../../src/index.ts'
 import { openEmulator } from '../emulator.ts'
 

@@ -1,6 +1,6 @@
 import { ruleProblems } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
-import { extendedRules } from '../../src/extended-api/documented-rules.ts'
+import { extendedRules } from '../../src/rules/extended.ts'
 
 it('covers every rule of the extended API by a test', () => {
   expect(ruleProblems(extendedRules, new URL('../extended-api', import.meta.url))).toEqual([])

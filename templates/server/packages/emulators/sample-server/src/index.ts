@@ -1,10 +1,13 @@
-import { assumed, defineEmulator, integer, text, type Emulator, type Exchange, type Rules } from '@mcp-toolkits/emulator'
+import { assumedOn, defineEmulator, integer, text, type Emulator, type Exchange, type Rules } from '@mcp-toolkits/emulator'
 import { Hono } from 'hono'
 
-/** Behaviour of the vendor. Cite its page with `documented`, or say `assumed`. */
+/** The day on which the assumptions were considered. */
+const assumed = assumedOn('2026-11-28')
+
+/** Behaviour of the vendor: `documented` by a page, `seen` by somebody, or `assumed`. What is no belief about the vendor is `own`. */
 export const rules = {
-  'account/key-required': assumed('A request without a valid key is answered 401.'),
-  'users/me': assumed('GET /v1/me returns the user of the key.'),
+  'account/key-required': assumed('refusal', 'A request without a valid key is answered 401.', 'as HTTP has it'),
+  'users/me': assumed('result', 'GET /v1/me returns the user of the key.', 'many APIs have it'),
 } satisfies Rules
 
 const migrations = ['CREATE TABLE user (number INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL) STRICT']

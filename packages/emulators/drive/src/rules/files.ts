@@ -1,0 +1,166 @@
+import { documented, seen, type Rules } from '@mcp-toolkits/emulator'
+import {
+  assumed,
+  deleteReference,
+  downloadGuide,
+  errorGuide,
+  filesReference,
+  folderGuide,
+  gam,
+  generateIdsReference,
+  mock,
+  permissionsCreateReference,
+  permissionsListReference,
+  permissionsReference,
+  pythonClient,
+  rangeStandard,
+  rcloneUpload,
+  roleGuide,
+  sharedDriveGuide,
+  sharingGuide,
+  shortcutGuide,
+  singleParentGuide,
+  thread,
+  updateReference,
+  uploadGuide,
+} from './sources.ts'
+
+/** Creating, changing, moving and deleting items. */
+export const filesRules = {
+  'files/ids': documented(generateIdsReference, 'Ids from generateIds serve files and folders; a used one is 409 fileIdInUse.'),
+  'files/ids-unsupported': documented(uploadGuide, 'Shortcuts and Google documents refuse an id.'),
+  'files/ids-of-deleted': assumed('refusal', 'The id of a deleted item stays used.', 'an id stands for one file for ever'),
+  'files/same-names': documented(folderGuide, 'Two items of a folder may have the same name.'),
+  'files/parents': documented(folderGuide, 'parents names one folder that the caller may write to.'),
+  'files/no-parent': documented(folderGuide, 'Without parents an item goes into the root of My Drive.'),
+  'files/read-only-fields': seen(gam(9178), 'A read-only field is 403 fieldNotWritable; unknown fields are ignored.'),
+  'files/empty-names': seen(mock('basics.test.ts#L115'), 'An empty name becomes Untitled on create.'),
+  'files/rename-shortcuts': documented(shortcutGuide, 'Renaming a shortcut leaves its target alone.'),
+  'files/drive-roots': documented(sharedDriveGuide, 'The root of a drive cannot be changed.'),
+  'files/modified-time': seen(mock('dates_and_sorting.test.ts#L279'), 'modifiedTime changes with name, description and content.'),
+  'files/move-and-rename': documented(updateReference, 'One request can move and rename.'),
+  'files/duplicate-parent': documented(
+    singleParentGuide,
+    'addParents alone moves an item for its owner and is 403 cannotAddParent for others; the same parent again is 400 invalid.',
+  ),
+  'files/cycle': documented(errorGuide, 'Moving a folder below itself is 400 badRequest.'),
+  'files/move-into-drive': documented(errorGuide, 'Files move into a shared drive; folders are 403 teamDrivesFolderMoveInNotSupported.'),
+  'files/move-changes-access': documented(sharingGuide, 'A moved item takes over what its new folder grants.'),
+  'files/remove-parents-alone': assumed('refusal', 'removeParents without addParents is 403 cannotRemoveParent.', 'a file has one parent'),
+  'files/trash': documented(filesReference, 'Trashing a folder trashes what is below it, but not explicitly.'),
+  'files/delete': documented(deleteReference, 'Deleting is final and takes what the account owns below the item.'),
+  'files/capabilities': documented(roleGuide, "capabilities follow from the caller's role and the item's place."),
+  'files/shortcut-details': documented(
+    shortcutGuide,
+    'shortcutDetails names the target and its type; a shortcut cannot point to a shortcut.',
+  ),
+  'files/storage': documented(errorGuide, 'Exceeding the limit is 403 storageQuotaExceeded; a pooled account has no limit.'),
+} as const satisfies Rules
+
+/** Permissions. */
+export const sharingRules = {
+  'sharing/one-per-principal': seen(
+    thread('odeke-em/drive', 793, '2016-11-19'),
+    'A principal has one permission; create returns an existing one and never lowers it.',
+  ),
+  'sharing/create-never-raises': assumed(
+    'data',
+    'create returns an existing permission even if a higher role was asked for.',
+    'the reading in which a client has to look at the answer',
+  ),
+  'sharing/mails': documented(sharingGuide, 'Sharing sends an email unless sendNotificationEmail is false.'),
+  'sharing/addresses': assumed('result', 'Addresses ignore case, and an alias maps to its account.', 'mail works so'),
+  'sharing/ownership': documented(sharingGuide, 'Giving ownership away needs transferOwnership and an email.'),
+  'sharing/inherited': documented(sharingGuide, 'An inherited permission names its source and cannot be changed below it.'),
+  'sharing/pages': documented(permissionsListReference, 'Items of shared drives list permissions in pages of at most 100.'),
+  'sharing/roles': documented(roleGuide, 'organizer and fileOrganizer exist in shared drives only, owner in My Drive only.'),
+  'sharing/who-may-share': documented(roleGuide, 'Role and place decide who may share; folders of a shared drive need an organizer.'),
+  'sharing/mails-again': assumed(
+    'result',
+    'A create for a principal that has the permission sends an email as well.',
+    'the guide makes no exception',
+  ),
+  'sharing/owner': assumed('refusal', "Changing or removing the owner's permission is 403.", 'there is always an owner'),
+  'sharing/strangers': assumed(
+    'refusal',
+    'Addresses without an account need an email, otherwise 400 invalidSharingRequest.',
+    'they need the link in the mail',
+  ),
+  'sharing/domain-and-anyone': documented(permissionsReference, 'A domain may find an item, and a link opens it.'),
+  'sharing/who-sees': assumed(
+    'result',
+    'In My Drive writers see permissions; in a shared drive all members see those of folders.',
+    'the app shows them so',
+  ),
+  'sharing/owners-of-folders': assumed(
+    'data',
+    'The owner of a folder is a writer of what others put into it.',
+    'the app lets them tidy their folder',
+  ),
+  'sharing/concurrent': documented(permissionsCreateReference, 'Of concurrent permission changes on one item only the last is applied.'),
+  'sharing/groups': assumed('refusal', 'A group must be shared with as a group.', 'the reference has two types'),
+} as const satisfies Rules
+
+/** Content in uploads and downloads. */
+export const contentRules = {
+  'content/multipart': seen(pythonClient, 'Lines of a multipart body end in CRLF or LF.'),
+  'content/multipart-malformed': assumed('refusal', 'A malformed multipart body is 400 badRequest.', 'as other bad bodies'),
+  'content/media': documented(uploadGuide, 'uploadType=media takes content alone.'),
+  'content/resumable-without-range': documented(uploadGuide, 'A body without Content-Range is the whole file.'),
+  'content/resumable-new-content': documented(uploadGuide, 'A session begun with PATCH replaces the content of a file.'),
+  'content/resumable': documented(
+    uploadGuide,
+    'The first response names a session in Location; chunks get 308 with Range, and the last the file with its md5Checksum.',
+  ),
+  'content/resumable-partial': documented(
+    uploadGuide,
+    'With a switch less is stored than was sent; a missing Range means nothing was stored.',
+  ),
+  'content/resumable-status': documented(uploadGuide, 'bytes */N and bytes */* ask how far the upload is.'),
+  'content/resumable-unknown-length': documented(uploadGuide, 'The last chunk tells the length; bytes */0 is an empty file.'),
+  'content/resumable-chunk-size': documented(uploadGuide, 'Chunks are multiples of 262,144 bytes, except the last.'),
+  'content/resumable-lifetime': documented(uploadGuide, 'A session lasts a week, then it is 404.'),
+  'content/resumable-after-end': assumed(
+    'data',
+    'After its end a session answers with the file again.',
+    'a client that lost the answer asks again',
+  ),
+  'content/resumable-concurrent-end': assumed(
+    'data',
+    'Concurrent requests for the end make one file and get the same response.',
+    'as one request after another',
+  ),
+  'content/resumable-overlap': assumed(
+    'data',
+    'A chunk that does not begin at the next byte is 400.',
+    'the guide says to continue at the next byte',
+  ),
+  'content/resumable-early-refusal': assumed(
+    'refusal',
+    'Missing parents, used ids and full storage are refused when the session begins.',
+    'the metadata is known then',
+  ),
+  'content/resumable-token': assumed(
+    'refusal',
+    'Requests after the first need no token, but a bad one is refused.',
+    'the address is the secret',
+  ),
+  'content/new-content': assumed(
+    'refusal',
+    "PATCH on the upload URL replaces content; Google's own types have none.",
+    'a document is no bytes',
+  ),
+  'content/resumable-empty-last-request': seen(rcloneUpload, 'bytes */N completes an upload whose bytes have all arrived.'),
+  'content/alt-media': documented(downloadGuide, 'alt=media answers with the content, its length, type and md5.'),
+  'content/range': documented(downloadGuide, 'A range is 206 with Content-Range.'),
+  'content/range-past-end': documented(rangeStandard, 'A range past the end is 416 with bytes */total.'),
+  'content/range-empty-file': assumed('refusal', 'Any range of an empty file is 416.', 'no range fits'),
+  'content/range-other-forms': documented(rangeStandard, 'A range in another form is ignored: 200 with everything.'),
+  'content/not-downloadable': documented(errorGuide, 'Google documents, folders and shortcuts are 403 fileNotDownloadable.'),
+  'content/abusive': documented(downloadGuide, 'A dangerous file is 403 cannotDownloadAbusiveFile without acknowledgeAbuse.'),
+  'content/download-forbidden': assumed(
+    'refusal',
+    'Readers of a protected file get 403 cannotDownloadFile.',
+    'as for other refusals of content',
+  ),
+} as const satisfies Rules

@@ -1,0 +1,15 @@
+import type { Rules } from '@mcp-toolkits/emulator'
+import { accessRules, oauthRules, pickerRules } from './access.ts'
+import { contentRules, filesRules, sharingRules } from './files.ts'
+import { listsRules } from './lists.ts'
+
+/** Behaviour of the emulator, by rule, with the evidence that Drive does the same. */
+export const driveRules = {
+  ...accessRules,
+  ...contentRules,
+  ...filesRules,
+  ...listsRules,
+  ...sharingRules,
+  ...pickerRules,
+  ...oauthRules,
+} satisfies Rules

@@ -1,0 +1,111 @@
+import { assumedOn, documented, own, type Page, type Rules, seen, type Sighting } from '@mcp-toolkits/emulator'
+
+/** The vendor's reference. Its OpenAPI file is the source of these pages. */
+const reference: Page = { url: 'https://docs.customer.io/integrations/api/cdp/', date: '2026-11-28' }
+const authentication: Page = { ...reference, url: 'https://docs.customer.io/integrations/api/cdp/#section/Authentication' }
+const limits: Page = { ...reference, url: 'https://docs.customer.io/integrations/api/cdp/#section/Limits' }
+const semanticEvents: Page = { url: 'https://docs.customer.io/integrations/api/cdp/customerio/', date: '2026-11-28' }
+const openapi: Page = { url: 'https://docs.customer.io/files/pipelines.json', date: '2026-09-17' }
+const dateTimes: Page = { url: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6', date: '2026-11-28' }
+
+/** The vendor's own clients, at a commit. */
+const nodeClient = (path: string): Sighting => ({
+  by: 'customerio-node',
+  url: `https://github.com/customerio/customerio-node/blob/415363a0b1a2e72634fa595e1ec701a2138d515c/${path}`,
+  date: '2026-06-11',
+})
+const batchingClient: Sighting = {
+  by: 'cdp-analytics-node',
+  url: 'https://github.com/customerio/cdp-analytics-js/blob/acd68d07e3e01b53a4709cfcc3c69892ce8bdd33/packages/node/src/plugins/customerio/context-batch.ts#L32',
+  date: '2026-07-20',
+}
+
+const assumed = assumedOn('2026-11-28')
+
+/** Behaviour of the emulator, by id. None of it was confirmed on a live account of ours. */
+export const pipelinesRules = {
+  'protocol/paths': documented(reference, 'POST /v1/identify, track, page, screen, group, alias and batch; success is 200 with {}.'),
+  'protocol/other-methods-and-paths': assumed('refusal', 'Another method is 405, another path 404.', 'as HTTP has it'),
+  'protocol/key': documented(authentication, 'HTTP Basic with the key as user name and an empty password: base64 of "KEY:".'),
+  'protocol/sources': documented(authentication, 'Each key belongs to a source; a messageId is known to its own source only.'),
+  'protocol/key-variants': assumed(
+    'refusal',
+    'A missing colon, a password after it and a Bearer key count as a bad key.',
+    'the reference has one form only',
+  ),
+  'protocol/strict-mode': documented(openapi, 'Only the value 1 of X-Strict-Mode enables strict mode.'),
+  'protocol/content-type': assumed('refusal', 'Any content type is accepted.', 'RudderStack sends JSON as a form'),
+  'protocol/content-encoding': assumed('result', 'gzip is accepted; another encoding is a bad body.', 'RudderStack sends gzip'),
+  'protocol/rate-limit': own('No rate limit is enforced; add a fault to see 429.'),
+  'permissive/bad-body-or-key': documented(
+    reference,
+    'A bad body or key is answered 200 {}; the events are not processed (stored as dropped).',
+  ),
+  'permissive/too-large': documented(limits, 'Over 32 KB a call or item, or 500 KB a batch: 200, not processed.'),
+  'permissive/bad-item': assumed('data', 'The good items of a batch are processed.', 'the reference says that errors are logged, by item'),
+  'strict/bad-body': documented(openapi, 'A bad body is 400.'),
+  'strict/bad-body-text': seen(nodeClient('lib/utils.ts#L66-L72'), 'The body of 400 is {"meta":{"errors":[…]}}, with texts of ours.'),
+  'strict/bad-key': documented(openapi, 'A bad key is 401.'),
+  'strict/bad-key-text': assumed('refusal', 'The body of 401 has the same form as that of 400.', 'clients read both alike'),
+  'strict/too-large': assumed('refusal', 'A request over a limit is 400.', 'the vendor promises neither 400 nor 413'),
+  'strict/bad-item': assumed(
+    'data',
+    'One bad item refuses the whole batch: 400 that lists the bad items, and nothing is processed.',
+    'one answer stands for the whole request',
+  ),
+  'strict/nested-types': assumed(
+    'refusal',
+    'Every type that the vendor declares is checked, in traits, properties and context too.',
+    'the OpenAPI file declares them',
+  ),
+  'limits/kilobyte': seen(batchingClient, 'A KB is 1024 bytes, measured after decompression; a body of exactly the limit passes.'),
+  'limits/option': own('limits sets how long a call and a batch may be.'),
+  'messages/duplicate': assumed(
+    'data',
+    'A messageId that was accepted once is never processed again, whatever the body, the key and the time.',
+    'clients repeat a call with the same messageId',
+  ),
+  'messages/not-accepted': assumed('data', 'A dropped or refused event does not use up its messageId.', 'a corrected event can be sent'),
+  'fields/timestamps': documented(
+    openapi,
+    'timestamp, originalTimestamp, sentAt and createdAt are date-time strings; a number is refused.',
+  ),
+  'fields/timestamp-format': documented(dateTimes, 'A date-time is RFC 3339 with seconds and an offset, on a day that exists.'),
+  'fields/integrations': documented(openapi, 'integrations is an object of booleans, or null.'),
+  'fields/read-only': documented(openapi, 'receivedAt and version are ignored (noted).'),
+  'fields/unknown': documented(openapi, 'Unknown fields are kept and never refused.'),
+  'fields/number-ids': seen(
+    nodeClient('lib/pipelines/payloads.ts#L16-L17'),
+    'A number as an id is accepted with a note, in strict mode too.',
+  ),
+  'fields/empty-ids': assumed('refusal', 'An empty id counts as absent; null is refused.', 'the vendor declares a string'),
+  'fields/context': documented(
+    openapi,
+    'Known fields of context have their declared types, web and mobile fields mixed; other fields pass.',
+  ),
+  'identify/needs': documented(openapi, 'identify needs userId, anonymousId or traits.email.'),
+  'identify/anonymous': documented(openapi, 'An anonymous identify is ignored: stored as dropped.'),
+  'identify/anonymous-status': seen(
+    nodeClient('test/integration/v5-live.ts#L69-L72'),
+    'An anonymous identify is 200 in strict mode too, as its body is valid.',
+  ),
+  'identify/unsubscribed': documented(openapi, 'Any value of traits.unsubscribed passes; several spellings of true unsubscribe.'),
+  'track/needs': documented(openapi, 'track needs event, and userId, anonymousId or groupId.'),
+  'track/empty-event': seen(nodeClient('lib/pipelines.ts#L151'), 'An empty event name counts as absent.'),
+  'track/semantic-events': documented(semanticEvents, 'A track call with a reserved name makes the vendor do more than record an event.'),
+  'track/semantic-events-flagged': own('Reserved events are flagged and stored like others; nothing is deleted.'),
+  'page/needs': documented(openapi, 'page and screen need userId or anonymousId.'),
+  'group/needs': documented(openapi, 'group needs groupId, and no person.'),
+  'group/object-type': documented(openapi, 'traits.objectTypeId is a string as declared, or an integer as in the samples.'),
+  'alias/needs': documented(openapi, 'alias needs previousId and userId.'),
+  'batch/type': documented(openapi, 'Every item of a batch needs a type, one of the six.'),
+  'batch/array': seen(nodeClient('lib/pipelines.ts#L232'), 'A missing, empty or other batch is a bad body.'),
+  'batch/order': assumed('result', 'The items of a batch are processed in order.', 'an array has an order'),
+  'batch/context': documented(openapi, 'The context of a batch applies to items without one.'),
+  'batch/bad-context': assumed(
+    'refusal',
+    'A bad context of a batch makes those items bad that would use it, and no others.',
+    'items are checked one by one',
+  ),
+  'batch/integrations': documented(openapi, 'integrations beside a batch has no effect (noted).'),
+} as const satisfies Rules
