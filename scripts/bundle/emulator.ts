@@ -2,6 +2,7 @@ import type { Options } from 'tsup'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
 import { leaveRooms } from './rooms.ts'
+import { seeds } from './seeds.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
 /** Settings for the bundle of an emulator's package: its command, its library and its fixtures share their code. */
@@ -15,7 +16,7 @@ const settings: Options = {
   minify: true,
   // A published package has no dependencies, so everything is bundled.
   noExternal: [/./],
-  esbuildPlugins: [notices, vendorSchema, leaveRooms],
+  esbuildPlugins: [notices, vendorSchema, seeds, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

@@ -6,6 +6,7 @@ import { manifests } from './manifests.ts'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
 import { leaveRooms } from './rooms.ts'
+import { seeds } from './seeds.ts'
 import { usedExports } from './used-exports.ts'
 
 /** Settings for the bundle of every app: self-contained ES modules, split so that a start loads only the code it uses. */
@@ -21,7 +22,7 @@ const settings: Options = {
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only if they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports, leaveRooms],
+  esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports, seeds, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

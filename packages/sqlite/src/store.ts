@@ -42,6 +42,8 @@ export interface Store {
   readonly rows: <C extends Columns>(columns: C, sql: string, parameters?: SqlParameters) => RowOf<C>[]
   /** Runs one statement and returns the id of the row that it inserted, if it inserted one. */
   readonly run: (sql: string, parameters?: SqlParameters) => number
+  /** Runs one statement once for each row of values for its unnamed parameters, which costs less than `run`. */
+  readonly runAll: (sql: string, rows: Iterable<readonly SQLInputValue[]>) => void
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
   /**
@@ -199,7 +201,7 @@ function prepareDatabase(store: Store, options: StoreOptions): void {
 /** Maximum of cached statements: callers that build their SQL would otherwise fill the cache without limit. */
 const maxPrepared = 200
 
-function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'script'> {
+function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'runAll' | 'script'> {
   const prepared = new Map<string, StatementSync>()
   const withStoreErrors = <T>(work: () => T): T => {
     try {
@@ -226,6 +228,12 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
       })
     },
     run: (sql, parameters = {}) => Number(withStoreErrors(() => prepare(sql).run({ ...parameters })).lastInsertRowid),
+    runAll(sql, rows) {
+      withStoreErrors(() => {
+        const statement = prepare(sql)
+        for (const row of rows) statement.run(...row)
+      })
+    },
     script(sql) {
       withStoreErrors(() => {
         database.exec(sql)

@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { openStore, type Store } from '@mcp-toolkits/sqlite'
 import { CORE_SCHEMA, load, parseEvents, YAMLException } from 'js-yaml'
 import type * as z from 'zod'
+import { toObject } from './json.ts'
 import { formatPath, SeedError, type SeedPath } from './seed.ts'
 
 interface SeedFileOptions<Seed> {
@@ -35,6 +37,21 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
   }
   return checked.data
 }
+
+/** Reads the files of a folder as one seed, which has the lists of all of them. */
+export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): Seed {
+  const parts = readdirSync(folder)
+    .toSorted()
+    .map((file) => toObject(load(readFileSync(path.join(folder, file), 'utf8'), { schema: CORE_SCHEMA })))
+  const seed: Record<string, unknown> = {}
+  for (const [key, value] of parts.flatMap((part) => Object.entries(part))) {
+    const known = seed[key]
+    seed[key] = isList(known) && isList(value) ? [...known, ...value] : value
+  }
+  return schema.parse(seed)
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 const isName = (text: string) => !/[/\\]|\.(?:ya?ml|json)$/i.test(text)
 

@@ -55,6 +55,7 @@ export function seedText(text: string, now: number): string {
 export interface SeedNames {
   /** Adds a name, which must be new, and returns its id. */
   readonly add: (name: string, id: string, path: SeedPath) => string
+  readonly has: (name: string) => boolean
   /** The id of a name. Throws `SeedError` for a name that the seed does not have. */
   readonly get: (name: string, path: SeedPath) => string
 }
@@ -68,6 +69,7 @@ export function createSeedNames(kind: string): SeedNames {
       ids.set(name, id)
       return id
     },
+    has: (name) => ids.has(name),
     get(name, path) {
       const id = ids.get(name)
       if (id === undefined) throw new SeedError(path, `there is no ${kind} called ${JSON.stringify(name)} in this seed.`)

@@ -4,9 +4,8 @@ import { integer, openStore, type SqlParameters, text } from '@mcp-toolkits/sqli
 import { expect, it, onTestFinished } from 'vitest'
 import { entityTypes, migrations } from '../src/entities.ts'
 import { openLinear } from '../src/emulator.ts'
-import { seedEdgeCases } from '../src/seed/edge-cases/edge-cases.ts'
 import { viewerId } from '../src/seed/seed-ids.ts'
-import { seedEmpty } from '../src/seed/seeder.ts'
+import { fillWorkspace } from '../src/seed/seeds.ts'
 import { openSession } from '../src/store/session.ts'
 import { readPage } from '../src/store/tables.ts'
 import { searchOperations } from '../src/search/search.ts'
@@ -16,8 +15,7 @@ const now = Date.parse('2026-09-16T12:00:00Z')
 function openWorkspace() {
   const store = openStore({ file: ':memory:', migrations })
   onTestFinished(() => store.close())
-  seedEmpty(store, now)
-  seedEdgeCases(store, now)
+  fillWorkspace(store, 'edge-cases', now)
   return store
 }
 

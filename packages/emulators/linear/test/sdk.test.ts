@@ -72,7 +72,7 @@ describe('the official client', () => {
     expect(await issue.parent).toBeUndefined()
     expect((await (await linear.issue('ENG-5')).parent)?.identifier).toBe('ENG-4')
     expect(names((await issue.labels()).nodes)).toEqual(['Bug', 'Customer request', 'S2'])
-    expect(names((await issue.subscribers()).nodes)).toEqual(['Robin Vance'])
+    expect(names((await issue.subscribers()).nodes)).toEqual(['Ada Okafor', 'Mikael Lindström', 'Robin Vance'])
     expect((await issue.comments()).nodes).toHaveLength(4)
     expect((await issue.attachments()).nodes.map(({ title }) => title).sort()).toEqual(['PR #412: lodestar/web', 'Ticket 88'])
     const [relation] = (await issue.relations()).nodes

@@ -5,16 +5,14 @@ import { migrations } from '../src/entities.ts'
 import { slugIdFor } from '../src/ids.ts'
 import { linearWorkspace } from '../src/pages/workspace.tsx'
 import { addIssues } from '../src/seed/additions.ts'
-import { seedEmpty } from '../src/seed/seeder.ts'
-import { seedEdgeCases } from '../src/seed/edge-cases/edge-cases.ts'
+import { fillWorkspace } from '../src/seed/seeds.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')
 
 it('workspace pages scan no large table', async () => {
   const store = openStore({ file: ':memory:', migrations })
   onTestFinished(() => store.close())
-  seedEmpty(store, now)
-  seedEdgeCases(store, now)
+  fillWorkspace(store, 'edge-cases', now)
   addIssues(store, { count: 200, now })
   const [project] = store.rows({ slugId: text }, 'select slugId from projects limit 1')
   const [initiative] = store.rows({ slugId: text }, 'select slugId from initiatives limit 1')

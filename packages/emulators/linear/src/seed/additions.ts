@@ -1,7 +1,7 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { idOf } from '../ids.ts'
 import { firstTeamId, teamId, userId, viewerId } from './seed-ids.ts'
-import { createSeeder, seedTeam, seedUser, type TeamSeed, type UserSeed } from './seeder.ts'
+import { seedTeam, seedUser, type TeamSeed, type UserSeed, seedWith } from './seeder.ts'
 
 /** A team with the names of its members. */
 export interface NewTeam extends TeamSeed {
@@ -15,45 +15,48 @@ export interface NewUser extends UserSeed {
 
 /** Adds a team and returns its id. */
 function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
-  const seeder = createSeeder(store, now)
-  return store.writeNow(() => {
-    const id = seedTeam(seeder, { daysAgo: 1, ...each })
-    for (const name of members) seeder.link('teamMembers', id, userId(name))
-    return id
-  })
+  return store.writeNow(() =>
+    seedWith(store, now, (seeder) => {
+      const id = seedTeam(seeder, { daysAgo: 1, ...each })
+      for (const name of members) seeder.link('teamMembers', id, userId(name))
+      return id
+    }),
+  )
 }
 
 /** Adds a person or an app and returns its id. */
 function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
-  const seeder = createSeeder(store, now)
-  return store.writeNow(() => {
-    const id = seedUser(seeder, each)
-    for (const name of teams) seeder.link('teamMembers', teamId(name), id)
-    return id
-  })
+  return store.writeNow(() =>
+    seedWith(store, now, (seeder) => {
+      const id = seedUser(seeder, each)
+      for (const name of teams) seeder.link('teamMembers', teamId(name), id)
+      return id
+    }),
+  )
 }
 
 /** Adds issues to the first team in one transaction, created a minute apart and the last one now. */
 export function addIssues(store: Store, { count, now }: { count: number; now: number }): void {
-  const { add } = createSeeder(store, now)
   store.writeNow(() => {
     const sql = 'select coalesce(max(number), 0) as last from issues where teamId = :teamId'
     const last = store.rows({ last: integer }, sql, { teamId: firstTeamId })[0]?.last ?? 0
-    for (let added = 1; added <= count; added += 1) {
-      const number = last + added
-      add('Issue', `ENG-${number}`, {
-        daysAgo: (count - added) / 1440,
-        teamId: firstTeamId,
-        number,
-        identifier: `ENG-${number}`,
-        title: `Issue ${number} of many`,
-        description: `What there is to say about number ${number}.`,
-        priority: number % 5,
-        stateId: idOf('WorkflowState ENG Backlog'),
-        creatorId: viewerId,
-        sortOrder: -number,
-      })
-    }
+    seedWith(store, now, ({ add }) => {
+      for (let added = 1; added <= count; added += 1) {
+        const number = last + added
+        add('Issue', `ENG-${number}`, {
+          daysAgo: (count - added) / 1440,
+          teamId: firstTeamId,
+          number,
+          identifier: `ENG-${number}`,
+          title: `Issue ${number} of many`,
+          description: `What there is to say about number ${number}.`,
+          priority: number % 5,
+          stateId: idOf('WorkflowState ENG Backlog'),
+          creatorId: viewerId,
+          sortOrder: -number,
+        })
+      }
+    })
   })
 }
 

@@ -6,6 +6,7 @@ const time = z
 const name = z.string().min(1)
 const person = name.describe('The name of a user.')
 const markdown = z.string().describe('Markdown.')
+const key = name.optional().describe('Sets the id, which otherwise follows from the place or the name.')
 const health = z.enum(['onTrack', 'atRisk', 'offTrack'])
 const priority = z.enum(['none', 'urgent', 'high', 'medium', 'low'])
 
@@ -42,6 +43,7 @@ const team = z.strictObject({
 
 const label = z.strictObject({
   name,
+  key,
   description: z.string().optional(),
   color: z.string().optional(),
   team: name.optional().describe('The key of the team that owns it; every team can use it when absent.'),
@@ -56,6 +58,7 @@ const cycle = z.strictObject({
   description: z.string().optional(),
   startsAt: time,
   endsAt: time,
+  createdAt: time.optional(),
 })
 
 const milestone = z.strictObject({ name, description: z.string().optional(), targetDate: time.optional() })
@@ -100,7 +103,7 @@ const initiative = z.strictObject({
   archivedAt: time.optional(),
 })
 
-const reply = z.strictObject({ by: person, at: time, body: markdown })
+const reply = z.strictObject({ by: person, at: time, key, editedAt: time.optional(), body: markdown })
 const comment = reply.extend({
   resolvedBy: person.optional(),
   replies: z.array(reply).optional(),
@@ -110,6 +113,7 @@ const attachment = z.strictObject({
   title: name,
   subtitle: z.string().optional(),
   url: z.url({ protocol: /^https?$/ }),
+  source: z.string().optional().describe('The service that it leads to, such as github.'),
   by: person.optional(),
   at: time.optional(),
 })
@@ -118,6 +122,7 @@ const identifier = z.string().regex(/^[A-Z][A-Z0-9]{0,6}-[1-9]\d{0,8}$/)
 
 const issue = z.strictObject({
   id: identifier.describe('Such as ENG-1: the key of the team and a number.'),
+  formerIds: z.array(identifier).optional().describe('Identifiers that it had in other teams.'),
   title: name,
   description: markdown.optional(),
   state: name.optional().describe('The name of a state of the team; its default state when absent.'),
@@ -153,6 +158,7 @@ const notification = z.strictObject({
   issue: identifier.optional(),
   project: name.optional(),
   initiative: name.optional(),
+  document: name.optional().describe('The title of a document.'),
   readAt: time.optional(),
   snoozedUntil: time.optional(),
 })

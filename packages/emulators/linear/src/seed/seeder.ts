@@ -3,44 +3,46 @@ import { entityTypes } from '../entities.ts'
 import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import type { Changes } from '../store/session.ts'
-import { insert } from '../store/tables.ts'
-import { firstTeamId, stateId, viewerId } from './seed-ids.ts'
+import { insertAll } from '../store/tables.ts'
+import { stateId } from './seed-ids.ts'
 
 /** Adds entities whose ids depend only on their names, with times relative to now. */
 export interface Seeder {
-  readonly store: Store
-  /** Inserts an entity and returns its id. */
-  readonly add: (type: string, name: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
+  /** Inserts an entity and returns its id; `key` is what the id depends on. */
+  readonly add: (type: string, key: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
   /** Inserts a row of a join table. */
   readonly link: (table: string, mine: string, theirs: string) => void
   /** The time this many days ago. */
   readonly timeAgo: (days: number) => string
-  /** The date this many days ahead. */
-  readonly dateAhead: (days: number) => string
 }
 
 const dayMs = 86_400_000
 
-export function createSeeder(store: Store, now: number): Seeder {
+/** Runs `work` with a seeder, and inserts what it adds: the rows of a table with one statement. */
+export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) => T): T {
+  const entities = new Map<string, Changes[]>()
+  const links = new Map<string, (readonly [string, string])[]>()
   const timeAgo = (days: number) => new Date(Math.round(now - days * dayMs)).toISOString()
-  return {
-    store,
+  const result = work({
     timeAgo,
-    dateAhead: (days) => timeAgo(-days).slice(0, 10),
-    add(type, name, { daysAgo = 90, updatedDaysAgo, ...values }) {
-      const id = idOf(`${type} ${name}`)
-      insert(store, entityTypeOf(entityTypes, type), {
-        id,
-        createdAt: timeAgo(daysAgo),
-        updatedAt: timeAgo(updatedDaysAgo ?? daysAgo),
-        ...values,
-      })
+    add(type, key, { daysAgo = 90, updatedDaysAgo, ...values }) {
+      const id = idOf(`${type} ${key}`)
+      append(entities, type, { id, createdAt: timeAgo(daysAgo), updatedAt: timeAgo(updatedDaysAgo ?? daysAgo), ...values })
       return id
     },
     link(table, mine, theirs) {
-      store.run(`insert into ${table} values (:mine, :theirs)`, { mine, theirs })
+      append(links, table, [mine, theirs])
     },
-  }
+  })
+  for (const [type, rows] of entities) insertAll(store, entityTypeOf(entityTypes, type), rows)
+  for (const [table, rows] of links) store.runAll(`insert into ${table} values (?, ?)`, rows)
+  return result
+}
+
+function append<Row>(lists: Map<string, Row[]>, name: string, row: Row): void {
+  const list = lists.get(name)
+  if (list === undefined) lists.set(name, [row])
+  else list.push(row)
 }
 
 export interface TeamSeed {
@@ -149,22 +151,6 @@ export function seedProjectStatuses({ add }: Seeder): void {
       indefinite: name === 'Paused',
     })
   }
-}
-
-/** Adds the content of a new workspace: its first user, one team and the default statuses. */
-export function seedEmpty(store: Store, now: number): void {
-  const seeder = createSeeder(store, now)
-  seeder.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
-  seedUser(seeder, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
-  seedProjectStatuses(seeder)
-  seedTeam(seeder, {
-    key: 'ENG',
-    name: 'Engineering',
-    description: 'Builds the product.',
-    issueEstimationType: 'fibonacci',
-    cyclesEnabled: true,
-  })
-  seeder.link('teamMembers', firstTeamId, viewerId)
 }
 
 export interface UserSeed {

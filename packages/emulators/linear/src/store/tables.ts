@@ -58,6 +58,21 @@ export function insert(store: Store, entityType: EntityType, values: Values): vo
   store.run(`insert into ${entityType.table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
 }
 
+/** Inserts rows of a type; absent columns are null. */
+export function insertAll(store: Store, entityType: EntityType, values: readonly Values[]): void {
+  if (entityType.writer) {
+    for (const each of values) insert(store, entityType, each)
+    return
+  }
+  const rows = values.map((each) => toRow(entityType, each))
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const sql = `insert into ${entityType.table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+  store.runAll(
+    sql,
+    rows.map((row) => names.map((name) => row[name] ?? null)),
+  )
+}
+
 /** Updates the given columns. */
 export function update(store: Store, entityType: EntityType, { id, ...changes }: Values & { readonly id: string }): void {
   const row = toRow(entityType, changes)

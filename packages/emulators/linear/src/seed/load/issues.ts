@@ -14,6 +14,7 @@ export function loadIssues(loader: Loader, seed: LinearSeed, teams: TeamIndex): 
     loadIssue(loader, issue, { path, teams })
     loadComments(loader, issue, path)
     loadLinks(loader, issue, path)
+    for (const former of issue.formerIds ?? []) loader.link('formerIdentifiers', former, idOf(`Issue ${issue.id}`))
   }
 }
 
@@ -98,7 +99,7 @@ function loadComments(loader: Loader, issue: SeedIssue, path: SeedPath): void {
   ) => {
     const createdAt = at(comment.at, [...own, 'at'])
     const resolvingUserId = maybeId(names.user, comment.resolvedBy, [...own, 'resolvedBy'])
-    return add('Comment', name, {
+    return add('Comment', comment.key ?? name, {
       createdAt,
       updatedAt: createdAt,
       body: loader.text(comment.body),
@@ -107,6 +108,7 @@ function loadComments(loader: Loader, issue: SeedIssue, path: SeedPath): void {
       userId: names.user.get(comment.by, [...own, 'by']),
       resolvingUserId,
       resolvedAt: resolvingUserId === null ? null : createdAt,
+      editedAt: loader.maybeAt(comment.editedAt, [...own, 'editedAt']),
     })
   }
   for (const [comment, commentPath] of withPaths(issue.comments, [...path, 'comments'])) {
@@ -130,7 +132,7 @@ function loadLinks({ add, at, names }: Loader, issue: SeedIssue, path: SeedPath)
   for (const [other, otherPath] of withPaths(blocks, [...path, 'blocks'])) relate('blocks', other, otherPath)
   for (const [other, otherPath] of withPaths(relatedTo, [...path, 'relatedTo'])) relate('related', other, otherPath)
   if (duplicateOf !== undefined) relate('duplicate', duplicateOf, [...path, 'duplicateOf'])
-  for (const [{ title, subtitle, url, by, at: time = issue.createdAt }, own] of withPaths(attachments, [...path, 'attachments'])) {
+  for (const [{ title, subtitle, url, source, by, at: time = issue.createdAt }, own] of withPaths(attachments, [...path, 'attachments'])) {
     const attachedAt = at(time, [...own, 'at'])
     add('Attachment', `${id} ${url}`, {
       createdAt: attachedAt,
@@ -138,6 +140,7 @@ function loadLinks({ add, at, names }: Loader, issue: SeedIssue, path: SeedPath)
       title,
       subtitle: subtitle ?? null,
       url,
+      sourceType: source ?? null,
       metadata: '{}',
       groupBySource: false,
       issueId,
@@ -157,11 +160,10 @@ function loadNotification(
   seed: LinearSeed,
   { notification, path }: { notification: SeedNotification; path: SeedPath },
 ): void {
-  const { type, category, actor, issue, project, initiative } = notification
-  const kind = issue !== undefined ? 'Issue' : project !== undefined ? 'Project' : initiative !== undefined ? 'Initiative' : undefined
-  if (kind === undefined) throw new SeedError(path, 'a notification is about an issue, a project or an initiative.')
+  const { type, category, actor, issue, project, initiative, document } = notification
+  const [kind, about] = Object.entries({ Issue: issue, Project: project, Initiative: initiative, Document: document }).find(([, name]) => name !== undefined) ?? []
+  if (kind === undefined) throw new SeedError(path, 'a notification is about an issue, a project, an initiative or a document.')
   const createdAt = at(notification.at, [...path, 'at'])
-  const about = [issue, project, initiative].filter((each) => each !== undefined).join(' ')
   add('Notification', `${String(path.at(-1))} ${type} ${about}`, {
     createdAt,
     updatedAt: createdAt,
@@ -173,6 +175,7 @@ function loadNotification(
     issueId: maybeId(names.issue, issue, [...path, 'issue']),
     projectId: maybeId(names.project, project, [...path, 'project']),
     initiativeId: maybeId(names.initiative, initiative, [...path, 'initiative']),
+    documentId: document === undefined ? null : idOf(`Document ${document}`),
     commentId: /comment/i.test(type) ? lastComment(seed, notification) : null,
     projectUpdateId: type.startsWith('projectUpdate') ? lastUpdate(seed, project) : null,
     readAt: maybeAt(notification.readAt, [...path, 'readAt']),
@@ -183,9 +186,9 @@ function loadNotification(
 /** The id of the last comment of the actor on the issue. */
 function lastComment({ issues = [] }: LinearSeed, { issue, actor }: SeedNotification): string | null {
   const comments = issues.find(({ id }) => id === issue)?.comments ?? []
-  const names = comments.flatMap(({ by, replies = [] }, index) => [
-    ...(by === actor ? [`${issue ?? ''} ${index}`] : []),
-    ...replies.flatMap((reply, position) => (reply.by === actor ? [`${issue ?? ''} ${index} ${position}`] : [])),
+  const names = comments.flatMap(({ by, key, replies = [] }, index) => [
+    ...(by === actor ? [key ?? `${issue ?? ''} ${index}`] : []),
+    ...replies.flatMap((reply, position) => (reply.by === actor ? [reply.key ?? `${issue ?? ''} ${index} ${position}`] : [])),
   ])
   const last = names.at(-1)
   return last === undefined ? null : idOf(`Comment ${last}`)

@@ -1,6 +1,5 @@
 import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/sqlite'
-import { createSeeder, type Seeder } from '../seeder.ts'
+import type { Seeder } from '../seeder.ts'
 
 /** Inserts the parts of a seed, and knows their names. */
 export interface Loader extends Seeder {
@@ -24,11 +23,11 @@ export type NameKind = 'user' | 'team' | 'state' | 'label' | 'cycle' | 'project'
 
 const dayMs = 86_400_000
 
-export function createLoader(store: Store, now: number): Loader {
+export function createLoader(seeder: Seeder, now: number): Loader {
   const at = (time: SeedTime, path: SeedPath) => seedTime(time, now, path)
   const maybeAt = (time: SeedTime | undefined, path: SeedPath) => (time === undefined ? null : at(time, path))
   return {
-    ...createSeeder(store, now),
+    ...seeder,
     now,
     at,
     maybeAt,

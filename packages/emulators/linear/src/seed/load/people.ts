@@ -12,7 +12,7 @@ export function loadPeople(loader: Loader, seed: LinearSeed): void {
   for (const [team, path] of withPaths(seed.teams, ['teams'])) loadTeam(loader, team, path)
   const labels = withPaths(seed.labels, ['labels'])
   // A group may come after its labels.
-  for (const [label, path] of labels) loader.names.label.add(labelName(label), idOf(`IssueLabel ${labelName(label)}`), path)
+  for (const [label, path] of labels) loader.names.label.add(labelName(label), idOf(`IssueLabel ${label.key ?? labelName(label)}`), path)
   for (const [label, path] of labels) loadLabel(loader, label, path)
 }
 
@@ -48,9 +48,9 @@ function loadTeam(loader: Loader, team: SeedTeam, path: SeedPath): void {
 const labelName = ({ name, team }: Pick<SeedLabel, 'name' | 'team'>): string => (team === undefined ? name : `${team} ${name}`)
 
 function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
-  const { name, team, group, description, color = '#5e6ad2', isGroup = false } = label
+  const { name, key = labelName(label), team, group, description, color = '#5e6ad2', isGroup = false } = label
   const { names } = loader
-  loader.add('IssueLabel', labelName(label), {
+  loader.add('IssueLabel', key, {
     daysAgo: 300 - Number(path[1]),
     name,
     description: description ?? null,
@@ -64,12 +64,8 @@ function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
 
 /** The id of a label as a team sees it: its own, or else one of the workspace. */
 export function findLabel({ names }: Loader, { name, team }: { name: string; team: string | undefined }, path: SeedPath): string {
-  try {
-    return names.label.get(labelName({ name, team }), path)
-  } catch (error) {
-    if (!(error instanceof SeedError) || team === undefined) throw error
-    return names.label.get(name, path)
-  }
+  const own = labelName({ name, team })
+  return names.label.get(names.label.has(own) ? own : name, path)
 }
 
 const withoutUndefined = (values: object): object => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

@@ -18,7 +18,10 @@ function loadCycle({ add, at, now, names }: Loader, cycle: SeedCycle, path: Seed
   names.cycle.add(`${team} ${number}`, idOf(`Cycle ${team} ${number}`), path)
   const [startsAt, endsAt] = [at(cycle.startsAt, [...path, 'startsAt']), at(cycle.endsAt, [...path, 'endsAt'])]
   if (startsAt >= endsAt) throw new SeedError([...path, 'endsAt'], 'a cycle ends after it starts.')
+  const createdAt = at(cycle.createdAt ?? 90, [...path, 'createdAt'])
   add('Cycle', `${team} ${number}`, {
+    createdAt,
+    updatedAt: createdAt,
     number,
     name: name ?? null,
     description: description ?? null,

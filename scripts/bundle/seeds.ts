@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Options } from 'tsup'
+
+/**
+ * Replaces the module that reads an emulator's seeds by their contents, so that a bundle needs no YAML. They are compressed: only a new
+ * database needs them, and one of them.
+ */
+export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'seeds',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]emulators[\\/]\w+[\\/]src[\\/]seed[\\/]built-in\.ts$/ }, ({ path: module }) => {
+      const names = readdirSync(path.join(module, '..', '..', '..', 'seeds'))
+      const program = `import { brotliCompressSync } from 'node:zlib'
+        import { builtInSeed } from ${JSON.stringify(pathToFileURL(module).href)}
+        const pack = (name) => brotliCompressSync(JSON.stringify(builtInSeed(name))).toString('base64')
+        process.stdout.write(JSON.stringify(Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, pack(name)]))))`
+      const packed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+      return {
+        loader: 'js',
+        contents: `import { brotliDecompressSync } from 'node:zlib'
+          const seeds = ${packed}
+          export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
+      }
+    })
+  },
+}
