@@ -161,7 +161,9 @@ function loadNotification(
   { notification, path }: { notification: SeedNotification; path: SeedPath },
 ): void {
   const { type, category, actor, issue, project, initiative, document } = notification
-  const [kind, about] = Object.entries({ Issue: issue, Project: project, Initiative: initiative, Document: document }).find(([, name]) => name !== undefined) ?? []
+  const [kind, about] =
+    Object.entries({ Issue: issue, Project: project, Initiative: initiative, Document: document }).find(([, name]) => name !== undefined) ??
+    []
   if (kind === undefined) throw new SeedError(path, 'a notification is about an issue, a project, an initiative or a document.')
   const createdAt = at(notification.at, [...path, 'at'])
   add('Notification', `${String(path.at(-1))} ${type} ${about}`, {
