@@ -20,6 +20,11 @@ const entries = ['main', 'server', 'embedded'].map((name) => `apps/*/src/${name}
 const apart = ['scripts', 'lab', 'e2e']
 const vendors = ['linear', 'drive', 'pipelines'].map((name) => `apps/*/src/${name}/**`)
 
+/** The rooms of the Drive emulator, from the ground up; the files beside them stand on all. */
+const driveRooms =
+  'rules http store people oauth content session sharing files revisions comments drives changes uploads picker seed pages api'.split(' ')
+const driveSource = 'packages/emulators/drive/src'
+
 /** The import rules of the plugin, by name. Most tests may import whatever they test with. */
 export const directions: Readonly<Record<string, Direction>> = {
   core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
@@ -39,6 +44,16 @@ export const directions: Readonly<Record<string, Direction>> = {
     forbidden: [sdk, ours, '!@mcp-toolkits/sqlite', '!@mcp-toolkits/emulator'],
     reason: 'An emulator shares nothing with the client it faces.',
   },
+  ...Object.fromEntries(
+    driveRooms.map((room, floor): [string, Direction] => [
+      `drive-${room}`,
+      {
+        files: [`${driveSource}/${room}/**`],
+        forbidden: [driveSource, ...driveRooms.slice(0, floor + 1).map((below) => `!${driveSource}/${below}`)],
+        reason: `Imports of the Drive emulator go down: ${driveRooms.toReversed().join(', ')}.`,
+      },
+    ]),
+  ),
   testing: {
     files: ['packages/testing/**', 'releases/**'],
     forbidden: apart,

@@ -72,6 +72,7 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
   ],
   'apps/issue-tracker/src/team/team.ts': ["import '@mcp-toolkits/server'\nimport '@mcp-toolkits/team'"],
   'packages/emulators/linear/src/name.ts': ["import '@mcp-toolkits/emulator'\nimport '@mcp-toolkits/core/base'", 'imports-of-emulators'],
+  'packages/emulators/drive/src/files/upwards.ts': ["import '../store/items.ts'\nimport '../revisions/name.ts'", 'imports-of-drive-files'],
   'packages/testing/src/name.ts': ["import '../../../scripts/name.ts'", 'imports-of-testing'],
   'lab/benchmarks/name.ts': ["import '../../e2e/name.ts'\nimport '../../packages/testing/src/index.ts'", 'imports-of-lab'],
   'e2e/name.test.ts': ["import '../lab/name.ts'", 'imports-of-e2e'],

@@ -95,7 +95,7 @@ async function operationsPage(): Promise<[string, string]> {
 
 /** Pages of the emulators, with their coverage. */
 async function emulatorPages(): Promise<[string, string][]> {
-  const pages = { linear: linearSections(), drive: driveSections(), pipelines: pipelinesSections() }
+  const pages = { linear: linearSections(), drive: await driveSections(), pipelines: pipelinesSections() }
   return Promise.all(
     Object.entries(pages).map(async ([name, sections]): Promise<[string, string]> => {
       const file = path.join('docs', 'emulators', `${name}.md`)

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
-import { extendedApi as extendedDrive } from '../../../packages/emulators/drive/src/api/extended-api.ts'
 import { extendedApi as extendedLinear } from '../../../packages/emulators/linear/src/extended-api/index.ts'
 import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import type { Vendor, World } from './catalog.ts'
@@ -34,7 +33,7 @@ const drive = {
 export async function openWorld(): Promise<OpenWorld> {
   await using stack = new AsyncDisposableStack()
   const linear = linearEmulator({ api: extendedLinear, limits: { requests: 1e9, points: 1e12 } })
-  const google = driveEmulator({ api: extendedDrive, seed: drive })
+  const google = driveEmulator({ seed: drive })
   const upstreams = { Linear: stack.use(await openUpstream(linear)), 'Google Drive': stack.use(await openUpstream(google)) }
   const directory = mkdtempSync(path.join(tmpdir(), 'peers-'))
   stack.defer(() => {

@@ -1,25 +1,27 @@
 import { defineEmulator, type Emulator, type EmulatorListener, type HasDatabase, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { type GrantRules, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
-import { openAccount } from './sharing/accounts.ts'
+import { describeRequest, operationName, redactForLog, routes } from './api/routes.ts'
+import { mutationTable } from './changes/mutations.ts'
+import { type Notifier, openNotifier } from './changes/notifications.ts'
 import { type ContentStore, openContentStore } from './content/content.ts'
-import { shareItemsWithApp } from './store/items.ts'
-import { migrations } from './store/migrations.ts'
+import { openQuotaMeter } from './http/quota.ts'
 import { localClient } from './oauth/tokens.ts'
-import type { OpenSurface } from './api/open-surface.ts'
 import { firstViewer, insertPerson, personByAddress } from './people/people.ts'
 import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerRequest, type PickerSession } from './picker/pickers.ts'
-import { openQuotaMeter } from './http/quota.ts'
-import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'
-import { describeRequest, operationName, redactForLog, routes } from './api/routes.ts'
+import { createReaders, type DriveReaders } from './readers.ts'
 import { driveRules } from './rules/index.ts'
 import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
 import { addItems } from './seed/empty.ts'
 import { fillDrive } from './seed/seeds.ts'
 import { noQuirks, type Quirks } from './session/session.ts'
 import type { DriveEmulatorOptions, DriveSettings } from './settings.ts'
-import { isContentUpload } from './uploads/uploads.ts'
+import { openAccount } from './sharing/accounts.ts'
+import { mailTable } from './sharing/mails.ts'
+import { shareItemsWithApp } from './store/items.ts'
+import { migrations } from './store/migrations.ts'
 import { grantee, seenBy } from './store/viewers.ts'
+import { isContentUpload } from './uploads/uploads.ts'
 
 /** Options of a picker opened without OAuth. */
 export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirectUrl' | 'redirectOrigin' | 'viewer'>> {
@@ -71,14 +73,14 @@ export const driveEmulator = (options: DriveEmulatorOptions = {}): DriveEmulator
 
 /** The same, with its tables and contents. */
 export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
-  const { file, now = Date.now, clock, seed, api: surface, storageLimit = 15 * 1024 ** 3, ...rest } = options
+  const { file, now = Date.now, clock, seed, storageLimit = 15 * 1024 ** 3, webhooksTo: hosts = [], ...rest } = options
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
   const { accessToken, fixed, quirks, restore } = changeableSettings(rest)
   const contents = openContentStore(file)
   const meter = openQuotaMeter()
   const pickers = openPickerRegistry(now)
   let opened: Store | undefined
-  let beyond: OpenSurface | undefined
+  let notifier: Notifier | undefined
   const rules: GrantRules = { now, prefixes, accessToken: accessTokenLasts, refreshGrace: null, revokes: 'client' }
   const emulator = defineEmulator<DriveReaders>({
     ...description,
@@ -94,10 +96,10 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
     ...(typeof seed !== 'object' && { seedName: seed ?? 'company' }),
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     onReset: restore,
-    rules: { ...driveRules, ...surface?.rules },
+    rules: driveRules,
     build({ store, workspaceUrl }) {
       opened = store
-      beyond = surface?.open({ store, contents, now, hosts: rest.webhooksTo ?? [], ...(rest.sleep && { sleep: rest.sleep }) })
+      const { notify, deliveries } = (notifier = openNotifier({ store, now, hosts, ...(rest.sleep && { sleep: rest.sleep }) }))
       const grants = openGrants(store, rules)
       const tokens = { fixed, find: grants.findAccessToken }
       const app = routes({
@@ -114,13 +116,14 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
         serviceAccounts,
         grants,
         pickers,
-        surface: surface && beyond && { endpoints: surface.endpoints, opened: beyond },
+        hosts,
+        changed: notify,
       })
       const workspace = async () => (await import('./pages/index.ts')).driveWorkspace(store, contents)
       return {
         routes: app,
         readers: createReaders(store, meter),
-        tables: [mutationTable(store), mailTable(store), ...(beyond?.tables ?? [])],
+        tables: [mutationTable(store), mailTable(store), deliveries.table],
         workspace,
       }
     },
@@ -142,7 +145,7 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
     openPicker: createPickerOpener(pickers, () => emulator.listen({ serves: isPickerPath })),
     async close() {
       pickers.endAll()
-      await beyond?.close()
+      await notifier?.close()
       await emulator.close()
       contents.close()
     },

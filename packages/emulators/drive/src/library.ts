@@ -4,13 +4,14 @@ import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
 import { openContentSnapshots } from './content/content-snapshots.ts'
 import { driveSeedSchema } from './seed/schema.ts'
-import * as seeds from './seed/seeds.ts'
 import type { DriveSettings } from './settings.ts'
-import { extendedApi } from './api/extended-api.ts'
+import * as seeds from './seed/seeds.ts'
 
 export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
 export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
-export type { DriveMail, DriveMutation, DriveReaders } from './readers.ts'
+export type { DriveMutation } from './changes/mutations.ts'
+export type { DriveReaders } from './readers.ts'
+export type { DriveMail } from './sharing/mails.ts'
 export type { DriveSettings } from './settings.ts'
 export type { Item } from './store/items.ts'
 export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
@@ -33,7 +34,7 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
   const chosen = seed === undefined ? undefined : checkSeed(seed, driveSeedSchema)
   const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
   return standalone(where, (options) => {
-    const { contents, ...opened } = emulator.openDrive({ ...settings, api: extendedApi, ...options })
+    const { contents, ...opened } = emulator.openDrive({ ...settings, ...options })
     const { close, ...snapshots } = openContentSnapshots(opened.database, contents)
     return {
       ...opened,

@@ -1,10 +1,6 @@
-import type { Rules } from '@mcp-toolkits/emulator'
-import type { Store, StoreClock } from '@mcp-toolkits/sqlite'
-import type { DriveEndpoint } from './api/endpoints.ts'
-import type { ContentStore } from './content/content.ts'
+import type { StoreClock } from '@mcp-toolkits/sqlite'
 import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
 import type { GoogleClient } from './oauth/tokens.ts'
-import type { OpenSurface } from './api/open-surface.ts'
 import type { DriveSeedData } from './seed/schema.ts'
 import type { DriveSeedName } from './seed/seeds.ts'
 import type { Quirks } from './session/session.ts'
@@ -18,8 +14,6 @@ export interface DriveEmulatorOptions extends DriveSettings {
   readonly clock?: StoreClock
   /** Content of a new account; `company` by default. A database that has data keeps it. */
   readonly seed?: DriveSeedName | DriveSeedData
-  /** Methods that the servers do not use: `extendedApi` of the entry `extended-api`. Without it they answer that they are not emulated. */
-  readonly api?: ApiSurface
 }
 
 /** Behaviour of the emulated Drive. */
@@ -47,26 +41,6 @@ export interface DriveSettings {
   readonly quirks?: Partial<Quirks>
   /** Hosts that notifications may be sent to, besides this machine: `hooks.example`, or `hooks.example:8443`. */
   readonly webhooksTo?: readonly string[]
-  /** Waits before a notification is repeated; the system's clock when absent. */
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
-}
-
-/**
- * Methods of the API that the servers do not use. The entry `whole` of this package exports them, so that other code does not load them.
- */
-export interface ApiSurface {
-  readonly endpoints: readonly DriveEndpoint[]
-  readonly rules: Rules
-  /** Opens the parts behind the methods; called once, when the emulator opens. */
-  readonly open: (resources: SurfaceResources) => OpenSurface
-}
-
-interface SurfaceResources {
-  readonly store: Store
-  readonly contents: ContentStore
-  readonly now: () => number
-  /** Hosts that notifications may be sent to, besides this machine. */
-  readonly hosts: readonly string[]
   /** Waits before a notification is repeated; the system's clock when absent. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

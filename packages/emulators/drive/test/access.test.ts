@@ -181,9 +181,9 @@ describe('an error', () => {
       }
       for (const id of ['trash', '%2E%2E']) expect([id, await refusal(`GET /files/${id}`)]).toEqual([id, [404, 'notFound']])
       for (const [call, name] of [
-        ['POST /drives', 'drives.create'],
-        ['POST /files/root/copy', 'files.copy'],
-        ['GET /changes', 'changes.list'],
+        ['POST /teamdrives', 'teamdrives.create'],
+        ['POST /files/root/download', 'files.download'],
+        ['GET /operations/a', 'operations.get'],
         ['GET /files/generateCseToken', 'files.generateCseToken'],
         ['POST /files/a/approvals/b:cancel', 'approvals.cancel'],
         ['POST /files/a/approvals:start', 'approvals.start'],

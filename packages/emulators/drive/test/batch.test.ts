@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected } from './connected.ts'
 import { covers } from './covers.ts'
 
 /** An emulator that answers batches. */
 function batching() {
-  const emulator = connected({ api: extendedApi })
+  const emulator = connected()
   const headers = { 'content-type': 'multipart/mixed; boundary="b"' }
   const toPart = (request: string, index: number) =>
     `--b\r\nContent-Type: application/http\r\nContent-ID: <item-${index}>\r\n\r\n${request}\r\n`

@@ -1,12 +1,11 @@
 import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, folderType, type Request, rowsIn } from './connected.ts'
 import { covers } from './covers.ts'
 
 /** The feed from now on. */
 async function following(token?: string) {
-  const emulator = connected({ api: extendedApi, seed: 'company' })
+  const emulator = connected({ seed: 'company' })
   const { get } = emulator
   const as = token === undefined ? {} : { token }
   const start = textAt(await get('GET /changes/startPageToken', as), 'startPageToken')

@@ -5,7 +5,6 @@ import { openReceiver, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 import { driveEmulator } from '../src/library.ts'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 
@@ -28,7 +27,6 @@ async function openHook(statuses: readonly number[] = []) {
 async function watching(statuses?: readonly number[], options: DriveEmulatorOptions = {}) {
   const slept: number[] = []
   const emulator = connected({
-    api: extendedApi,
     ...options,
     sleep(milliseconds) {
       slept.push(milliseconds)
@@ -110,7 +108,7 @@ describe('a channel', () => {
     await first.watch(`POST /files/${first.file}/watch`)
     await first.next(1)
     await first.close()
-    const { get } = connected({ api: extendedApi, file })
+    const { get } = connected({ file })
     await get(`PATCH /files/${first.file}`, { body: { trashed: true } })
     expect(await first.next(1)).toEqual([['trash', undefined]])
   })
@@ -196,7 +194,7 @@ describe('a channel', () => {
     // Linux takes 0.0.0.0 for this machine, the emulator for another one.
     const elsewhere = call({ address: address.replace('127.0.0.1', '0.0.0.0') })
     expect(await refusal('POST /changes/watch', elsewhere)).toEqual([401, 'push.webhookUrlUnauthorized'])
-    await connected({ api: extendedApi, webhooksTo: ['0.0.0.0'] }).get('POST /changes/watch', elsewhere)
+    await connected({ webhooksTo: ['0.0.0.0'] }).get('POST /changes/watch', elsewhere)
     expect(await next(1)).toEqual([['sync', undefined]])
   })
 })

@@ -1,6 +1,5 @@
 import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, rowsIn } from './connected.ts'
 import { covers } from './covers.ts'
 
@@ -9,7 +8,7 @@ const priya = 'priya.nair@lodestar.example'
 
 /** A file that Priya may comment on, and her token. */
 async function commented() {
-  const emulator = connected({ api: extendedApi, seed: 'company' })
+  const emulator = connected({ seed: 'company' })
   const { get, login, refusal } = emulator
   const { id } = await get('POST /files', { body: { name: 'Draft.txt' } })
   const fileId = String(id)

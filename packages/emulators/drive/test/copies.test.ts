@@ -2,7 +2,6 @@ import { temporaryFile, textAt } from '@mcp-toolkits/emulator/testing'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, folderType } from './connected.ts'
 import { covers } from './covers.ts'
 
@@ -11,7 +10,7 @@ const office = 'application/vnd.openxmlformats-officedocument'
 
 describe('copies', () => {
   it('copies a file with its content', covers('copies/parents', 'copies/names'), async () => {
-    const { get, send, names } = connected({ api: extendedApi })
+    const { get, send, names } = connected()
     const folder = textAt(await get('POST /files', { body: { name: 'Here', mimeType: folderType } }), 'id')
     const made = await get('POST /upload/drive/v3/files', {
       query: { uploadType: 'multipart', fields: 'id,md5Checksum' },
@@ -35,7 +34,7 @@ describe('copies', () => {
   })
 
   it('refuses folders, shortcuts and protected files', covers('copies/folders'), async () => {
-    const { refusal, one, get } = connected({ api: extendedApi })
+    const { refusal, one, get } = connected()
     expect(await refusal(`POST /files/${one('Photos').id}/copy`)).toEqual([403, 'cannotCopyFile'])
     const shortcut = await get('POST /files', {
       body: { name: 's', mimeType: `${types}.shortcut`, shortcutDetails: { targetId: one('Launch plan').id } },
@@ -47,7 +46,7 @@ describe('copies', () => {
 
 /** A document and a spreadsheet, and their exports. */
 async function exporting() {
-  const emulator = connected({ api: extendedApi })
+  const emulator = connected()
   const { get, send } = emulator
   const convert = async (name: string, to: string, text: string) => {
     const body = `--x\n\n{"name":"${name}","mimeType":"${types}.${to}"}\n--x\ncontent-type: text/plain\n\n${text}\n--x--`

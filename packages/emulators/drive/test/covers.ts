@@ -1,6 +1,5 @@
 import { coverageOf } from '@mcp-toolkits/emulator/testing'
 import type { driveRules } from '../src/index.ts'
-import type { extendedRules } from '../src/api/extended-api.ts'
 
 /** The options of a test that covers these rules. */
-export const covers = coverageOf<typeof driveRules & typeof extendedRules>()
+export const covers = coverageOf<typeof driveRules>()

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { driveEmulator } from '../src/index.ts'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { runSuite } from './google-drive-mock.ts'
 import { differences, passingTests, slowFiles } from './suite-differences.ts'
 
@@ -9,7 +8,7 @@ const isFull = process.env['LONG'] === 'full'
 const excluded = isFull ? [] : slowFiles.map(({ file }) => file)
 
 it('passes the tests of google-drive-mock, except where the vendor explains the difference', { timeout: 600_000 }, async () => {
-  const emulator = driveEmulator({ seed: 'empty', accessToken: 'valid-token', api: extendedApi })
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 'valid-token' })
   onTestFinished(() => emulator.close())
   const { url } = await emulator.listen()
   const tests = await runSuite(new URL(url).port, excluded)

@@ -1,11 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { driveEmulator } from '../src/index.ts'
-import { allDrives, bearer, connected, type Request, rowsIn } from './connected.ts'
+import { describe, expect, it } from 'vitest'
+import { allDrives, connected, type Request, rowsIn } from './connected.ts'
 import { base, browse, consenting, ticketIn } from './consenting.ts'
 import { covers } from './covers.ts'
 import { offeredOn, press } from './picking.ts'
@@ -152,36 +146,5 @@ describe('several people', () => {
     expect(searchParams.get('picked_file_ids')).toBe(id)
     const { access_token: token } = await exchange(searchParams.get('code'))
     expect(rowsIn((await get('GET /files', { token: String(token) }))['files'])).toMatchObject([{ id, name: 'Diary' }])
-  })
-})
-
-describe('a data directory', () => {
-  it('from a version with one person still opens, and its tokens still work', covers('oauth/people'), async () => {
-    const file = path.join(tmpdir(), `drive-${randomUUID()}.db`)
-    onTestFinished(() => {
-      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-    })
-    const first = driveEmulator({ seed: 'edge-cases', file })
-    const { accessToken } = await first.login(robin)
-    await first.close()
-    const database = new DatabaseSync(file)
-    const triggers = ['words', 'usage'].flatMap((name) => ['insert', 'update', 'delete'].map((event) => `${name}_${event}`))
-    for (const trigger of triggers) database.exec(`drop trigger ${trigger}`)
-    for (const table of ['emulator_words', 'emulator_usage']) database.exec(`drop table ${table}`)
-    for (const index of ['type', 'shared', 'starred', 'listing', 'trashed']) database.exec(`drop index files_${index}`)
-    database.exec('drop index mutations_file')
-    for (const column of ['viewer', 'call']) database.exec(`alter table mutations drop column ${column}`)
-    for (const table of ['revisions', 'revision_settings', 'comments', 'drive_requests', 'channels']) database.exec(`drop table ${table}`)
-    database.exec('alter table deleted drop column mutation')
-    database.exec('alter table oauthGrants drop column person; drop table accounts; drop table views; pragma user_version = 2')
-    database.close()
-    const second = driveEmulator({ seed: 'edge-cases', file })
-    onTestFinished(() => second.close())
-    const about = async (token: string) => {
-      const response = await second.fetch('https://www.googleapis.com/drive/v3/about?fields=user', { headers: bearer(token) })
-      return response.json()
-    }
-    expect(await about(accessToken)).toMatchObject({ user: { emailAddress: robin } })
-    expect(await about((await second.login(ada)).accessToken)).toMatchObject({ user: { emailAddress: ada } })
   })
 })

@@ -2,7 +2,6 @@ import { execFile, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected } from './connected.ts'
 
 // Debian's package is for Debian's Python, which may not be the first one in the path.
@@ -11,7 +10,7 @@ const isThere = spawnSync(python, ['-c', 'import googleapiclient']).status === 0
 const mayBeAbsent = process.env['CI'] !== 'true'
 
 it.skipIf(!isThere && mayBeAbsent)("lets Google's client for Python work from the discovery document", async () => {
-  const emulator = connected({ api: extendedApi, seed: 'empty' })
+  const emulator = connected({ seed: 'empty' })
   const { url } = await emulator.listen()
   const { stdout } = await promisify(execFile)(python, [path.join(import.meta.dirname, 'python', 'client.py'), url])
   expect(stdout).toBe('done\n')

@@ -1,6 +1,5 @@
 import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, rowsIn } from './connected.ts'
 import { covers } from './covers.ts'
 
@@ -8,7 +7,7 @@ const day = 86_400_000
 
 /** An emulator with a text file that has been written three times. */
 async function revised() {
-  const emulator = connected({ api: extendedApi })
+  const emulator = connected()
   const { get, send, pass } = emulator
   const id = textAt(
     await get('POST /upload/drive/v3/files', { query: { uploadType: 'media' }, body: 'one', headers: { 'content-type': 'text/plain' } }),
@@ -86,7 +85,7 @@ describe('revisions', () => {
   })
 
   it('gives documents of Google one revision', covers('revisions/documents'), async () => {
-    const { get, one, refusal } = connected({ api: extendedApi })
+    const { get, one, refusal } = connected()
     const { id } = one('Launch plan')
     const { revisions } = await get(`GET /files/${id}/revisions`, { query: { fields: 'revisions(id,published)' } })
     expect(revisions).toEqual([{ id: '1', published: false }])

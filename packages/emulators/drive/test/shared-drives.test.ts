@@ -1,6 +1,5 @@
 import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, rowsIn } from './connected.ts'
 import { covers } from './covers.ts'
 
@@ -11,7 +10,7 @@ describe('shared drives', () => {
     'creates one for a request, and renames, restricts and deletes it',
     covers('drives/create', 'drives/update', 'drives/delete'),
     async () => {
-      const { get, refusal, ask } = connected({ api: extendedApi })
+      const { get, refusal, ask } = connected()
       const create = { query: { requestId: 'one' }, body: { name: 'Trials' } }
       const id = textAt(await get('POST /drives', create), 'id')
       expect(await refusal('POST /drives', create)).toEqual([409, 'alreadyExists'])
@@ -30,7 +29,7 @@ describe('shared drives', () => {
   )
 
   it('hides one and shows it again', covers('drives/hide'), async () => {
-    const { get } = connected({ api: extendedApi })
+    const { get } = connected()
     const [drive] = rowsIn((await get('GET /drives'))['drives'])
     const id = textAt(drive, 'id')
     expect(await get(`POST /drives/${id}/hide`, { query: { fields: 'hidden' } })).toEqual({ hidden: true })
@@ -38,7 +37,7 @@ describe('shared drives', () => {
   })
 
   it('lists one app, and no labels or requests for access', covers('apps/list', 'apps/empty-lists'), async () => {
-    const { get, refusal, one } = connected({ api: extendedApi })
+    const { get, refusal, one } = connected()
     const [app] = rowsIn((await get('GET /apps'))['items'])
     expect(await get(`GET /apps/${textAt(app, 'id')}`, { query: { fields: 'name' } })).toEqual({ name: 'Lodestar Desktop' })
     expect(await refusal('GET /apps/1')).toEqual([404, 'notFound'])

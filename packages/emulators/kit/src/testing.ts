@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type SqlParameters, type Store, text } from '@mcp-toolkits/sqlite'
 import type {} from 'vitest'
 import { isObject } from './json.ts'
@@ -83,6 +84,32 @@ export function temporaryFile(name: string, text: string): Disposable & { readon
     },
   }
 }
+
+/** A database of a former version, from a script that `sqlite3 FILE .dump` has written. */
+export interface FormerDatabase {
+  /** The name of its script: `version-2.sql`. */
+  readonly name: string
+  /** A token that it has issued, from the first line of the script. */
+  readonly accessToken: string
+  readonly restore: () => ReturnType<typeof temporaryFile>
+}
+
+/** The databases of former versions in a folder of scripts. */
+export const formerDatabases = (folder: URL): FormerDatabase[] =>
+  readdirSync(folder).map((name) => {
+    const script = readFileSync(new URL(name, folder), 'utf8')
+    return {
+      name,
+      accessToken: /^-- .*Access token: (\S+)/.exec(script)?.[1] ?? '',
+      restore() {
+        const temporary = temporaryFile('former.db', '')
+        const database = new DatabaseSync(temporary.file)
+        database.exec(script)
+        database.close()
+        return temporary
+      },
+    }
+  })
 
 /** A webhook that has arrived. */
 export interface ReceivedWebhook {

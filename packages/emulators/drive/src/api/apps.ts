@@ -1,8 +1,16 @@
-import type { DriveEndpoint } from './endpoints.ts'
 import { DriveError } from '../http/errors.ts'
-import { defineMethod } from '../session/methods.ts'
+import { defineShape, type FieldShape, maskOf, respondWith } from '../http/field-masks.ts'
 import { readScopes } from '../oauth/tokens.ts'
-import { appListShape, appShape, maskOf, respondWith } from './extended-shapes.ts'
+import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+
+const iconShape = defineShape('size category iconUrl')
+export const appShape: FieldShape = defineShape(
+  'kind id name objectType supportsCreate supportsImport supportsMultiOpen supportsOfflineCreate installed authorized useByDefault productUrl ' +
+    'shortDescription longDescription openUrlTemplate createUrl createInFolderTemplate primaryMimeTypes secondaryMimeTypes primaryFileExtensions ' +
+    'secondaryFileExtensions hasDriveWideScope productId',
+  { icons: iconShape },
+)
+export const appListShape: FieldShape = defineShape('kind selfLink defaultAppIds', { items: appShape })
 
 /** The one app of the account: the program that calls. */
 const app = {

@@ -1,4 +1,5 @@
-import type { DriveEndpoint } from './endpoints.ts'
+import { changeListShape, changeShape } from '../changes/feed.ts'
+import { commentListShape, commentShape, replyListShape, replyShape } from '../comments/comment-methods.ts'
 import {
   aboutShape,
   defineShape,
@@ -11,18 +12,9 @@ import {
   permissionShape,
   sharedDriveShape,
 } from '../http/field-masks.ts'
-import {
-  appListShape,
-  appShape,
-  changeListShape,
-  changeShape,
-  commentListShape,
-  commentShape,
-  replyListShape,
-  replyShape,
-  revisionListShape,
-  revisionShape,
-} from './extended-shapes.ts'
+import { revisionListShape, revisionShape } from '../revisions/revisions.ts'
+import type { DriveEndpoint } from '../session/methods.ts'
+import { appListShape, appShape } from './apps.ts'
 
 const scopePrefix = 'https://www.googleapis.com/auth'
 

@@ -2,24 +2,23 @@ import { callOf, createRouter, type Exchange, type RequestFacts, type ReceivedRe
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { Hono } from 'hono'
+import type { ContentStore } from '../content/content.ts'
+import { DriveError, notEmulated, pathNotFound, toErrorBody } from '../http/errors.ts'
+import { parseParams } from '../http/parameters.ts'
+import type { QuotaMeter } from '../http/quota.ts'
+import { authorizeRoutes } from '../oauth/authorization.ts'
 import { answerAssertion, type GoogleServiceAccount, jwtBearer } from '../oauth/service-accounts.ts'
 import { callerWithScopes, checkScope, type GoogleClient, identify, type TokenRegistry, tokenRoutes } from '../oauth/tokens.ts'
-import { openAccount } from '../sharing/accounts.ts'
 import { listUsers } from '../people/people.ts'
-import type { ContentStore } from '../content/content.ts'
-import { type DriveEndpoint, endpoints } from './endpoints.ts'
-import type { Item } from '../store/items.ts'
-import { authorizeRoutes } from '../oauth/authorization.ts'
-import { absentMethods } from '../session/methods.ts'
 import type { PickerRegistry } from '../picker/pickers.ts'
 import { pickerRoutes } from '../picker/routes.ts'
-import { parseParams } from '../http/parameters.ts'
+import { type DriveEndpoint, driveMethods } from '../session/methods.ts'
 import { type ItemPages, openSession, type Quirks, type Session } from '../session/session.ts'
+import { openAccount } from '../sharing/accounts.ts'
+import type { Item } from '../store/items.ts'
 import { seenBy, type Viewer } from '../store/viewers.ts'
-import { toErrorBody, notEmulated, pathNotFound, DriveError } from '../http/errors.ts'
-import type { QuotaMeter } from '../http/quota.ts'
-import type { OpenSurface } from './open-surface.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from '../uploads/uploads.ts'
+import { allEndpoints, findEndpoint } from './endpoints.ts'
 
 export interface RouteOptions {
   readonly store: Store
@@ -36,38 +35,58 @@ export interface RouteOptions {
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
-  /** The methods that the servers do not use, with the parts behind them. */
-  readonly surface: { readonly endpoints: readonly DriveEndpoint[]; readonly opened: OpenSurface } | undefined
+  /** Hosts that notifications may be sent to, besides this machine. */
+  readonly hosts: readonly string[]
+  /** Called after every change. */
+  readonly changed: () => void
 }
 
 /** All routes: the API, OAuth and the file pickers. */
 export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   const app = createRouter()
-  const serve = (base: string, endpoint: DriveEndpoint) =>
-    app.on(endpoint.method, base + endpoint.path, (context) =>
-      handle(options, endpoint, { received: context.env.received, parts: context.req.param() }),
-    )
   app.all('/upload/drive/v3/files/:fileId?', (context, next) => {
     const { received } = context.env
     return received.url.searchParams.has('upload_id') ? handle(options, chunkUploadEndpoint, { received, parts: {} }) : next()
   })
-  for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
-  const served = [...(options.surface?.endpoints ?? []), ...endpoints]
-  // They come first: the path of one may also be read as the id of a file.
-  for (const [name, { method, path }] of absentMethods(served.map((endpoint) => endpoint.name)))
-    app.on(method, `/drive/v3${path}`, () => toErrorResponse(notEmulated(name), options.quirks))
-  for (const endpoint of served) serve('/drive/v3', endpoint)
+  for (const endpoint of uploadEndpoints)
+    app.on(endpoint.method, `/upload/drive/v3${endpoint.path}`, ({ env, req }) =>
+      handle(options, endpoint, { received: env.received, parts: req.param() }),
+    )
+  for (const [name, { method, path }] of byParameters)
+    app.on(method, `/drive/v3${path}`, async ({ env, req }) => {
+      const endpoint = await findEndpoint(name)
+      if (endpoint === undefined) return toErrorResponse(notEmulated(name), options.quirks)
+      return handle(options, endpoint, { received: env.received, parts: req.param() })
+    })
+  addServices(app, options)
   for (const path of ['/drive/v2/*', '/upload/drive/v2/*'])
     app.all(path, () => toErrorResponse(notEmulated('version 2 of the API'), options.quirks))
   const { store, now } = options
   const people = () => listUsers(store).map(({ permissionId: id, displayName: name, email }) => ({ id, name, email }))
   const viewerFor = (personId: string) => store.write(() => openAccount(store, personId, now()))
-  app.route('/', authorizeRoutes({ ...options, people, viewerFor }))
-  app.route('/', tokenRoutes({ ...options, further: { [jwtBearer]: answerAssertion(options) } }))
+  app.route('/', authorizeRoutes({ ...options, people, viewerFor, openPicker: options.pickers.open }))
+  app.route('/', tokenRoutes({ ...options, further: { [jwtBearer]: answerAssertion({ ...options, viewerFor }) } }))
   app.route('/', pickerRoutes({ ...options, session: (viewer) => openUserSession(options, viewer) }))
-  options.surface?.opened.addRoutes(app, (error) => failed(options, error))
   app.notFound(() => toErrorResponse(pathNotFound(), options.quirks))
   return app
+}
+
+/** The fixed paths first, which may also be read as the id of a file. */
+const byParameters = [...driveMethods].sort(([, one], [, other]) => one.path.split('/:').length - other.path.split('/:').length)
+
+/** Batches and the discovery document. */
+function addServices(app: Hono<{ Bindings: Exchange }>, options: RouteOptions): void {
+  const answer = (request: Request, exchange: Exchange) => app.fetch(request, exchange)
+  for (const path of ['/batch', '/batch/drive/v3'])
+    app.post(path, async ({ env }) => {
+      const { answerBatch } = await import('./batch.ts')
+      return answerBatch(env, { answer, failed: (error) => failed(options, error) }).catch((error: unknown) => failed(options, error))
+    })
+  for (const path of ['/discovery/v1/apis/drive/v3/rest', '/$discovery/rest'])
+    app.get(path, async ({ env, json }) => {
+      const [{ discoveryDocument }, endpoints] = await Promise.all([import('./discovery.ts'), allEndpoints()])
+      return json(discoveryDocument(endpoints, `${env.received.url.origin}/`))
+    })
 }
 
 interface IncomingRequest {
@@ -99,7 +118,7 @@ function failed({ quirks }: RouteOptions, error: unknown): Response {
 }
 
 function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions, pages, surface }: RouteOptions,
+  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions, pages, hosts, changed }: RouteOptions,
   { caller, scopes }: DriveEndpoint,
   { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
 ): Session {
@@ -113,7 +132,8 @@ function sessionFor(
     storageLimit,
     pendingCompletions,
     pages: pages(),
-    surface: surface?.opened,
+    hosts,
+    changed,
     writes: !scopes.includes('drive.readonly'),
     caller: known,
     call: callOf(headers),

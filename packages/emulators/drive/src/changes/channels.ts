@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto'
 import { isDeliverable, isObject, type JsonObject, parseJson, undeliverable } from '@mcp-toolkits/emulator'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
-import { newestToken, parseFeedFilter } from './feed.ts'
-import type { DriveEndpoint, EndpointRequest } from '../api/endpoints.ts'
+import { integer } from '@mcp-toolkits/sqlite'
 import { DriveError, invalidField, parseError, required } from '../http/errors.ts'
-import type { Item } from '../store/items.ts'
-import { defineMethod } from '../session/methods.ts'
 import { readScopes } from '../oauth/tokens.ts'
-import type { Channel } from '../api/open-surface.ts'
+import { defineMethod, type DriveEndpoint, type EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
+import type { Item } from '../store/items.ts'
+import { newestToken, parseFeedFilter } from './feed.ts'
+import type { Channel } from './open-channels.ts'
 
 /** The methods of notification channels: https://developers.google.com/workspace/drive/api/guides/push. */
 export const watchMethods: readonly DriveEndpoint[] = [
@@ -38,51 +37,13 @@ export const watchMethods: readonly DriveEndpoint[] = [
 ]
 
 async function watch(session: Session, { body, url }: EndpointRequest, file: Item | null): Promise<object> {
-  const { store, surface } = session
+  const { store } = session
   const watched = new URL(url)
   watched.pathname = watched.pathname.replace(/\/watch$/, '')
   watched.searchParams.set('alt', 'json')
-  const channel = await store.write(() => openChannel(session, { file, url: watched }, { json: body(), hosts: surface?.hosts ?? [] }))
-  surface?.opened(channel)
+  const channel = await store.write(() => openChannel(session, { file, url: watched }, body()))
+  session.changed()
   return channelResource(channel)
-}
-
-const shape = {
-  n: integer,
-  id: text,
-  viewer: text,
-  fileId: nullable(text),
-  address: text,
-  token: nullable(text),
-  resourceId: text,
-  resourceUri: text,
-  expiresAt: integer,
-  position: integer,
-  messages: integer,
-  trashed: nullable(integer),
-  headRevisionId: nullable(text),
-  parentId: nullable(text),
-}
-
-const columns = Object.keys(shape).join(', ')
-
-/** The channels that have not expired. */
-export const openChannels = (store: Store, now: number): Channel[] =>
-  store
-    .rows(shape, `select ${columns} from channels where expiresAt > :now order by n`, { now })
-    .map(({ trashed, headRevisionId, parentId, ...channel }) => ({
-      ...channel,
-      seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
-    }))
-
-/** Records that a channel was told of the changes up to a mutation, in how many messages, and how its file looked then. */
-export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
-  const { position, messages, seen } = told
-  store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })
-  if (seen === undefined) return
-  const { trashed, headRevisionId, parentId } = seen
-  const sets = 'trashed = :trashed, headRevisionId = :headRevisionId, parentId = :parentId'
-  store.run(`update channels set ${sets} where n = :n`, { n, trashed, headRevisionId, parentId })
 }
 
 const hour = 3_600_000
@@ -130,12 +91,8 @@ export interface Watched {
   readonly url: URL
 }
 
-/** Opens a channel. Belongs inside a write. */
-function openChannel(
-  { store, now, caller }: Session,
-  { file, url }: Watched,
-  { json, hosts }: { json: string; hosts: readonly string[] },
-): Channel {
+/** Opens a channel, whose first message is still to be sent. Belongs inside a write. */
+function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watched, json: string): Channel {
   const { id, address, token, expiration } = parseChannel(json, hosts)
   if (expiration !== undefined && expiration <= now) throw invalidField('expiration', 'The expiration is in the past.')
   if (store.rows({ n: integer }, 'select n from channels where id = :id and expiresAt > :now', { id, now }).length > 0)
@@ -150,7 +107,7 @@ function openChannel(
     payload: 1,
     expiresAt: Math.min(expiration ?? now + hour, latest),
     position: Number(newestToken(store)) - 1,
-    messages: 1,
+    messages: 0,
   }
   const seen = file === null ? undefined : { trashed: file.trashed, headRevisionId: file.headRevisionId, parentId: file.parentId }
   const row = { ...channel, ...seen }

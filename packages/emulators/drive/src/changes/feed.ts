@@ -1,15 +1,31 @@
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { driveById, driveResource, memberDrive } from '../drives/drives.ts'
-import type { DriveEndpoint } from '../api/endpoints.ts'
-import { invalidValue, required } from '../http/errors.ts'
-import { applyMask, type Mask, maskBelow } from '../http/field-masks.ts'
+import { driveResource } from '../drives/drives.ts'
 import { defaultFields, fileResource } from '../files/resource.ts'
+import { invalidValue, required } from '../http/errors.ts'
+import {
+  applyMask,
+  defineShape,
+  type FieldShape,
+  fileShape,
+  type Mask,
+  maskBelow,
+  maskOf,
+  readMask,
+  sharedDriveShape,
+} from '../http/field-masks.ts'
+import { readScopes } from '../oauth/tokens.ts'
+import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { Session } from '../session/session.ts'
 import { isDriveId } from '../store/ids.ts'
 import { type Item, itemById } from '../store/items.ts'
-import { defineMethod } from '../session/methods.ts'
-import { readScopes } from '../oauth/tokens.ts'
-import type { Session } from '../session/session.ts'
-import { changeListShape, maskOf, readMask } from '../api/extended-shapes.ts'
+import { driveById, memberDrive } from '../store/shared-drives.ts'
+
+export const changeShape: FieldShape = defineShape('kind type changeType time removed fileId driveId teamDriveId', {
+  file: fileShape,
+  drive: sharedDriveShape,
+  teamDrive: sharedDriveShape,
+})
+export const changeListShape: FieldShape = defineShape('kind nextPageToken newStartPageToken', { changes: changeShape })
 
 const defaultListFields: Mask = new Map<string, Mask>([
   ...maskOf('kind', 'nextPageToken', 'newStartPageToken'),

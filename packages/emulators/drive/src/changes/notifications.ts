@@ -1,10 +1,9 @@
 import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator'
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { type Item, itemById } from '../store/items.ts'
 import { viewerOf } from '../people/people.ts'
+import { type Item, itemById } from '../store/items.ts'
 import { seenBy } from '../store/viewers.ts'
-import type { Channel, SeenFile } from '../api/open-surface.ts'
-import { advanceChannel, openChannels } from './channels.ts'
+import { advanceChannel, type Channel, openChannels, type SeenFile } from './open-channels.ts'
 
 /** Content of a notification: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */
 interface ResourceEvent {
@@ -13,13 +12,13 @@ interface ResourceEvent {
   readonly changed?: string
 }
 
+const opened: ResourceEvent = { state: 'sync' }
+
 export type NotifierOptions = Pick<DeliveryOptions, 'store' | 'now' | 'hosts' | 'sleep'>
 
 /** Tells channels of changes. */
 export interface Notifier {
-  /** Sends the first message of a channel. */
-  readonly welcome: (channel: Channel) => void
-  /** Tells the channels of all changes since they were last told. */
+  /** Tells the channels of all changes since they were last told, and a new one that it is open. */
   readonly notify: () => void
   readonly deliveries: Deliveries
   readonly close: () => Promise<void>
@@ -51,19 +50,17 @@ export function openNotifier(options: NotifierOptions): Notifier {
     for (const channel of openChannels(store, now())) {
       const mutations = mutationsAfter(store, channel)
       const last = mutations.at(-1)
-      if (last === undefined) continue
+      const isNew = channel.messages === 0
+      if (last === undefined && !isNew) continue
       const seen = channel.fileId === null ? undefined : itemById(seenBy(store, viewerIn(store, channel)), channel.fileId)
-      const events = eventsOf(channel, seen, mutations)
+      const events = [...(isNew ? [opened] : []), ...(last === undefined ? [] : eventsOf(channel, seen, mutations))]
       await store.write(() => {
-        advanceChannel(store, channel, { position: last.id, messages: channel.messages + events.length, seen })
+        advanceChannel(store, channel, { position: last?.id ?? channel.position, messages: channel.messages + events.length, seen })
       })
       for (const [index, event] of events.entries()) send(channel, channel.messages + index + 1, event)
     }
   }
   return {
-    welcome(channel) {
-      send(channel, 1, { state: 'sync' })
-    },
     notify() {
       // While the database is closing or locked nothing is sent; the notification of the next change covers this one too.
       notifying = notifying.then(tell).catch(() => undefined)

@@ -1,3 +1,9 @@
+import { invalidValue } from '../http/errors.ts'
+import { applyMask, defineShape, type FieldShape, readMask, respondWith, userShape } from '../http/field-masks.ts'
+import { createPageToken, readPageToken } from '../http/page-tokens.ts'
+import { readScopes, writeScopes } from '../oauth/tokens.ts'
+import { defineMethod, type DriveEndpoint, type EndpointRequest } from '../session/methods.ts'
+import type { Session } from '../session/session.ts'
 import {
   addComment,
   type Comment,
@@ -10,14 +16,17 @@ import {
   selectComments,
   updateComment,
 } from './comments.ts'
-import type { DriveEndpoint, EndpointRequest } from '../api/endpoints.ts'
-import { invalidValue } from '../http/errors.ts'
-import { applyMask, type FieldShape } from '../http/field-masks.ts'
-import { defineMethod } from '../session/methods.ts'
-import { readScopes, writeScopes } from '../oauth/tokens.ts'
-import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import type { Session } from '../session/session.ts'
-import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from '../api/extended-shapes.ts'
+
+export const replyShape: FieldShape = defineShape(
+  'kind id createdTime modifiedTime htmlContent content deleted action assigneeEmailAddress mentionedEmailAddresses',
+  { author: userShape },
+)
+export const replyListShape: FieldShape = defineShape('kind nextPageToken', { replies: replyShape })
+export const commentShape: FieldShape = defineShape(
+  'kind id createdTime modifiedTime htmlContent content deleted resolved anchor assigneeEmailAddress mentionedEmailAddresses',
+  { author: userShape, quotedFileContent: defineShape('mimeType value'), replies: replyShape },
+)
+export const commentListShape: FieldShape = defineShape('kind nextPageToken', { comments: commentShape })
 
 /** Comments and replies have the same methods. */
 interface Kind {

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { DriveError, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
-import { type Item, itemById } from '../store/items.ts'
-import { isRoot, requireRole, type Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
+import { requireRole } from '../sharing/grants.ts'
+import { isRoot, type Item, itemById } from '../store/items.ts'
 
 const shape = {
   n: integer,

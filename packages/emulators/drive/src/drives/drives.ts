@@ -1,17 +1,11 @@
-import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { type Capabilities, capabilitiesFor } from '../sharing/effective-access.ts'
-import { driveNotFound, invalidValue } from '../http/errors.ts'
+import { invalidValue } from '../http/errors.ts'
 import { applyMask, driveListShape, type Mask, maskBelow, parseMask, sharedDriveShape } from '../http/field-masks.ts'
-import { type Item, itemById } from '../store/items.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import { roleRank } from '../sharing/grants.ts'
 import type { Session } from '../session/session.ts'
+import { roleRank } from '../sharing/grants.ts'
+import { itemById } from '../store/items.ts'
+import { driveRow, memberDrive, type SharedDrive } from '../store/shared-drives.ts'
 import { itemTable, viewerValues } from '../store/viewers.ts'
-
-const shape = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
-
-/** A shared drive. The item with its id is its root. */
-export type SharedDrive = RowOf<typeof shape>
 
 /** The fields of a response to a request without `fields`. */
 export const defaultDriveFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
@@ -20,22 +14,6 @@ const defaultListFields: Mask = new Map<string, Mask>([
   ['nextPageToken', 'all'],
   ['drives', defaultDriveFields],
 ])
-
-export const driveById = (store: Store, id: string): SharedDrive | undefined =>
-  store.rows(shape, 'select * from drives where id = :id', { id })[0]
-
-/** Capabilities of the account on an item. */
-export function capabilitiesIn({ store }: Session, item: Item): Capabilities {
-  return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
-}
-
-/** A shared drive with the account as a member; throws for any other. */
-export function memberDrive({ store }: Session, id: string): SharedDrive {
-  const drive = driveById(store, id)
-  const root = itemById(store, id)
-  if (drive === undefined || !root?.role) throw driveNotFound(id)
-  return drive
-}
 
 /** `GET /drive/v3/drives/{id}` */
 export function getDrive(session: Session, id: string): unknown {
@@ -55,7 +33,7 @@ export function listDrives(session: Session): unknown {
   const after = readPageToken(params.text('pageToken'), 'drives')
   const member = `exists (select 1 from ${itemTable(store)} f where f.id = d.id and f.role is not null)`
   const sql = `select d.* from drives d where ${member} and d.n > :after order by d.n limit :limit`
-  const found = store.rows(shape, sql, { after: Number(after[0] ?? 0), limit: size + 1, ...viewerValues(store) })
+  const found = store.rows(driveRow, sql, { after: Number(after[0] ?? 0), limit: size + 1, ...viewerValues(store) })
   const shown = found.slice(0, size)
   const last = shown.at(-1)
   return applyMask(

@@ -1,13 +1,12 @@
-import { capabilitiesIn } from '../drives/drives.ts'
-import type { DriveEndpoint } from '../api/endpoints.ts'
 import { forbidden } from '../http/errors.ts'
+import { writeScopes } from '../oauth/tokens.ts'
+import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { Session } from '../session/session.ts'
+import { capabilitiesIn } from '../sharing/effective-access.ts'
+import { isFolder, isNative, isShortcut, type Item, rootOf } from '../store/items.ts'
 import { type FileBody, parseBody } from './body.ts'
 import { parseFileMask, respondWithFile } from './resource.ts'
 import { createItem, type UploadedContent } from './write.ts'
-import { isFolder, isNative, isShortcut, type Item } from '../store/items.ts'
-import { defineMethod } from '../session/methods.ts'
-import { writeScopes } from '../oauth/tokens.ts'
-import { rootOf, type Session } from '../session/session.ts'
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
 export const copyMethod: DriveEndpoint = defineMethod('files.copy', {

@@ -1,7 +1,7 @@
-import { capabilitiesIn } from '../drives/drives.ts'
-import { isNative, type Item } from '../store/items.ts'
 import { forbidden } from '../http/errors.ts'
 import type { Session } from '../session/session.ts'
+import { capabilitiesIn } from '../sharing/effective-access.ts'
+import { isNative, type Item } from '../store/items.ts'
 
 /** Returns the content of a file or the requested range: https://developers.google.com/workspace/drive/api/guides/manage-downloads. */
 export function download(session: Session, item: Item, headers: Headers): Response {

@@ -1,13 +1,12 @@
 import { text } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
-import { capabilitiesIn } from '../drives/drives.ts'
-import type { DriveEndpoint } from '../api/endpoints.ts'
-import { badRequest, forbidden, notEmulated, required } from '../http/errors.ts'
-import { isFolder, isNative, isShortcut } from '../store/items.ts'
-import { defineMethod } from '../session/methods.ts'
-import { readScopes } from '../oauth/tokens.ts'
 import { writePdf } from '../content/generated.ts'
+import { badRequest, forbidden, notEmulated, required } from '../http/errors.ts'
+import { readScopes } from '../oauth/tokens.ts'
+import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
+import { capabilitiesIn } from '../sharing/effective-access.ts'
+import { isFolder, isNative, isShortcut } from '../store/items.ts'
 
 const maxExportBytes = 10 * 1024 * 1024
 
@@ -107,6 +106,11 @@ export const exportFormats: Readonly<Record<string, ExportFormats>> = {
   'application/vnd.google-apps.drawing': { written: { 'application/pdf': pdf }, absent: ['image/jpeg', 'image/png', 'image/svg+xml'] },
   'application/vnd.google-apps.script': { written: {}, absent: ['application/vnd.google-apps.script+json'] },
 }
+
+/** The formats that each type is exported to. */
+export const exportedTypes = Object.fromEntries(
+  Object.entries(exportFormats).map(([type, { written }]) => [type, Object.keys(written)] as const),
+)
 
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const packageTypes = 'http://schemas.openxmlformats.org/package/2006'

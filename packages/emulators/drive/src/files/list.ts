@@ -1,16 +1,16 @@
 import { integer } from '@mcp-toolkits/sqlite'
-import { memberDrive } from '../drives/drives.ts'
 import { fileNotFound, forbidden, invalidParameter, invalidValue } from '../http/errors.ts'
 import { applyMask, fileListShape, includesField, type Mask, maskBelow, parseMask } from '../http/field-masks.ts'
+import { createPageToken, type PagePosition, readPageToken } from '../http/page-tokens.ts'
+import { personByAddress } from '../people/people.ts'
+import type { Session } from '../session/session.ts'
+import { permissionIdFor } from '../store/ids.ts'
+import { folderType, type Item, itemById, rootOf, selectItems } from '../store/items.ts'
+import { memberDrive } from '../store/shared-drives.ts'
+import { itemTable, viewerValues } from '../store/viewers.ts'
 import { type BoundValue, isRare, mentionsFullText, mentionsParents, toCondition, wantedWords, type WordRange } from './query-sql.ts'
 import { parseQuery, type Query } from './query.ts'
 import { defaultFields, fileResource } from './resource.ts'
-import { permissionIdFor } from '../store/ids.ts'
-import { folderType, type Item, itemById, selectItems } from '../store/items.ts'
-import { createPageToken, type PagePosition, readPageToken } from '../http/page-tokens.ts'
-import { personByAddress } from '../people/people.ts'
-import { rootOf, type Session } from '../session/session.ts'
-import { itemTable, viewerValues } from '../store/viewers.ts'
 
 /** The sort keys of lists, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
 const sortKeys: Readonly<Record<string, string>> = {

@@ -155,20 +155,6 @@ function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, bu
   return `(${owns} or exists (select 1 from permissions p where p.fileId = f.id and p.permissionId = ${person} and p.role in (${roles[collection]})))`
 }
 
-// Words hold letters, digits, marks and underscores alone, so that they need no escapes in JSON.
-const wordsOf = (row: 'files' | 'new' | 'old') =>
-  `json_each('["' || replace(trim(${row}.nameWords || ${row}.textWords), ' ', '","') || '"]') where value <> ''`
-
-const insert = `insert or ignore into emulator_words select value, new.n from ${wordsOf('new')};`
-const remove = `delete from emulator_words where n = old.n and word in (select value from ${wordsOf('old')});`
-
-/** Tables of words and of the items that hold them, in the name or in the text. */
-export const searchTables = `create table emulator_words (word text not null, n integer not null, primary key (word, n)) strict, without rowid;
-insert or ignore into emulator_words select value, files.n from files, ${wordsOf('files')};
-create trigger words_insert after insert on files begin ${insert} end;
-create trigger words_update after update of nameWords, textWords on files begin ${remove} ${insert} end;
-create trigger words_delete after delete on files begin ${remove} end;`
-
 /** The words from the first on, without the last. */
 export interface WordRange {
   readonly from: string

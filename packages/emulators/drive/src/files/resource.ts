@@ -1,10 +1,9 @@
 import { parseJson } from '@mcp-toolkits/emulator'
-import { capabilitiesIn } from '../drives/drives.ts'
-import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../http/field-masks.ts'
-import { isFolder, isNative, isShortcut, type Item, itemById } from '../store/items.ts'
+import { applyMask, fileShape, includesField, type Mask, maskBelow, parseMask } from '../http/field-masks.ts'
+import type { Session } from '../session/session.ts'
+import { capabilitiesIn, toCapabilitiesResource } from '../sharing/effective-access.ts'
 import { listPermissions } from '../sharing/permission-resource.ts'
-import { isRoot, type Session } from '../session/session.ts'
-import { toCapabilitiesResource } from '../sharing/effective-access.ts'
+import { isFolder, isNative, isRoot, isShortcut, type Item, itemById } from '../store/items.ts'
 
 /** The fields of a response to a request without `fields`. */
 export const defaultFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))

@@ -1,7 +1,10 @@
-import { text } from '@mcp-toolkits/sqlite'
-import { capabilitiesIn, memberDrive } from '../drives/drives.ts'
-import { refreshAccess } from '../sharing/effective-access.ts'
+import { nullable, text } from '@mcp-toolkits/sqlite'
+import type { StoredContent } from '../content/content.ts'
 import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../http/errors.ts'
+import { usageOf } from '../http/quota.ts'
+import type { Session } from '../session/session.ts'
+import { capabilitiesIn, refreshAccess } from '../sharing/effective-access.ts'
+import { requireRole, roleRank } from '../sharing/grants.ts'
 import { isGeneratedId, newIds, newRevision } from '../store/ids.ts'
 import {
   childrenOf,
@@ -9,19 +12,18 @@ import {
   insertItem,
   isFolder,
   isNative,
+  isRoot,
   isShortcut,
   type Item,
   itemById,
   type ItemChanges,
+  rootOf,
   selectItems,
   shortcutType,
   updateItem,
 } from '../store/items.ts'
-import { roleRank } from '../sharing/grants.ts'
-import { usageOf } from '../http/quota.ts'
-import { isRoot, requireRole, rootOf, type Session } from '../session/session.ts'
+import { memberDrive } from '../store/shared-drives.ts'
 import type { FileBody } from './body.ts'
-import type { StoredContent } from '../content/content.ts'
 
 /** Uploaded content: its location, its type and its searchable text. */
 export interface UploadedContent extends StoredContent {
@@ -247,8 +249,10 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
   return trashed.flatMap((item) => deleteTree(session, item))
 }
 
+const tablesOfItems = ['permissions', 'views', 'comments', 'revisions', 'revision_settings'] as const
+
 /** Deletes an item with everything below it. Returns the keys of the content to remove. */
-export function deleteTree({ store, surface }: Session, item: Item): (string | null)[] {
+export function deleteTree({ store }: Session, item: Item): (string | null)[] {
   const contents: (string | null)[] = []
   const queue = [item]
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
@@ -257,11 +261,11 @@ export function deleteTree({ store, surface }: Session, item: Item): (string | n
       else removeFromFolder(store, child.id)
     }
     const { id } = next
+    const former = store.rows({ content: nullable(text) }, 'select content from revisions where fileId = :id', { id })
     store.run('delete from files where id = :id', { id })
-    store.run('delete from permissions where fileId = :id', { id })
-    store.run('delete from views where fileId = :id', { id })
+    for (const table of tablesOfItems) store.run(`delete from ${table} where fileId = :id`, { id })
     store.run('insert or ignore into deleted values (:id, (select coalesce(max(id), 0) + 1 from mutations))', { id })
-    contents.push(next.content, ...(surface?.itemDeleted(id) ?? []))
+    contents.push(next.content, ...former.map(({ content }) => content))
   }
   return contents
 }

@@ -1,4 +1,5 @@
-import { invalidParameter } from './errors.ts'
+import { invalidParameter, required } from './errors.ts'
+import type { Params } from './parameters.ts'
 
 /** The fields of a resource, with nested fields. */
 export interface FieldShape {
@@ -92,6 +93,27 @@ export function applyMask(value: unknown, mask: Mask): unknown {
     Object.entries(value).flatMap(([field, inner]) => (mask.has(field) ? [[field, applyMask(inner, maskBelow(mask, field))]] : [])),
   )
 }
+
+/** The mask for these fields, each as a whole. */
+export const maskOf = (...fields: readonly string[]): ReadonlyMap<string, Mask> =>
+  new Map(fields.map((field): [string, Mask] => [field, 'all']))
+
+/** A request with its parameters. */
+interface Requested {
+  readonly params: Params
+}
+
+/** The mask of a request; a method without `absent` requires `fields`. */
+export function readMask({ params }: Requested, shape: FieldShape, absent?: Mask): Mask {
+  const fields = params.text('fields')
+  if (fields !== undefined) return parseMask(fields, shape)
+  if (absent === undefined) throw required('fields', "The 'fields' parameter is required for this method.")
+  return absent
+}
+
+/** A resource with the requested fields. */
+export const respondWith = (request: Requested, resource: object, { shape, absent }: { shape: FieldShape; absent?: Mask }): unknown =>
+  applyMask(resource, readMask(request, shape, absent))
 
 /** Fields of Drive's resources, from discovery document revision 20260916. */
 export const userShape: FieldShape = defineShape('kind displayName photoLink me permissionId emailAddress')

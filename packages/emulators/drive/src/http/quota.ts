@@ -32,21 +32,6 @@ export function openQuotaMeter(): QuotaMeter {
   }
 }
 
-const bytesOf = (row: 'old' | 'new') => `coalesce(${row}.size, 0)`
-
-const count = `insert into emulator_usage select new.ownerId, ${bytesOf('new')}, ${bytesOf('new')} * new.trashed where new.ownerId is not null
-  on conflict (ownerId) do update set bytes = bytes + excluded.bytes, trashed = trashed + excluded.trashed;`
-const discount = `update emulator_usage set bytes = bytes - ${bytesOf('old')}, trashed = trashed - ${bytesOf('old')} * old.trashed
-  where ownerId = old.ownerId;`
-
-/** The bytes of each owner's files, which the database adds up with every change. */
-export const usageTables = `create table emulator_usage (ownerId text primary key, bytes integer not null, trashed integer not null) strict;
-insert into emulator_usage select ownerId, sum(coalesce(size, 0)), sum(coalesce(size, 0) * trashed) from files
-  where ownerId is not null group by ownerId;
-create trigger usage_insert after insert on files begin ${count} end;
-create trigger usage_update after update of ownerId, size, trashed on files begin ${discount} ${count} end;
-create trigger usage_delete after delete on files begin ${discount} end;`
-
 /** Bytes used by a person's own files, and by those of them that are in the trash. */
 export function usageOf(store: Store, ownerId: string): { readonly bytes: number; readonly trashed: number } {
   const sql = 'select bytes, trashed from emulator_usage where ownerId = :ownerId'

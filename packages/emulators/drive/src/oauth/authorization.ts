@@ -14,7 +14,6 @@ import {
 import { document, type Html } from '@mcp-toolkits/emulator'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { PickerRegistry } from '../picker/pickers.ts'
 import { grantee, type Viewer } from '../store/viewers.ts'
 import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, parseScopes, pickerScope } from './tokens.ts'
 
@@ -40,6 +39,16 @@ export interface PickerParameters {
   readonly folders: boolean
   readonly mimeTypes: readonly string[]
   readonly fileIds: readonly string[]
+}
+
+/** A picker that follows consent. */
+interface PickerQuestion extends PickerParameters {
+  readonly viewer: Viewer
+  /** Name of the application. */
+  readonly app: string
+  readonly redirectOrigin: string
+  /** The URL to redirect to, given the picked ids, or undefined after a cancellation. */
+  readonly redirectUrl: (ids: readonly string[] | undefined) => Promise<string>
 }
 
 /** Registered clients, and the people who can consent. */
@@ -150,7 +159,7 @@ function scopeLine(scope: string, { index, isAlone }: { readonly index: number; 
 export interface AuthorizeOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
-  readonly pickers: PickerRegistry
+  readonly openPicker: (request: PickerQuestion) => { readonly path: string }
   readonly now: () => number
   readonly people: () => readonly ConsentPerson[]
   /** The viewer that a person is, with a My Drive. */
@@ -158,7 +167,7 @@ export interface AuthorizeOptions {
 }
 
 /** The consent page and the redirect: https://developers.google.com/identity/protocols/oauth2/native-app. */
-export function authorizeRoutes({ clients, grants, pickers, now, people, viewerFor }: AuthorizeOptions): Hono {
+export function authorizeRoutes({ clients, grants, openPicker, now, people, viewerFor }: AuthorizeOptions): Hono {
   return consentRoutes<ConsentRequest>({
     path: '/o/oauth2/v2/auth',
     now,
@@ -175,7 +184,7 @@ export function authorizeRoutes({ clients, grants, pickers, now, people, viewerF
       })
       const { picker, client, redirectUri } = question
       if (picker === undefined) return redirectParameters({})
-      const { path } = pickers.open({
+      const { path } = openPicker({
         ...picker,
         viewer,
         app: client.name,

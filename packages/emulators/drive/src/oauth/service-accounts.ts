@@ -2,9 +2,8 @@ import { verify } from 'node:crypto'
 import { type Grants, type IssuedTokens, refuse } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { Context } from 'hono'
-import { openAccount } from '../sharing/accounts.ts'
 import { insertPerson, personByAddress } from '../people/people.ts'
-import { grantee } from '../store/viewers.ts'
+import { grantee, type Viewer } from '../store/viewers.ts'
 import { parseScopes } from './tokens.ts'
 
 /** An account of a program: https://developers.google.com/identity/protocols/oauth2/service-account. */
@@ -26,6 +25,8 @@ export interface ServiceAccountOptions {
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly now: () => number
+  /** The viewer that a person is, with a My Drive. */
+  readonly viewerFor: (personId: string) => Promise<Viewer>
 }
 
 /** Seconds by which a program's clock may be ahead. */
@@ -105,7 +106,7 @@ function withoutQuery(url: string): string {
 }
 
 async function issue(
-  { store, grants, now }: ServiceAccountOptions,
+  { store, grants, viewerFor }: ServiceAccountOptions,
   { account, scopes, subject }: Assertion,
 ): Promise<IssuedTokens | Refused> {
   if (subject !== undefined && !scopes.every((scope) => account.delegatedScopes?.includes(scope))) {
@@ -115,11 +116,12 @@ async function issue(
         'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
     }
   }
-  const viewer = await store.write(() => {
+  const personId = await store.write(() => {
     const person = personByAddress(store, subject ?? account.email)
-    if (person?.kind === 'user') return openAccount(store, person.permissionId, now())
-    return subject === undefined ? openAccount(store, insertPerson(store, { name: account.email, email: account.email }), now()) : undefined
+    if (person?.kind === 'user') return person.permissionId
+    return subject === undefined ? insertPerson(store, { name: account.email, email: account.email }) : undefined
   })
-  if (!viewer) return invalid('Invalid email or User ID')
+  if (personId === undefined) return invalid('Invalid email or User ID')
+  const viewer = await viewerFor(personId)
   return grants.issue({ person: grantee(viewer), clientId: account.email, scopes, offline: false })
 }

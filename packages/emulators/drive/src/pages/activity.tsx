@@ -1,8 +1,8 @@
 import { Call, type Change, newestFirst, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { type MutationRow, selectMutations } from '../changes/mutations.ts'
 import { itemById } from '../store/items.ts'
-import { itemPath, personName, titleOf } from './items.tsx'
-import { type MutationRow, selectMutations } from '../readers.ts'
 import type { DriveStore } from '../store/viewers.ts'
+import { itemPath, personName, titleOf } from './items.tsx'
 
 /** The newest change, for the status line. */
 export function latestChange(store: DriveStore): Change | undefined {

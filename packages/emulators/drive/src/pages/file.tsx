@@ -1,12 +1,12 @@
 import { Fact, indentJson, pageSize, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { selectMutations } from '../changes/mutations.ts'
 import type { ContentStore } from '../content/content.ts'
+import { permissionsOn } from '../sharing/grants.ts'
 import { isFolder, isNative, type Item, itemById } from '../store/items.ts'
+import type { DriveStore } from '../store/viewers.ts'
 import { ChangeRow } from './activity.tsx'
 import { Path } from './folder.tsx'
 import { itemPath, kindOf, personName, sizeText, titleOf } from './items.tsx'
-import { permissionsOn } from '../sharing/grants.ts'
-import { selectMutations } from '../readers.ts'
-import type { DriveStore } from '../store/viewers.ts'
 
 /** Google's paths for the pages of files. */
 const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']

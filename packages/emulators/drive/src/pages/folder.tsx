@@ -1,7 +1,6 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer } from '@mcp-toolkits/sqlite'
-import { folderType, isFolder, type Item, itemById, selectItems, toNaturalSortKey } from '../store/items.ts'
-import { isRoot } from '../session/session.ts'
+import { folderType, isFolder, isRoot, type Item, itemById, selectItems, toNaturalSortKey } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 import { ItemLine, itemPath, personName, titleOf } from './items.tsx'
 import { Uploads } from './uploads.tsx'

@@ -1,8 +1,7 @@
 import { Call, Time } from '@mcp-toolkits/emulator/workspace'
-import { isFolder, isShortcut, type Item } from '../store/items.ts'
+import { lastMutation } from '../changes/mutations.ts'
 import { personById } from '../people/people.ts'
-import { lastMutation } from '../readers.ts'
-import { isRoot } from '../session/session.ts'
+import { isFolder, isRoot, isShortcut, type Item } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 
 /** The page of an item, where Google has it. */

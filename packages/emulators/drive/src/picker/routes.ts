@@ -1,12 +1,12 @@
 import { guardPages, openTickets, browserOnly, problemPage } from '@mcp-toolkits/emulator'
 import { Hono, type Context } from 'hono'
-import { shareItemsWithApp, isFolder, type Item, itemById } from '../store/items.ts'
 import { DriveError } from '../http/errors.ts'
-import { isRoot, type Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
+import { isFolder, isRoot, type Item, itemById, shareItemsWithApp } from '../store/items.ts'
 import type { Viewer } from '../store/viewers.ts'
-import { pickedPage, pickerPage, cancelledPage, type PickerNotice } from './page.ts'
-import { type PickerSession, type PickerRequest, type PickerRegistry, storeUpload } from './pickers.ts'
-import { pickerViewUrl, parsePickerView, searchAddress, rootsFor, loadPickerView, type PickerView } from './views.ts'
+import { cancelledPage, pickedPage, type PickerNotice, pickerPage } from './page.ts'
+import { type PickerRegistry, type PickerRequest, type PickerSession, storeUpload } from './pickers.ts'
+import { loadPickerView, parsePickerView, type PickerView, pickerViewUrl, rootsFor, searchAddress } from './views.ts'
 
 export interface PickerRouteOptions {
   readonly pickers: PickerRegistry

@@ -1,15 +1,21 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import type { DriveEndpoint } from '../api/endpoints.ts'
-import { DriveError, forbidden, invalidField, parseError } from '../http/errors.ts'
-import { applyMask, type Mask } from '../http/field-masks.ts'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { download } from '../files/download.ts'
-import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from '../store/items.ts'
-import { defineMethod } from '../session/methods.ts'
-import { readScopes, writeScopes } from '../oauth/tokens.ts'
+import { DriveError, forbidden, invalidField, parseError } from '../http/errors.ts'
+import { applyMask, defineShape, type FieldShape, type Mask, maskOf, readMask, respondWith, userShape } from '../http/field-masks.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import { requireRole, type Session } from '../session/session.ts'
-import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from '../api/extended-shapes.ts'
+import { readScopes, writeScopes } from '../oauth/tokens.ts'
+import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { Session } from '../session/session.ts'
+import { requireRole } from '../sharing/grants.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from '../store/items.ts'
+import { formerOf, headOf, type Revision, settingNames, settingsOf } from './stored-revisions.ts'
+
+export const revisionShape: FieldShape = defineShape(
+  'kind id mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain originalFilename md5Checksum size',
+  { lastModifyingUser: userShape, exportLinks: {} },
+)
+export const revisionListShape: FieldShape = defineShape('kind nextPageToken', { revisions: revisionShape })
 
 const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')
 const defaultListFields: Mask = new Map<string, Mask>([...maskOf('kind', 'nextPageToken'), ['revisions', defaultFields]])
@@ -78,41 +84,6 @@ function listRevisions(session: Session, fileId: string): unknown {
   )
 }
 
-const shape = {
-  n: integer,
-  id: text,
-  fileId: text,
-  mimeType: text,
-  modifiedTime: text,
-  lastModifyingId: nullable(text),
-  size: nullable(integer),
-  md5: nullable(text),
-  content: nullable(text),
-  originalFilename: nullable(text),
-}
-
-/** A version of a file's content. */
-export type Revision = Omit<RowOf<typeof shape>, 'n'>
-
-const columns = 'fileId, id, mimeType, modifiedTime, lastModifyingId, size, md5, content, originalFilename'
-
-/** Former versions, the oldest first. */
-const formerOf = (store: Store, fileId: string): RowOf<typeof shape>[] =>
-  store.rows(shape, `select n, ${columns} from revisions where fileId = :fileId order by n`, { fileId })
-
-/** Google's own documents have one version here, because their content does not change. */
-const headOf = (item: Item): Revision => ({
-  id: item.headRevisionId ?? '1',
-  fileId: item.id,
-  mimeType: item.mimeType,
-  modifiedTime: item.modifiedTime,
-  lastModifyingId: item.lastModifyingId,
-  size: isNative(item) ? null : item.size,
-  md5: item.md5,
-  content: item.content,
-  originalFilename: isNative(item) ? null : (item.originalFilename ?? item.name),
-})
-
 /** All versions, the oldest first. */
 const revisionsOf = (store: Store, item: Item): Revision[] => [...formerOf(store, item.id), headOf(item)]
 
@@ -132,38 +103,6 @@ function findRevision({ store }: Session, item: Item, id: string): Revision {
   throw new DriveError({ status: 404, reason: 'notFound', message: `Revision not found: ${id}.`, place })
 }
 
-/** Versions without keepForever are purged after 30 days or 100 further versions: https://developers.google.com/workspace/drive/api/guides/change-overview. */
-const lifetimeMs = 30 * 86_400_000
-const maxRevisions = 100
-
-/** Saves the content that an item had. Returns the content of the versions that are purged. */
-export function saveRevision(store: Store, item: Item, now: number): (string | null)[] {
-  const revision = headOf(item)
-  const values = Object.fromEntries(Object.entries(revision))
-  if (item.headRevisionId === null) return [item.content]
-  store.run(
-    `insert into revisions (${columns})
-     values (:fileId, :id, :mimeType, :modifiedTime, :lastModifyingId, :size, :md5, :content, :originalFilename)`,
-    values,
-  )
-  const oldest = new Date(now - lifetimeMs).toISOString()
-  const former = formerOf(store, item.id)
-  const purged = former.filter(
-    ({ id, modifiedTime }, index) =>
-      (modifiedTime < oldest || index < former.length + 1 - maxRevisions) && !settingsOf(store, item.id, id).keepForever,
-  )
-  for (const { n } of purged) store.run('delete from revisions where n = :n', { n })
-  return purged.map(({ content }) => content)
-}
-
-/** Deletes all former versions of a file that is deleted. Returns their content. */
-export function deleteRevisions(store: Store, fileId: string): (string | null)[] {
-  const former = formerOf(store, fileId)
-  store.run('delete from revisions where fileId = :fileId', { fileId })
-  store.run('delete from revision_settings where fileId = :fileId', { fileId })
-  return former.map(({ content }) => content)
-}
-
 /** Deletes one version. Returns its content. When it is the present one, the version before it becomes the present one. */
 function deleteRevision(session: Session, item: Item, id: string): string | null {
   const { store } = session
@@ -180,31 +119,6 @@ function deleteRevision(session: Session, item: Item, id: string): string | null
     updateItem(store, item.id, { size, md5, content, mimeType, originalFilename, headRevisionId: last.id, indexedAt: session.at })
   }
   return revision.content
-}
-
-/** Settings of a version. */
-interface RevisionSettings {
-  readonly keepForever: boolean
-  readonly published: boolean
-  readonly publishAuto: boolean
-  readonly publishedOutsideDomain: boolean
-}
-
-const settingNames = ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain'] as const
-
-function settingsOf(store: Store, fileId: string, id: string): RevisionSettings {
-  const row = store.rows({ settings: text }, 'select settings from revision_settings where fileId = :fileId and id = :id', {
-    fileId,
-    id,
-  })[0]
-  const stored = parseJson(row?.settings ?? '{}')
-  const isOn = (name: string) => isObject(stored) && stored[name] === true
-  return {
-    keepForever: isOn('keepForever'),
-    published: isOn('published'),
-    publishAuto: isOn('publishAuto'),
-    publishedOutsideDomain: isOn('publishedOutsideDomain'),
-  }
 }
 
 /** Changes the settings of a version. */

@@ -135,5 +135,5 @@ const callRules = {
   'discovery/types': own("The document names the fields of resources without the types of their values, unlike Google's."),
 }
 
-/** Behaviour of the methods of the extended API, by rule. */
+/** Rules of the methods that the servers do not use. */
 export const extendedRules = { ...contentRules, ...surfaceRules, ...callRules } satisfies Rules

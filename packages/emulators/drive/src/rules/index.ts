@@ -1,5 +1,6 @@
 import type { Rules } from '@mcp-toolkits/emulator'
 import { accessRules, oauthRules, pickerRules } from './access.ts'
+import { extendedRules } from './extended.ts'
 import { contentRules, filesRules, sharingRules } from './files.ts'
 import { listsRules } from './lists.ts'
 
@@ -12,4 +13,5 @@ export const driveRules = {
   ...sharingRules,
   ...pickerRules,
   ...oauthRules,
+  ...extendedRules,
 } satisfies Rules

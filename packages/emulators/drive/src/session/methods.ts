@@ -1,8 +1,38 @@
-import { type DriveEndpoint, withCost } from '../api/endpoints.ts'
-import type { Scope } from '../oauth/tokens.ts'
+import type { Store } from '@mcp-toolkits/sqlite'
+import type { Body } from '../content/content.ts'
+import type { Session } from './session.ts'
+import type { Caller, Scope } from '../oauth/tokens.ts'
 import { quotaUnits } from '../http/quota.ts'
 
 const verbs = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const
+
+/** A method of the API. */
+export interface DriveEndpoint {
+  /** The method's name in Google's documentation: `files.list`. */
+  readonly name: string
+  readonly method: (typeof verbs)[number]
+  readonly path: string
+  readonly scopes: readonly Scope[]
+  readonly units: (session: Session) => number
+  /** Returns JSON, a complete response, or undefined for an empty one. */
+  readonly answer: (session: Session, request: EndpointRequest) => unknown
+  /** The caller, for endpoints whose URL authenticates the request. */
+  readonly caller?: (store: Store, at: { readonly url: URL; readonly now: number }) => Caller
+}
+
+/** A request as an endpoint sees it. */
+export interface EndpointRequest {
+  /** The named parts of the path. */
+  readonly part: (name: string) => string
+  /** The body as text. */
+  readonly body: () => string
+  readonly bytes: Uint8Array
+  /** The body of a content upload. */
+  readonly stream: Body
+  readonly headers: Headers
+  readonly url: URL
+  readonly method: string
+}
 
 /** One call of a method, below `/drive/v3`. */
 interface MethodCall {
@@ -85,14 +115,12 @@ export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
   }),
 )
 
-/** The methods of the API besides those with these names. */
-export const absentMethods = (served: readonly string[]): [string, MethodCall][] =>
-  [...driveMethods].filter(([name]) => !served.includes(name))
+type Cost = keyof typeof quotaUnits
 
 /** A method of the API, without its path. */
 interface MethodDefinition {
   readonly scopes: readonly Scope[]
-  readonly cost: keyof typeof quotaUnits
+  readonly cost: Cost | ((session: Session) => Cost)
   readonly answer: DriveEndpoint['answer']
 }
 
@@ -100,5 +128,5 @@ interface MethodDefinition {
 export function defineMethod(name: string, { scopes, cost, answer }: MethodDefinition): DriveEndpoint {
   const call = driveMethods.get(name)
   if (call === undefined) throw new Error(`${name} is not one of the methods in methods.ts.`)
-  return { name, ...call, scopes, units: withCost(quotaUnits[cost]), answer }
+  return { name, ...call, scopes, units: (session) => quotaUnits[typeof cost === 'function' ? cost(session) : cost], answer }
 }

@@ -1,13 +1,10 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import { fileNotFound, notAllowed, notGrantedToApp } from '../http/errors.ts'
-import { isDriveId } from '../store/ids.ts'
 import type { ContentStore } from '../content/content.ts'
-import { type Item, itemById } from '../store/items.ts'
-import type { Caller } from '../oauth/tokens.ts'
+import { fileNotFound, notGrantedToApp } from '../http/errors.ts'
 import type { Params } from '../http/parameters.ts'
+import type { Caller } from '../oauth/tokens.ts'
 import { userResource } from '../people/people.ts'
-import { roleRank } from '../sharing/grants.ts'
-import type { OpenSurface } from '../api/open-surface.ts'
+import { type Item, itemById, rootOf } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 
 /** Behavior that Drive shows occasionally and tests can switch on. */
@@ -48,8 +45,10 @@ export interface Session {
   readonly caller: Caller
   readonly quirks: Quirks
   readonly pages: ItemPages
-  /** Methods that the servers do not use; undefined while the emulator is not open. */
-  readonly surface: OpenSurface | undefined
+  /** Hosts that notifications may be sent to, besides this machine. */
+  readonly hosts: readonly string[]
+  /** Called after every change. */
+  readonly changed: () => void
   /** The tool that sent the request; null when unknown. */
   readonly call: string | null
   /** True if the method changes anything. */
@@ -111,7 +110,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
         })
         return changed
       })
-      options.surface?.changed()
+      options.changed()
       return result
     },
   }
@@ -120,17 +119,6 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
 /** True if a token may write to an item: with drive.file only to granted items, and to the root as a parent. */
 const canWrite = ({ scopes }: Caller, { id, granted }: Item, { viewer }: DriveStore) =>
   scopes.includes('drive') || granted === 1 || id === viewer.rootId
-
-/** The root of My Drive, without a visibility check. */
-export const rootOf = (store: DriveStore): Item | undefined => itemById(store, store.viewer.rootId)
-
-/** True for the root of a My Drive or of a shared drive. */
-export const isRoot = (item: Item): boolean => item.id === item.driveId || (item.driveId === null && isDriveId(item.id))
-
-/** Throws if the caller's role is lower. */
-export function requireRole(item: Item, role: string): void {
-  if (roleRank(item.role) < roleRank(role)) throw notAllowed()
-}
 
 /** Memoizes a function of an id. */
 function memoize<T>(work: (id: string) => T): (id: string) => T {

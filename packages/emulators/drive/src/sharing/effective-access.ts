@@ -1,8 +1,8 @@
-import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from '../store/items.ts'
 import { domain, firstViewer } from '../people/people.ts'
-import { permissionsOn, higherRole, roleRank, type Role } from './grants.ts'
-import { isRoot } from '../session/session.ts'
+import { childrenOf, isFolder, isRoot, isShortcut, type Item, itemById, selectItems, updateAccess } from '../store/items.ts'
+import { driveById } from '../store/shared-drives.ts'
 import { accountsAt, type DriveStore, seenBy } from '../store/viewers.ts'
+import { higherRole, permissionsOn, type Role, roleRank } from './grants.ts'
 
 /**
  * The account's role on an item, and which lists show it: the person's own, those of a shared drive,
@@ -131,6 +131,11 @@ export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capa
     moveOut: !root && atLeast(inDrive ? 'organizer' : 'owner') && !isFolder(item),
     download: !isFolder(item) && !isShortcut(item) && (item.copyRequiresWriter === 0 || atLeast('writer')),
   }
+}
+
+/** Capabilities of the account on an item. */
+export function capabilitiesIn({ store }: { readonly store: DriveStore }, item: Item): Capabilities {
+  return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
 }
 
 /** The same as the API's `capabilities`. */

@@ -1,4 +1,6 @@
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
+import { notAllowed } from '../http/errors.ts'
+import type { Item } from '../store/items.ts'
 
 /** Roles in ascending order: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
 export const roles = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner'] as const
@@ -12,6 +14,11 @@ export const roleRank = (role: string | null | undefined): number => (isRole(rol
 /** The higher of two roles, unknown ones counting as none. */
 export const higherRole = (one: Role | null, other: string | null | undefined): Role | null =>
   isRole(other) && roleRank(other) > roleRank(one) ? other : one
+
+/** Throws if the caller's role is lower. */
+export function requireRole(item: Item, role: string): void {
+  if (roleRank(item.role) < roleRank(role)) throw notAllowed()
+}
 
 const shape = {
   n: integer,

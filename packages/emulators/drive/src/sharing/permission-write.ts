@@ -1,23 +1,22 @@
 import { type JsonObject, isObject, parseJson } from '@mcp-toolkits/emulator'
-import { capabilitiesIn } from '../drives/drives.ts'
-import { refreshAccess } from './effective-access.ts'
+import { DriveError, forbidden, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
+import { domain as organization, firstViewer, personByAddress } from '../people/people.ts'
+import type { Session } from '../session/session.ts'
 import { permissionIdFor } from '../store/ids.ts'
 import { type Item, updateItem } from '../store/items.ts'
-import { domain as organization, firstViewer, personByAddress } from '../people/people.ts'
-import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../http/errors.ts'
-import type { Session } from '../session/session.ts'
 import { accountOf, type DriveStore, seenBy, type Viewer } from '../store/viewers.ts'
-import { permissionOn, type PermissionResource } from './permission-resource.ts'
+import { capabilitiesIn, refreshAccess } from './effective-access.ts'
 import {
-  removePermission,
-  permissionsOn,
+  changePermission,
   insertPermission,
   isRole,
+  permissionsOn,
+  removePermission,
   replacePermissions,
-  roleRank,
-  changePermission,
   type Role,
+  roleRank,
 } from './grants.ts'
+import { permissionOn, type PermissionResource } from './permission-resource.ts'
 
 /** Receiver of a role: a user, a group, a domain or anyone with the link. */
 export interface Principal {

@@ -1,4 +1,5 @@
 import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
+import { isDriveId } from './ids.ts'
 import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from './viewers.ts'
 
 /** A text as Drive compares names: without regard to case. */
@@ -86,6 +87,12 @@ export const selectItems = (store: DriveStore, clause: string, values: Record<st
 export const itemById = (store: DriveStore, id: string): Item | undefined => selectItems(store, 'where f.id = :id', { id })[0]
 
 export const childrenOf = (store: DriveStore, id: string): Item[] => selectItems(store, 'where f.parentId = :id', { id })
+
+/** The root of My Drive, without a visibility check. */
+export const rootOf = (store: DriveStore): Item | undefined => itemById(store, store.viewer.rootId)
+
+/** True for the root of a My Drive or of a shared drive. */
+export const isRoot = (item: Item): boolean => item.id === item.driveId || (item.driveId === null && isDriveId(item.id))
 
 /** The columns of a change, with the derived ones that searches and sort orders use. */
 function toColumns({ text: content, ...changes }: ItemChanges): Record<string, string | number | null> {

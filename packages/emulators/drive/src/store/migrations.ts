@@ -1,9 +1,63 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
-import { searchTables } from '../files/query-sql.ts'
 import { folderType } from './items.ts'
-import { surfaceTables } from '../api/open-surface.ts'
-import { usageTables } from '../http/quota.ts'
-import { viewerTables } from './viewers.ts'
+
+/** Accounts that have a My Drive besides the first one, and their personal columns for each item. */
+const viewerTables = `create table accounts (personId text primary key, rootId text not null) strict;
+create table views (
+  personId text not null, fileId text not null,
+  starred integer not null default 0, viewedByMeTime text, modifiedByMeTime text, sharedWithMeTime text, sharingId text,
+  granted integer not null default 0, role text, reach text, inDomain integer not null default 0,
+  primary key (personId, fileId)
+) strict;
+create index views_file on views (fileId);`
+
+/** Revisions, comments, replies, requests for shared drives, and notification channels. */
+const surfaceTables = `create table revisions (
+  n integer primary key, id text not null, fileId text not null, mimeType text not null, modifiedTime text not null,
+  lastModifyingId text, size integer, md5 text, content text, originalFilename text
+) strict;
+create index revisions_file on revisions (fileId, n);
+create table revision_settings (fileId text not null, id text not null, settings text not null, primary key (fileId, id)) strict;
+create table comments (
+  n integer primary key, id text not null unique, fileId text not null, commentId text, authorId text not null,
+  createdTime text not null, modifiedTime text not null, content text not null, action text, anchor text, quoted text,
+  resolved integer, deleted integer not null default 0
+) strict;
+create index comments_file on comments (fileId, commentId);
+create table drive_requests (requestId text not null, viewer text not null, driveId text not null, primary key (requestId, viewer)) strict;
+create table channels (
+  n integer primary key, id text not null, viewer text not null, scopes text not null, fileId text, address text not null, token text, resourceId text not null,
+  resourceUri text not null, payload integer not null, expiresAt integer not null, position integer not null, messages integer not null default 0
+) strict;`
+
+// Words hold letters, digits, marks and underscores alone, so that they need no escapes in JSON.
+const wordsOf = (row: 'files' | 'new' | 'old') =>
+  `json_each('["' || replace(trim(${row}.nameWords || ${row}.textWords), ' ', '","') || '"]') where value <> ''`
+
+const addWords = `insert or ignore into emulator_words select value, new.n from ${wordsOf('new')};`
+const removeWords = `delete from emulator_words where n = old.n and word in (select value from ${wordsOf('old')});`
+
+/** Tables of words and of the items that hold them, in the name or in the text. */
+const searchTables = `create table emulator_words (word text not null, n integer not null, primary key (word, n)) strict, without rowid;
+insert or ignore into emulator_words select value, files.n from files, ${wordsOf('files')};
+create trigger words_insert after insert on files begin ${addWords} end;
+create trigger words_update after update of nameWords, textWords on files begin ${removeWords} ${addWords} end;
+create trigger words_delete after delete on files begin ${removeWords} end;`
+
+const bytesOf = (row: 'old' | 'new') => `coalesce(${row}.size, 0)`
+
+const count = `insert into emulator_usage select new.ownerId, ${bytesOf('new')}, ${bytesOf('new')} * new.trashed where new.ownerId is not null
+  on conflict (ownerId) do update set bytes = bytes + excluded.bytes, trashed = trashed + excluded.trashed;`
+const discount = `update emulator_usage set bytes = bytes - ${bytesOf('old')}, trashed = trashed - ${bytesOf('old')} * old.trashed
+  where ownerId = old.ownerId;`
+
+/** The bytes of each owner's files, which the database adds up with every change. */
+const usageTables = `create table emulator_usage (ownerId text primary key, bytes integer not null, trashed integer not null) strict;
+insert into emulator_usage select ownerId, sum(coalesce(size, 0)), sum(coalesce(size, 0) * trashed) from files
+  where ownerId is not null group by ownerId;
+create trigger usage_insert after insert on files begin ${count} end;
+create trigger usage_update after update of ownerId, size, trashed on files begin ${discount} ${count} end;
+create trigger usage_delete after delete on files begin ${discount} end;`
 
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [

@@ -34,16 +34,6 @@ export const personalColumns = [
   'inDomain',
 ] as const
 
-/** Accounts that have a My Drive besides the first one, and their personal columns for each item. */
-export const viewerTables = `create table accounts (personId text primary key, rootId text not null) strict;
-create table views (
-  personId text not null, fileId text not null,
-  starred integer not null default 0, viewedByMeTime text, modifiedByMeTime text, sharedWithMeTime text, sharingId text,
-  granted integer not null default 0, role text, reach text, inDomain integer not null default 0,
-  primary key (personId, fileId)
-) strict;
-create index views_file on views (fileId);`
-
 const sharedColumns = [
   ...['n', 'id', 'driveId', 'parentId', 'ownerId', 'name', 'nameFold', 'nameNatural', 'nameWords', 'textWords', 'mimeType', 'description'],
   ...[

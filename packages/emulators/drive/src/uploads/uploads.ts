@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHead } from '@mcp-toolkits/emulator'
-import { type EndpointRequest, withCost, type DriveEndpoint } from '../api/endpoints.ts'
-import { parseBody } from '../files/body.ts'
 import type { Body } from '../content/content.ts'
-import { createItem, updateFile, type UploadedContent } from '../files/write.ts'
+import { parseBody } from '../files/body.ts'
 import { parseFileMask, respondWithFile } from '../files/resource.ts'
-import { type Item, itemById } from '../store/items.ts'
-import { writeScopes } from '../oauth/tokens.ts'
+import { createItem, updateFile, type UploadedContent } from '../files/write.ts'
 import { badRequest, fileNotFound, invalidValue } from '../http/errors.ts'
-import type { Session } from '../session/session.ts'
 import { quotaUnits } from '../http/quota.ts'
-import { checkLength, parseContentRange, parseMultipart, type MultipartBody } from './requests.ts'
+import { writeScopes } from '../oauth/tokens.ts'
+import { saveRevision } from '../revisions/stored-revisions.ts'
+import type { DriveEndpoint, EndpointRequest } from '../session/methods.ts'
+import type { Session } from '../session/session.ts'
+import { type Item, itemById } from '../store/items.ts'
+import { checkLength, type MultipartBody, parseContentRange, parseMultipart } from './requests.ts'
 import {
-  recordReceived,
-  parseFirstRequest,
-  sessionCaller,
-  recordFile,
   insertSession,
+  parseFirstRequest,
+  recordFile,
+  recordReceived,
   removeExpired,
   removeSession,
   sessionById,
+  sessionCaller,
   type UploadSession,
 } from './sessions.ts'
 
@@ -67,14 +68,14 @@ async function saveFile(
   session: Session,
   what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
 ): Promise<Item> {
-  const { contents, store, surface } = session
+  const { contents, store, now } = session
   const { metadata, fileId, upload, then } = what
   let unused: readonly (string | null)[] = []
   try {
     const created = await session.change(fileId === null ? 'files.create' : 'files.update', () => {
       const previous = fileId === null ? undefined : itemById(store, fileId)
       const item = createOrUpdateItem(session, metadata, { fileId, upload })
-      unused = previous === undefined ? [] : (surface?.contentReplaced(previous) ?? [previous.content])
+      unused = previous === undefined ? [] : saveRevision(store, previous, now)
       then?.(item.id)
       return item
     })
@@ -241,7 +242,7 @@ export const chunkUploadEndpoint: DriveEndpoint = {
   method: 'PUT',
   path: '/files',
   scopes: writeScopes,
-  units: withCost(0),
+  units: () => 0,
   caller: findSessionByUrl,
   answer: (session, request) => (request.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, request)),
 }
@@ -253,7 +254,7 @@ export const uploadEndpoints: readonly DriveEndpoint[] = [
     method: 'POST',
     path: '/files',
     scopes: writeScopes,
-    units: withCost(quotaUnits.edit),
+    units: () => quotaUnits.edit,
     answer: (session, request) => beginUpload(session, request, null),
   },
   {
@@ -261,7 +262,7 @@ export const uploadEndpoints: readonly DriveEndpoint[] = [
     method: 'PATCH',
     path: '/files/:fileId',
     scopes: writeScopes,
-    units: withCost(quotaUnits.edit),
+    units: () => quotaUnits.edit,
     answer: (session, request) => beginUpload(session, request, request.part('fileId')),
   },
 ]

@@ -1,0 +1,20 @@
+import { watchMethods } from '../changes/channels.ts'
+import { changeMethods } from '../changes/feed.ts'
+import { commentMethods } from '../comments/comment-methods.ts'
+import { sharedDriveMethods } from '../drives/shared-drive-methods.ts'
+import { copyMethod } from '../files/copy.ts'
+import { exportMethod } from '../files/exports.ts'
+import { revisionMethods } from '../revisions/revisions.ts'
+import type { DriveEndpoint } from '../session/methods.ts'
+import { appMethods } from './apps.ts'
+/** The methods that the servers do not use. */
+export const furtherMethods: readonly DriveEndpoint[] = [
+  copyMethod,
+  exportMethod,
+  ...revisionMethods,
+  ...commentMethods,
+  ...changeMethods,
+  ...watchMethods,
+  ...sharedDriveMethods,
+  ...appMethods,
+]

@@ -1,0 +1,38 @@
+import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
+import type { DriveStore } from '../store/viewers.ts'
+
+const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
+
+/** One change that took effect. */
+export type DriveMutation = RowOf<typeof mutation>
+
+/** Mutations after the one with the id `after`. */
+export const listMutations = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMutation[] =>
+  store.rows(mutation, 'select id, at, method, fileId from mutations where id > :after order by id limit :limit', { after, limit })
+
+/** The newest mutations, newest first. */
+export const latestMutations = (store: Store, count: number): DriveMutation[] =>
+  store.rows(mutation, 'select id, at, method, fileId from mutations order by id desc limit :count', { count })
+
+/** The changes, as a table on the emulator’s page. */
+export const mutationTable = (store: Store): PageTable => ({
+  name: 'mutations',
+  title: 'Mutations',
+  columns: ['id', 'at', 'method', 'fileId'],
+  list: (range) => listMutations(store, range),
+  latest: (count) => latestMutations(store, count),
+})
+
+const mutationColumns = { id: integer, at: text, method: text, fileId: nullable(text), viewer: nullable(text), call: nullable(text) }
+
+/** A change as it is shown. */
+export type MutationRow = RowOf<typeof mutationColumns>
+
+/** The changes that a clause selects. */
+export const selectMutations = (store: DriveStore, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
+  store.rows(mutationColumns, `select id, at, method, fileId, viewer, call from mutations ${clause}`, values)
+
+/** The last change of an item; undefined when it is as it began. */
+export const lastMutation = (store: DriveStore, fileId: string): MutationRow | undefined =>
+  selectMutations(store, 'where fileId = :fileId order by id desc limit 1', { fileId })[0]

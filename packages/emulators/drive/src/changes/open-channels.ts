@@ -1,0 +1,63 @@
+import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
+import type { Item } from '../store/items.ts'
+
+/** A notification channel: of one file, or of the feed of changes. */
+export interface Channel {
+  readonly n: number
+  readonly id: string
+  /** Id of the person. */
+  readonly viewer: string
+  readonly fileId: string | null
+  readonly address: string
+  readonly token: string | null
+  readonly resourceId: string
+  readonly resourceUri: string
+  /** In milliseconds. */
+  readonly expiresAt: number
+  /** Id of the last mutation that it was told of. */
+  readonly position: number
+  readonly messages: number
+  /** The file as the channel was last told of it; undefined for a channel of the feed. */
+  readonly seen: SeenFile | undefined
+}
+
+/** The part of a watched file that decides which event a change of it is. */
+export type SeenFile = Pick<Item, 'trashed' | 'headRevisionId' | 'parentId'>
+
+const shape = {
+  n: integer,
+  id: text,
+  viewer: text,
+  fileId: nullable(text),
+  address: text,
+  token: nullable(text),
+  resourceId: text,
+  resourceUri: text,
+  expiresAt: integer,
+  position: integer,
+  messages: integer,
+  trashed: nullable(integer),
+  headRevisionId: nullable(text),
+  parentId: nullable(text),
+}
+
+const columns = Object.keys(shape).join(', ')
+
+/** The channels that have not expired. */
+export const openChannels = (store: Store, now: number): Channel[] =>
+  store
+    .rows(shape, `select ${columns} from channels where expiresAt > :now order by n`, { now })
+    .map(({ trashed, headRevisionId, parentId, ...channel }) => ({
+      ...channel,
+      seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
+    }))
+
+/** Records that a channel was told of the changes up to a mutation, in how many messages, and how its file looked then. */
+export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
+  const { position, messages, seen } = told
+  store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })
+  if (seen === undefined) return
+  const { trashed, headRevisionId, parentId } = seen
+  const sets = 'trashed = :trashed, headRevisionId = :headRevisionId, parentId = :parentId'
+  store.run(`update channels set ${sets} where n = :n`, { n, trashed, headRevisionId, parentId })
+}

@@ -1,0 +1,21 @@
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
+import { driveNotFound } from '../http/errors.ts'
+import { itemById } from './items.ts'
+import type { DriveStore } from './viewers.ts'
+
+export const driveRow = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
+
+/** A shared drive. The item with its id is its root. */
+export type SharedDrive = RowOf<typeof driveRow>
+
+/** Undefined when there is none. */
+export const driveById = (store: Store, id: string): SharedDrive | undefined =>
+  store.rows(driveRow, 'select * from drives where id = :id', { id })[0]
+
+/** A shared drive with the account as a member; throws for any other. */
+export function memberDrive({ store }: { readonly store: DriveStore }, id: string): SharedDrive {
+  const drive = driveById(store, id)
+  const root = itemById(store, id)
+  if (drive === undefined || !root?.role) throw driveNotFound(id)
+  return drive
+}
