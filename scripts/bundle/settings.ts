@@ -8,6 +8,7 @@ import { requireInModules } from './require.ts'
 import { leaveRooms } from './rooms.ts'
 import { seeds } from './seeds.ts'
 import { usedExports } from './used-exports.ts'
+import { vendorSchema } from './vendor-schema.ts'
 
 /** Settings for the bundle of every app: self-contained ES modules, split so that a start loads only the code it uses. */
 const settings: Options = {
@@ -22,7 +23,7 @@ const settings: Options = {
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only if they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports, seeds, leaveRooms],
+  esbuildPlugins: [notices, recordSources, classNames, vendorSchema, manifests, usedExports, seeds, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

@@ -1,8 +1,7 @@
-import { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
-import { resolvedFields } from '../../packages/emulators/linear/src/entities.ts'
-import { behaviors } from '../../packages/emulators/linear/src/extended-api.ts'
+import { behaviors } from '../../packages/emulators/linear/src/entities.ts'
 import { extendedRules } from '../../packages/emulators/linear/src/rules/extended.ts'
-import { vendorSchema } from '../../packages/emulators/linear/src/vendor/schema.ts'
+import { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
+import { fieldsOf } from '../../packages/emulators/linear/src/vendor/declarations.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/webhooks/webhooks.ts'
 import { names, namesLine, rulesCount, rulesLists } from './tables.ts'
 
@@ -17,29 +16,24 @@ export function linearSections(): Record<string, string> {
   }
 }
 
-/** The queries and mutations by subject: those of all emulators, those of the package alone, and those without behavior. */
+/** The queries and mutations by subject, and how many of them have no behavior. */
 function coverageLists(): string {
-  const schema = vendorSchema()
-  const [ofServers, all] = [new Set(resolvedFields), behaviors()]
+  const all = behaviors()
   const kinds = [
-    ['Query', 'queries', schema.getQueryType()],
-    ['Mutation', 'mutations', schema.getMutationType()],
+    ['Query', 'queries'],
+    ['Mutation', 'mutations'],
   ] as const
   return kinds
-    .map(([kind, title, type]) => {
-      const fields = Object.keys(type?.getFields() ?? {})
+    .map(([kind, title]) => {
+      const fields = [...fieldsOf(kind).keys()]
       const behaves = fields.filter((field) => all.has(`${kind}.${field}`))
       const subjects = Map.groupBy(fields.toSorted(), subjectOf)
       const lines = [...subjects]
         .toSorted(([a], [b]) => a.localeCompare(b))
         .map(([subject, own]) => {
-          const those = (belongs: (key: string) => boolean) => own.filter((field) => belongs(`${kind}.${field}`))
-          const refused = those((key) => !all.has(key)).length
-          const line = namesLine(subject, [
-            ['', those((key) => ofServers.has(key))],
-            ['package alone ', those((key) => all.has(key) && !ofServers.has(key))],
-          ])
-          return refused === 0 ? line : `${line} (${refused} refused)`
+          const emulated = own.filter((field) => all.has(`${kind}.${field}`))
+          const line = namesLine(subject, [['', emulated]])
+          return emulated.length === own.length ? line : `${line} (${own.length - emulated.length} refused)`
         })
       return `${behaves.length} of ${fields.length} ${title} are emulated.\n\n${lines.join('\n')}`
     })

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
-import { extendedApi as extendedLinear } from '../../../packages/emulators/linear/src/extended-api/index.ts'
 import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import type { Vendor, World } from './catalog.ts'
 import { openUpstream, type Upstream } from '../upstream.ts'
@@ -32,7 +31,7 @@ const drive = {
 
 export async function openWorld(): Promise<OpenWorld> {
   await using stack = new AsyncDisposableStack()
-  const linear = linearEmulator({ api: extendedLinear, limits: { requests: 1e9, points: 1e12 } })
+  const linear = linearEmulator({ limits: { requests: 1e9, points: 1e12 } })
   const google = driveEmulator({ seed: drive })
   const upstreams = { Linear: stack.use(await openUpstream(linear)), 'Google Drive': stack.use(await openUpstream(google)) }
   const directory = mkdtempSync(path.join(tmpdir(), 'peers-'))

@@ -2,17 +2,18 @@ import { createRouter, defineEmulator, type Emulator, type HasDatabase } from '@
 import { type Grants, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
 import type { Store, StoreClock } from '@mcp-toolkits/sqlite'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
-import { entityTypes, migrations, resolverOf } from './entities.ts'
+import { migrations, resolverOf } from './entities.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
-import type { ApiSurface, OpenApi, OpenContext } from './graphql/api-surface.ts'
 import { createReaders, deliveryTable, type LinearReaders, listPeople, mutationTable } from './readers.ts'
 import { vendorPages } from './ids.ts'
+import { extendedRules } from './rules/extended.ts'
 import { linearRules } from './rules/index.ts'
 import { viewerId } from './seed/seed-ids.ts'
 import { type Additions, createAdditions } from './seed/additions.ts'
 import type { LinearSeed } from './seed/schema.ts'
 import { fillWorkspace, type LinearSeedName } from './seed/seeds.ts'
+import { openWebhooks, type Webhooks } from './webhooks/sender.ts'
 
 export interface LinearEmulatorOptions extends LinearSettings {
   /** Path of the database; in memory by default. */
@@ -23,8 +24,6 @@ export interface LinearEmulatorOptions extends LinearSettings {
   readonly clock?: StoreClock
   /** Content of a new workspace; `company` by default. A database that has data keeps it. */
   readonly seed?: LinearSeedName | LinearSeed
-  /** The emulated API; by default the part that the servers use. */
-  readonly api?: () => Promise<ApiSurface>
 }
 
 /** Behaviour of the emulated Linear. */
@@ -98,13 +97,12 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     scopes = allScopes,
     clients = [localClient],
     lifetimes,
-    api,
     webhooksTo = [],
     links = 'vendor',
   } = rest
   const rateLimiters = createRateLimiters({ key: { ...vendorLimits.key, ...limits }, oauth: { ...vendorLimits.oauth, ...limits } }, now)
   let opened: { readonly store: Store; readonly grants: Grants } | undefined
-  const running: OpenApi[] = []
+  let webhooks: Webhooks | undefined
   let isInterrupted: ((operation: string) => boolean) | undefined
   const withStore = <T>(work: (store: Store, grants: Grants) => T): T => {
     if (opened === undefined) throw new Error('The emulator is not open.')
@@ -125,7 +123,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     onReset() {
       isInterrupted = undefined
     },
-    rules: linearRules,
+    rules: { ...linearRules, ...extendedRules },
     operation: operationOf,
     facts: factsOf,
     storedBodies: ({ path }) => path === '/graphql',
@@ -137,7 +135,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
         now,
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
         rateLimiterOf: rateLimiters.of,
-        api: api === undefined ? () => ({ entityTypes, resolverOf }) : openApi(api, { store, now, clock, webhooksTo }, running),
+        webhooks: () => (webhooks ??= openWebhooks({ store, now, clock, webhooksTo, resolverOf })),
         origin: originFrom(workspaceUrl),
         pages: links === 'vendor' ? () => vendorPages : workspaceUrl,
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
@@ -145,7 +143,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
       return {
         routes: routes(endpoint, { clients, grants, now, people: () => listPeople(store) }),
         readers: createReaders(store),
-        tables: [mutationTable(store), ...(api === undefined ? [] : [deliveryTable(store)])],
+        tables: [mutationTable(store), deliveryTable(store)],
         workspace: async () => (await import('./pages/workspace.tsx')).linearWorkspace(store),
       }
     },
@@ -153,11 +151,11 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   return {
     ...emulator,
     close() {
-      for (const each of running) each.close()
+      webhooks?.close()
       return emulator.close()
     },
     afterRestore() {
-      for (const each of running) each.restored()
+      webhooks?.restored()
     },
     ...createAdditions(withStore, now),
     login: (email, { clientId = localClient.id, scopes: granted = allScopes } = {}) =>
@@ -177,17 +175,6 @@ const originFrom =
   (workspaceUrl: () => string | undefined): GraphQLEndpoint['origin'] =>
   (sent) =>
     sent.hostname === 'api.linear.app' ? new URL(workspaceUrl() ?? sent).origin : sent.origin
-
-/** Loads an API surface once, and opens it. */
-function openApi(load: () => Promise<ApiSurface>, context: OpenContext, running: OpenApi[]): () => Promise<ApiSurface> {
-  let opened: Promise<ApiSurface> | undefined
-  return () =>
-    (opened ??= load().then((surface) => {
-      const api = surface.open?.(context)
-      if (api) running.push(api)
-      return api ?? surface
-    }))
-}
 
 function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {
   const app = createRouter()

@@ -1,21 +1,40 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
-import { commonTypes } from './graphql/sdl.ts'
-import type { EntityType } from './store/entity-type.ts'
-import { createTable } from './store/tables.ts'
+import { customerNeeds, customers } from './customers/customers.ts'
+import { attachments } from './discussion/attachments.ts'
 import { comments } from './discussion/comments.ts'
-import { cycles } from './teams/cycles.ts'
+import { documents } from './discussion/documents.ts'
+import { entity } from './engine/crud.ts'
 import type { EntityModule, FieldResolver } from './engine/entity-module.ts'
-import { initiatives } from './projects/initiatives.ts'
-import { attachments, relations } from './issues/links.ts'
-import { issueMutations } from './issues/mutations.ts'
-import { issues, labels } from './issues/issues.ts'
-import { laterMigrations } from './store/migrations.ts'
-import { milestones } from './projects/milestones.ts'
+import { searchResults } from './engine/fields.ts'
+import { recordType } from './engine/records.ts'
+import { favorites } from './inbox/favorites.ts'
 import { notifications } from './inbox/notifications.ts'
-import { organization, users } from './people/organization.ts'
-import { projects, projectUpdates } from './projects/projects.ts'
-import { stubTypes } from './graphql/stub-types.ts'
-import { teams, workflowStates } from './teams/teams.ts'
+import { subscriptions } from './inbox/subscriptions.ts'
+import { templates, views } from './inbox/views.ts'
+import { histories } from './issues/history.ts'
+import { issues } from './issues/issues.ts'
+import { initiativeLabels, labels, projectLabels } from './issues/labels.ts'
+import { reactions } from './issues/reactions.ts'
+import { relations } from './issues/relations.ts'
+import { organization } from './people/organization.ts'
+import { users } from './people/users.ts'
+import { initiativeRelations, initiatives, projectLinks } from './projects/initiatives.ts'
+import { milestones, projectStatuses } from './projects/milestones.ts'
+import { projectRelations, projects } from './projects/projects.ts'
+import { releasePipelines, releases } from './projects/releases.ts'
+import { roadmapLinks, roadmaps } from './projects/roadmaps.ts'
+import { initiativeUpdates, projectUpdates } from './projects/updates.ts'
+import { searches } from './search/search.ts'
+import type { EntityType, EntityTypes } from './store/entity-type.ts'
+import { laterMigrations } from './store/migrations.ts'
+import { createTable } from './store/tables.ts'
+import { cycles } from './teams/cycles.ts'
+import { memberships } from './teams/memberships.ts'
+import { workflowStates } from './teams/states.ts'
+import { teams } from './teams/teams.ts'
+import { uploads } from './uploads/uploads.ts'
+import { fieldsOf } from './vendor/declarations.ts'
+import { webhooks } from './webhooks/webhooks.ts'
 
 /** The modules of the first version, whose tables one migration creates: databases have run it, so nothing may be added here. */
 const firstModules: readonly EntityModule[] = [
@@ -25,32 +44,81 @@ const firstModules: readonly EntityModule[] = [
   workflowStates,
   labels,
   issues,
-  issueMutations,
   relations,
   comments,
   attachments,
   projects,
+  projectStatuses,
   milestones,
   projectUpdates,
   initiatives,
+  projectLinks,
   cycles,
   notifications,
 ]
 
-/** Modules that were added later. Their entities are records (`recordEntity`), which need no table. */
-const laterModules: readonly EntityModule[] = []
+/** Entities that are stored as JSON or read from other tables, so that they need none. */
+const laterModules: readonly EntityModule[] = [
+  customerNeeds,
+  customers,
+  documents,
+  favorites,
+  histories,
+  initiativeLabels,
+  initiativeRelations,
+  initiativeUpdates,
+  memberships,
+  projectLabels,
+  projectRelations,
+  reactions,
+  releasePipelines,
+  releases,
+  roadmapLinks,
+  roadmaps,
+  searches,
+  subscriptions,
+  templates,
+  uploads,
+  views,
+  webhooks,
+]
 
-const modules = [...firstModules, ...laterModules]
-const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')
-const definedTypes = new Set([...definitions.matchAll(/^(?:type|enum|interface|union) (\w+)/gm)].map(([, name]) => name))
+/** Entities of which everything follows from the vendor's schema. */
+const plainEntities = [
+  'CustomerStatus',
+  'CustomerTier',
+  'EmailIntakeAddress',
+  'Emoji',
+  'EntityExternalLink',
+  'GitAutomationState',
+  'GitAutomationTargetBranch',
+  'IssueToRelease',
+  'OrganizationInvite',
+  'ReleaseNote',
+  'ReleaseStage',
+  'TimeSchedule',
+  'TriageResponsibility',
+  'ViewPreferences',
+]
 
-/** The supported part of Linear's schema. */
-export const sdl: string = [definitions, ...[...stubTypes].filter(([name]) => !definedTypes.has(name)).map(([, stub]) => stub)].join('\n')
+const modules = [...firstModules, ...laterModules, ...plainEntities.map((type) => entity(type))]
 
-/** The entity types by GraphQL type. */
-export const entityTypes: ReadonlyMap<string, EntityType> = new Map(
-  modules.flatMap((module) => (module.entityTypes ?? []).map((entityType) => [entityType.type, entityType])),
+const tables: ReadonlyMap<string, EntityType> = new Map(
+  modules.flatMap(({ entityTypes: own = [] }) => own.map((entityType) => [entityType.type, entityType])),
 )
+const recordTypes = new Set(modules.flatMap(({ records = [] }) => records))
+const records = new Map<string, EntityType>()
+
+/** The entity types by GraphQL type. Those of records are read from the vendor's schema when they are first used. */
+export const entityTypes: EntityTypes = {
+  get(type) {
+    const known = tables.get(type) ?? records.get(type)
+    if (known !== undefined || !recordTypes.has(type)) return known
+    const derived = recordType(type)
+    records.set(type, derived)
+    return derived
+  },
+}
 
 const createTables = (module: EntityModule) => [...(module.entityTypes ?? []).map(createTable), module.tables ?? ''].join('\n')
 
@@ -73,8 +141,14 @@ const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
   ),
 )
 
-/** The resolver of a field; undefined when the field is a column. */
-export const resolverOf = (type: string, field: string): FieldResolver | undefined => resolvers.get(`${type}.${field}`)
+/** The resolver of a field; undefined when the field is a column, or a query or mutation that is not emulated. */
+export const resolverOf = (type: string, field: string): FieldResolver | undefined =>
+  resolvers.get(`${searchResults.get(type) ?? type}.${field}`)
 
-/** The fields that have a resolver, as `Query.issue`. */
-export const resolvedFields: readonly string[] = [...resolvers.keys()]
+/** Every query and mutation that behaves, as `Query.issue`. */
+export const behaviors = (): ReadonlySet<string> =>
+  new Set(
+    ['Query', 'Mutation']
+      .flatMap((kind) => [...fieldsOf(kind).keys()].map((field) => `${kind}.${field}`))
+      .filter((key) => resolvers.has(key)),
+  )

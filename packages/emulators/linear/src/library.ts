@@ -4,7 +4,6 @@ import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
 import { linearSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
-import { extendedApi } from './extended-api/index.ts'
 
 export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
 export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
@@ -29,7 +28,7 @@ export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOp
   checkHosts(settings.webhooksTo)
   const chosen = seed === undefined ? undefined : checkSeed(seed, linearSeedSchema)
   const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
-  return standalone(where, (options) => emulator.openLinear({ ...settings, api: extendedApi, ...options }))
+  return standalone(where, (options) => emulator.openLinear({ ...settings, ...options }))
 }
 
 /** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */

@@ -83,7 +83,7 @@ describe('computed fields', () => {
       botActor: null,
       slaType: null,
       reactions: [],
-      reactionData: {},
+      reactionData: [],
       customerTicketCount: 0,
       inheritsSharedAccess: false,
     })

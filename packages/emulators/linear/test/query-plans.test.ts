@@ -8,7 +8,7 @@ import { viewerId } from '../src/seed/seed-ids.ts'
 import { fillWorkspace } from '../src/seed/seeds.ts'
 import { openSession } from '../src/store/session.ts'
 import { readPage } from '../src/store/tables.ts'
-import { searchOperations } from '../src/search/search.ts'
+import { searches } from '../src/search/search.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')
 
@@ -52,10 +52,10 @@ it.each<[string, JsonObject]>([
 
 it('a search of issues reads the index alone, and the issues that it shows', async () => {
   const store = openWorkspace()
-  const [{ Query: queries = {} } = {}] = searchOperations
+  const { Query: queries = {} } = searches.resolvers
   const plans = await queryPlans(store, (recording) => {
     const caller = { viewerId, call: null, origin: () => '', pages: () => undefined, rateLimits: () => [] }
-    const session = openSession({ ...caller, store: recording, api: { entityTypes }, now })
+    const session = openSession({ ...caller, store: recording, entityTypes, now })
     expect(queries['searchIssues']?.({}, { term: 'e', first: 1 }, session)).toMatchObject({ nodes: [{}] })
     return Promise.resolve()
   })

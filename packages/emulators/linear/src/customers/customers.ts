@@ -1,13 +1,13 @@
 import { type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
-import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
+import { change, create, type CrudHooks, entity, findRow } from '../engine/crud.ts'
+import type { FieldResolver } from '../engine/entity-module.ts'
+import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
 import { idOf } from '../ids.ts'
-import { inputOf } from '../engine/inputs.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { crudOperations, type CrudHooks, findRow } from '../engine/crud.ts'
 
-const customers = crudOperations('Customer', { defaults: (session) => ({ statusId: firstStatus(session) }) })
+const hooks: CrudHooks = { defaults: (session) => ({ statusId: firstStatus(session) }) }
 
 /** The values of a list that a customer has. */
 const listIn = (row: EntityRow, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
@@ -33,9 +33,11 @@ const customerUpsert: FieldResolver = (_, args, session) => {
   const externalIds = [
     ...new Set([...(existing ? listIn(existing, 'externalIds') : []), ...(typeof externalId === 'string' ? [externalId] : [])]),
   ]
-  const { customerCreate, customerUpdate } = customers['Mutation'] ?? {}
-  if (existing !== undefined) return customerUpdate?.({}, { id: existing['id'], input: { ...input, externalIds } }, session)
-  return customerCreate?.({}, { input: { ...input, externalIds, ...(id !== undefined && { id }) } }, session)
+  const customer =
+    existing === undefined
+      ? create(session, { type: 'Customer', hooks, mutation: 'customerCreate' }, { ...input, externalIds, ...(id !== undefined && { id }) })
+      : change(session, { type: 'Customer', hooks, mutation: 'customerUpdate' }, { id: existing['id'], input: { ...input, externalIds } })
+  return { customer }
 }
 
 /** Moves the needs, domains and external ids of a customer to another one, and archives it. */
@@ -57,24 +59,21 @@ function firstStatus(session: Session): string {
   return stringAt(existing ?? session.insert('CustomerStatus', first), 'id')
 }
 
-const customerNeed: CrudHooks = {
+/** Needs of customers, which belong to an issue or a project. */
+export const customerNeeds = entity('CustomerNeed', {
   defaults: () => ({ priority: 0 }),
   check(_session, values, before) {
     if (before === undefined && typeof values['issueId'] !== 'string' && typeof values['projectId'] !== 'string')
       throw badArgument('issueId or projectId must be given.')
     return undefined
   },
-}
+})
 
-/** Customers and their needs. */
-export const customerOperations: readonly Resolvers[] = [
-  customers,
-  crudOperations('CustomerNeed', customerNeed),
-  {
-    Mutation: { customerUpsert, customerMerge },
-    Customer: {
-      approximateNeedCount: (source, _, session) =>
-        session.count('CustomerNeed', 'a.customerId = :id and a.archivedAt is null', { id: stringAt(source, 'id') }),
-    },
+export const customers = entity('Customer', {
+  ...hooks,
+  fields: {
+    approximateNeedCount: (source, _, session) =>
+      session.count('CustomerNeed', 'a.customerId = :id and a.archivedAt is null', { id: stringAt(source, 'id') }),
   },
-]
+  mutations: { customerUpsert, customerMerge },
+})

@@ -1,12 +1,14 @@
 import { stringAt } from '@mcp-toolkits/emulator'
-import { newId } from '../ids.ts'
-import { idOfRow, inputOf, optionalEntity, optionalNonEmptyText, optionalTime, requiredEntity, requiredText } from '../engine/inputs.ts'
-import { badArgument, forbidden, notFound } from '../errors.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
-import { type EntityModule, getById, listAll, type FieldResolver, toMany, toOne } from '../engine/entity-module.ts'
+import { change, changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
+import { type FieldResolver, toMany } from '../engine/entity-module.ts'
+import { optionalNonEmptyText, requiredText } from '../engine/inputs.ts'
+import { badArgument, forbidden } from '../errors.ts'
+import { issueUrl } from '../issues/issues.ts'
 import { subscribe } from '../issues/mutations.ts'
-import { findIssue, issueUrl } from '../issues/issues.ts'
+import { reactionData } from '../issues/reactions.ts'
+import { isAdmin } from '../people/admins.ts'
+import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
 
 const comment: EntityType = {
   type: 'Comment',
@@ -20,7 +22,13 @@ const comment: EntityType = {
     resolvedAt: 'text?',
     resolvingUserId: 'text?',
     quotedText: 'text?',
+    projectId: 'text?',
+    projectUpdateId: 'text?',
+    initiativeId: 'text?',
+    initiativeUpdateId: 'text?',
+    documentContentId: 'text?',
   },
+  laterColumns: ['projectId', 'projectUpdateId', 'initiativeId', 'initiativeUpdateId', 'documentContentId'],
   indexes: ['issueId', 'parentId'],
   filters: {
     ...commonFilters,
@@ -31,78 +39,85 @@ const comment: EntityType = {
   },
 }
 
-const commentCreate: FieldResolver = (_, args, session) => {
-  const input = inputOf(args)
-  const id = newId(input['id'])
-  const body = requiredText(input, 'body')
-  const parent = optionalEntity(session, 'Comment', input, 'parentId')
-  const reference = input['issueId'] ?? parent?.['issueId']
-  if (typeof reference !== 'string') throw badArgument('issueId should not be empty.')
-  const issue = findIssue(session, reference)
-  const issueId = stringAt(issue, 'id')
-  if (parent && parent['issueId'] !== issueId) throw badArgument('parentId must be a comment of the same issue.')
+const targets = ['issueId', 'projectId', 'projectUpdateId', 'initiativeId', 'initiativeUpdateId', 'documentContentId'] as const
+
+function newComment(session: Session, values: Changes): Changes {
+  const body = requiredText(values, 'body')
+  const parent = session.find('Comment', values['parentId'])
+  const given = Object.fromEntries(targets.map((key) => [key, values[key] ?? parent?.[key] ?? null]))
+  if (Object.values(given).every((id) => id === null)) throw badArgument('issueId should not be empty.')
+  if (parent && targets.some((key) => parent[key] !== given[key])) throw badArgument('parentId must be a comment of the same issue.')
   if (parent && parent['parentId'] !== null) throw badArgument('parentId must be a comment that is no reply itself.')
-  const createdAt = optionalTime(input, 'createdAt', session.now) ?? session.at
-  const comment = session.insert('Comment', { id, body, issueId, parentId: idOfRow(parent), userId: session.viewerId, createdAt })
-  if (input['doNotSubscribeToIssue'] !== true) subscribe(session, issueId, [session.viewerId])
-  return { comment }
+  const { issueId = null } = given
+  if (typeof issueId === 'string' && values['doNotSubscribeToIssue'] !== true) subscribe(session, issueId, [session.viewerId])
+  return { ...given, body, createdAt: values['createdAt'] ?? session.at }
+}
+
+/** Changes of a comment. Naming a resolver resolves the thread at that moment. */
+function changedComment(session: Session, values: Changes, before: EntityRow): Changes {
+  if (before['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
+  const body = values['body'] === null ? undefined : optionalNonEmptyText(values, 'body')
+  const { resolvingUserId } = values
+  return {
+    body,
+    ...(body !== undefined && { editedAt: session.at }),
+    ...(resolvingUserId !== undefined && { resolvedAt: resolvingUserId === null ? null : (before['resolvedAt'] ?? session.at) }),
+  }
+}
+
+const hooks: CrudHooks = {
+  check: (session, values, before) => (before === undefined ? newComment(session, values) : changedComment(session, values, before)),
+}
+
+const withoutEdit: CrudHooks = {
+  check: (session, values, before) => ({ ...hooks.check?.(session, values, before), editedAt: undefined }),
 }
 
 const commentUpdate: FieldResolver = (_, args, session) => {
-  const comment = requiredEntity(session, 'Comment', args['id'], 'id')
-  if (comment['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
-  const body = optionalNonEmptyText(inputOf(args), 'body')
-  const editedAt = args['skipEditedAt'] === true ? undefined : session.at
-  return { comment: session.update('Comment', stringAt(comment, 'id'), body === undefined ? {} : { body, editedAt }) }
+  const operation = { type: 'Comment', mutation: 'commentUpdate', hooks: args['skipEditedAt'] === true ? withoutEdit : hooks }
+  return { comment: change(session, operation, args) }
 }
 
-/** Comments on issues. */
-export const comments: EntityModule = {
-  entityTypes: [comment],
-  sdl: `
-type Comment implements Node {
-  id: ID!  body: String!  url: String!  createdAt: DateTime!  updatedAt: DateTime!  editedAt: DateTime  parentId: String
-  resolvedAt: DateTime  quotedText: String  user: User  botActor: ActorBot  externalUser: ExternalUser  issue: Issue
-  agentSession: AgentSession  reactionData: JSONObject!  reactions: [Reaction!]!  resolvingCommentId: String
-  documentContentId: String  initiativeId: String  initiativeUpdateId: String  issueId: String  projectId: String
-  projectUpdateId: String  resolvingComment: Comment  documentContent: DocumentContent
-  syncedWith: [ExternalEntityInfo!]  externalThread: SyncedExternalThread  initiative: Initiative
-  initiativeUpdate: InitiativeUpdate  parent: Comment  project: Project  projectUpdate: ProjectUpdate
-  archivedAt: DateTime  resolvingUser: User
-  children(filter: CommentFilter, ${page}): CommentConnection!
+function ownComment(session: Session, id: unknown): EntityRow {
+  const row = findRow(session, 'Comment', id)
+  if (row['userId'] !== session.viewerId && !isAdmin(session)) throw forbidden('You can only delete your own comments.')
+  return row
 }
-${connection('Comment')}
-${filterTypes(comment, { nullable: true, collection: true })}
-extend type Query {
-  comment(id: String, hash: String): Comment!
-  comments(filter: CommentFilter, ${page}): CommentConnection!
+
+/** Deletes a comment with its replies. */
+const commentDelete: FieldResolver = (_, args, session) => {
+  const id = stringAt(ownComment(session, args['id']), 'id')
+  for (const reply of session.select('Comment', 'where a.parentId = :id', { id })) session.remove('Comment', stringAt(reply, 'id'))
+  session.remove('Comment', id)
+  return { entityId: id }
 }
-type CommentPayload { success: Boolean!  comment: Comment!  lastSyncId: Float! }
-input CommentCreateInput {
-  id: String  issueId: String  parentId: String  body: String  doNotSubscribeToIssue: Boolean  createdAt: DateTime
-}
-input CommentUpdateInput { body: String }
-extend type Mutation {
-  commentCreate(input: CommentCreateInput!): CommentPayload!
-  commentUpdate(id: String!, input: CommentUpdateInput!, skipEditedAt: Boolean): CommentPayload!
-}`,
-  resolvers: {
-    Comment: {
-      url: (source, _, session) =>
-        issueUrl(session, session.get('Issue', stringAt(source, 'issueId')), `#comment-${stringAt(source, 'id').slice(0, 8)}`),
-      issue: toOne('Issue', 'issueId'),
-      parent: toOne('Comment', 'parentId'),
-      user: toOne('User', 'userId'),
-      resolvingUser: toOne('User', 'resolvingUserId'),
-      children: toMany('Comment', 'parentId'),
+
+/** Resolves a thread, or opens it again. */
+const resolution =
+  (isResolved: boolean): FieldResolver =>
+  (_, args, session) => {
+    const before = findRow(session, 'Comment', args['id'])
+    if (before['parentId'] !== null) throw badArgument('Only the first comment of a thread can be resolved.')
+    const { resolvingCommentId } = args
+    const answer = typeof resolvingCommentId === 'string' ? stringAt(findRow(session, 'Comment', resolvingCommentId), 'id') : null
+    const changes = isResolved
+      ? { resolvedAt: session.at, resolvingUserId: session.viewerId, resolvingCommentId: answer }
+      : { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null }
+    return { comment: changeRow(session, { type: 'Comment', before, changes }) }
+  }
+
+/** Comments on issues, projects and updates. */
+export const comments = entity(comment, {
+  ...hooks,
+  fields: {
+    url(source, _, session) {
+      const issue = session.find('Issue', source['issueId'])
+      const place = `#comment-${stringAt(source, 'id').slice(0, 8)}`
+      return issue === null ? session.pageUrl(`/comment${place}`) : issueUrl(session, issue, place)
     },
-    Query: {
-      comment: (source, args, session) => {
-        if (typeof args['id'] !== 'string') throw notFound('Comment')
-        return getById('Comment')(source, args, session)
-      },
-      comments: listAll('Comment'),
-    },
-    Mutation: { commentCreate, commentUpdate },
+    children: toMany('Comment', 'parentId'),
+    reactionData: reactionData('commentId'),
   },
-}
+  queries: { comment: (_, args, session) => findRow(session, 'Comment', args['id']) },
+  mutations: { commentUpdate, commentDelete, commentResolve: resolution(true), commentUnresolve: resolution(false) },
+})

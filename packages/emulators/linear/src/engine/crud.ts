@@ -1,38 +1,58 @@
-import { type JsonObject, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
-import {
-  getNamedType,
-  getNullableType,
-  type GraphQLInputField,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql'
-import { type FieldResolver, getById, listAll, type Resolvers } from './entity-module.ts'
-import { findIssue } from '../issues/issues.ts'
+import { type JsonObject, parseJson, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
 import { badArgument, conflict, notFound } from '../errors.ts'
 import { isUuid, newId, slugIdFor } from '../ids.ts'
-import { archive, inputOf, optionalDay, optionalTime, requiredEntity, withoutUndefined } from './inputs.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { EntityRow, EntityType } from '../store/entity-type.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import type { Changes, Session } from '../store/session.ts'
-import { fieldName, storeExtras } from './records.ts'
-import { entityTypes } from './entity-types.ts'
-import { fieldType, vendorSchema } from '../vendor/schema.ts'
+import { fieldsOf, nameOf } from '../vendor/declarations.ts'
+import { type EntityModule, type FieldResolver, getById, listAll, type Resolvers } from './entity-module.ts'
+import { findIssue, type InputOf, readInput } from './input-values.ts'
+import { archive, inputOf, requiredEntity, withoutUndefined } from './inputs.ts'
+import { fieldName } from './records.ts'
 
 /** Behaviour of a type's operations that does not follow from the vendor's schema. */
 export interface CrudHooks {
   /** The columns of a new entity that its input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
-  /** Refuses values that the vendor refuses, and returns further changes. */
+  /** Refuses values that the vendor refuses, and returns further changes; undefined ones leave out what the input says. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
   /** Adds the parts that a new entity comes with. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
   /** Refuses a removal, or removes dependents of the entity. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
-  /** Its queries, if their names are not the usual ones. */
-  readonly queries?: Readonly<Record<string, FieldResolver>>
+  /** Join tables by the field of the input that has the ids of the other entities. */
+  readonly links?: Readonly<Record<string, JoinTable>>
+  /** True if mutations name the entity by its id, and not by the slug of its URL. */
+  readonly idsAlone?: true
+  /** Texts of the input that may not be longer. */
+  readonly maxLengths?: Readonly<Record<string, number>>
+}
+
+/** A table with pairs of ids, and its columns. */
+export type JoinTable = readonly [table: string, mine: string, theirs: string]
+
+interface EntityBehavior extends CrudHooks {
+  /** A script for further tables. */
+  readonly tables?: string
+  /** Fields that are computed. */
+  readonly fields?: Resolvers[string]
+  /** Further queries, and those that differ from the usual ones. */
+  readonly queries?: Resolvers[string]
+  readonly mutations?: Resolvers[string]
+}
+
+/** An entity with its usual operations. A type without a table is stored as JSON. */
+export function entity(
+  type: EntityType | string,
+  { tables, fields = {}, queries, mutations, ...hooks }: EntityBehavior = {},
+): EntityModule {
+  const name = typeof type === 'string' ? type : type.type
+  const { Query, Mutation } = crudOperations(name, hooks)
+  return {
+    ...(typeof type === 'string' ? { records: [name] } : { entityTypes: [type] }),
+    ...(tables !== undefined && { tables }),
+    resolvers: { [name]: fields, Query: { ...Query, ...queries }, Mutation: { ...Mutation, ...mutations } },
+  }
 }
 
 const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
@@ -40,55 +60,62 @@ const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : na
 /** The queries of one type, and its mutations named after create, update, delete, archive and unarchive. */
 export function crudOperations(type: string, hooks: CrudHooks = {}): Resolvers {
   const name = fieldName(type)
+  const operation = (verb: string): Operation => ({ type, hooks, mutation: `${name}${verb}` })
+  const changing = (verb: string, run: (session: Session, operation: Operation, args: JsonObject) => EntityRow): FieldResolver => {
+    const chosen = operation(verb)
+    return (_, args, session) => ({ [payloadField(chosen) ?? 'entity']: run(session, chosen, args) })
+  }
+  const removing = (verb: string): FieldResolver => {
+    const chosen = operation(verb)
+    return (_, args, session) => removal(session, chosen, args)
+  }
   return {
     Query: {
       [name]: (source, args, session) =>
-        isReference(args['id']) ? findRow(session, type, args['id']) : getById(type)(source, args, session),
+        typeof args['id'] === 'string' ? findRow(session, type, args['id']) : getById(type)(source, args, session),
       [plural(name)]: listAll(type),
-      ...hooks.queries,
     },
     Mutation: {
-      [`${name}Create`]: (_, args, session) =>
-        payloadOf(`${name}Create`, type, create(session, { type, hooks, mutation: `${name}Create` }, inputOf(args))),
-      [`${name}Update`]: (_, args, session) =>
-        payloadOf(`${name}Update`, type, updateRow(session, { type, hooks, mutation: `${name}Update` }, args)),
-      [`${name}Delete`]: (_, args, session) => removal(session, { type, hooks, mutation: `${name}Delete` }, args),
-      [`${name}Archive`]: (_, args, session) => removal(session, { type, hooks, mutation: `${name}Archive` }, args),
+      [`${name}Create`]: changing('Create', (session, chosen, args) => create(session, chosen, inputOf(args))),
+      [`${name}Update`]: changing('Update', change),
+      [`${name}Delete`]: removing('Delete'),
+      [`${name}Archive`]: removing('Archive'),
       [`${name}Unarchive`]: (_, args, session) => ({
-        entity: session.update(type, stringAt(findRow(session, type, args['id']), 'id'), {
+        entity: session.update(type, stringAt(named(session, { type, hooks }, args), 'id'), {
           archivedAt: null,
-          ...('trashed' in entityTypeOf(entityTypes, type).columns && { trashed: null }),
+          ...('trashed' in entityTypeOf(session.entityTypes, type).columns && { trashed: null }),
         }),
       }),
     },
   }
 }
 
-const isReference = (id: unknown) => typeof id === 'string'
-
-/** An entity by its id or, if it has one, by the slug of its URL. */
+/** An entity by its id or, if it has one, by its identifier or the slug of its URL. */
 export function findRow(session: Session, type: string, reference: unknown): EntityRow {
   if (typeof reference !== 'string') throw notFound(type)
+  if (type === 'Issue') return findIssue(session, reference)
   if (isUuid(reference)) return session.get(type, reference.toLowerCase())
   const slugId = reference.slice(reference.lastIndexOf('-') + 1)
-  const found =
-    'slugId' in entityTypeOf(entityTypes, type).columns ? session.select(type, 'where a.slugId = :slugId', { slugId })[0] : undefined
+  const hasSlug = 'slugId' in entityTypeOf(session.entityTypes, type).columns
+  const found = hasSlug ? session.select(type, 'where a.slugId = :slugId', { slugId })[0] : undefined
   if (found === undefined) throw notFound(type)
   return found
 }
 
-interface Operation {
-  readonly type: string
+/** The entity that the argument `id` of a mutation names. */
+const named = (session: Session, { type, hooks }: Pick<Operation, 'type' | 'hooks'>, { id }: JsonObject): EntityRow =>
+  hooks.idsAlone === true ? requiredEntity(session, type, id, 'id') : findRow(session, type, id)
+
+interface Operation extends Pick<InputOf, 'type' | 'mutation'> {
   readonly hooks: CrudHooks
-  readonly mutation: string
 }
 
 /** Creates an entity from an input. */
-function create(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): EntityRow {
+export function create(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): EntityRow {
   const id = newId(input['id'])
   if (session.find(type, id) !== null) throw conflict(type, id)
-  const values = withoutUndefined(readInput(session, { mutation, type, input }))
-  const { columns } = entityTypeOf(entityTypes, type)
+  const values = readValues(session, { type, hooks, mutation }, input)
+  const { columns } = entityTypeOf(session.entityTypes, type)
   const present = (names: readonly string[], value: string) =>
     Object.fromEntries(names.filter((name) => name in columns).map((name) => [name, value]))
   const all = {
@@ -98,16 +125,58 @@ function create(session: Session, { type, hooks, mutation }: Operation, input: J
     ...values,
     ...hooks.check?.(session, values, undefined),
   }
-  const { own, extra } = divide(type, all)
+  const { own, extra } = divide(session, type, withoutUndefined(withoutLinks(all, hooks)))
   const row = session.insert(type, { ...own, id })
-  storeExtras(session.store, id, { at: session.at, fields: extra })
+  session.storeExtras(id, extra)
+  setLinks(session, { id, values: all, hooks })
   return hooks.afterCreate?.(session, row) ?? row
 }
 
-function updateRow(session: Session, { type, hooks, mutation }: Operation, args: JsonObject): EntityRow {
-  const before = findRow(session, type, args['id'])
-  const values = withoutUndefined(readInput(session, { mutation, type, input: inputOf(args) }))
-  return changeRow(session, { type, before, changes: { ...values, ...hooks.check?.(session, values, before) } })
+/** Changes the entity that an argument names, by an input. */
+export function change(session: Session, operation: Operation, args: JsonObject): EntityRow {
+  const { type, hooks } = operation
+  const before = named(session, operation, args)
+  const values = readValues(session, operation, inputOf(args))
+  const changes = withoutUndefined({ ...values, ...hooks.check?.(session, values, before) })
+  setLinks(session, { id: stringAt(before, 'id'), values: changes, hooks })
+  return changeRow(session, { type, before, changes: withoutLinks(changes, hooks) })
+}
+
+function readValues(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): Changes {
+  for (const [key, maxLength] of Object.entries(hooks.maxLengths ?? {})) {
+    const text = input[key]
+    if (typeof text === 'string' && text.length > maxLength)
+      throw badArgument(`${key} must be shorter than or equal to ${maxLength} characters.`)
+  }
+  const { columns } = entityTypeOf(session.entityTypes, type)
+  // A column that must have a value keeps it.
+  const isCleared = (name: string, value: unknown) => value === null && columns[name]?.endsWith('?') === false
+  const values = Object.entries(withoutUndefined(readInput(session, { mutation, type, input })))
+  return Object.fromEntries(values.filter(([name, value]) => !isCleared(name, value)))
+}
+
+const withoutLinks = (values: Changes, { links = {} }: CrudHooks): Changes =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !(name in links)))
+
+/** Replaces the entities that join tables link to this one, if the input names some. */
+function setLinks(
+  session: Session,
+  { id, values, hooks }: { readonly id: string; readonly values: Changes; readonly hooks: CrudHooks },
+): void {
+  for (const [key, join] of Object.entries(hooks.links ?? {})) {
+    const ids = values[key]
+    if (typeof ids === 'string') replaceLinks(session, join, { id, others: stringsIn(parseJson(ids)) })
+  }
+}
+
+/** Replaces the entities that a join table links to one. */
+export function replaceLinks(
+  { store }: Session,
+  [table, mine, theirs]: JoinTable,
+  { id, others }: { readonly id: string; readonly others: Iterable<string> },
+): void {
+  store.run(`delete from ${table} where ${mine} = :id`, { id })
+  for (const other of new Set(others)) store.run(`insert into ${table} (${mine}, ${theirs}) values (:id, :other)`, { id, other })
 }
 
 /** Changes the columns of a row, and its extra fields. What is in the trash is archived; `trashed: null` changes nothing. */
@@ -117,8 +186,8 @@ export function changeRow(
 ): EntityRow {
   const id = stringAt(before, 'id')
   const { trashed, ...others } = changes
-  const { own, extra } = divide(type, { ...others, ...trash(session, before, trashed) })
-  storeExtras(session.store, id, { at: session.at, fields: extra })
+  const { own, extra } = divide(session, type, { ...others, ...trash(session, before, trashed) })
+  session.storeExtras(id, extra)
   return session.update(type, id, own)
 }
 
@@ -129,11 +198,13 @@ function trash(session: Session, before: JsonObject, trashed: unknown): Changes 
   return { trashed, ...(Boolean(before['trashed']) && { archivedAt: null }) }
 }
 
-/** Divides values into columns of the table and extra fields. */
-function divide(type: string, values: Changes) {
-  const { columns } = entityTypeOf(entityTypes, type)
+/** Divides values into columns of the table and extra fields, without those that the entity does not show. */
+function divide(session: Session, type: string, values: Changes) {
+  const { columns } = entityTypeOf(session.entityTypes, type)
   const isOwn = (name: string) => name in columns || name === 'createdAt' || name === 'archivedAt'
-  const extra = Object.entries(values).filter(([name, value]) => !isOwn(name) && value !== undefined)
+  const fields = fieldsOf(type)
+  const isShown = (name: string) => [name, name.replace(/Id$/, ''), name.replace(/Ids$/, 's')].some((each) => fields.has(each))
+  const extra = Object.entries(values).filter(([name, value]) => !isOwn(name) && isShown(name) && value !== undefined)
   return {
     own: Object.fromEntries(Object.entries(values).filter(([name]) => isOwn(name))),
     extra: Object.fromEntries(extra.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : (value ?? null)])),
@@ -141,92 +212,19 @@ function divide(type: string, values: Changes) {
 }
 
 /** Archives an entity if the payload returns it, and otherwise deletes it. */
-function removal(session: Session, { type, hooks, mutation }: Operation, args: JsonObject): JsonObject {
-  const row = findRow(session, type, args['id'])
+function removal(session: Session, operation: Operation, args: JsonObject): JsonObject {
+  const { type, hooks } = operation
+  const row = named(session, operation, args)
   hooks.beforeRemoval?.(session, row)
   const id = stringAt(row, 'id')
-  if (payloadField(mutation, type) === 'entity') return { entity: archive(session, type, row, 'trashed' in row) }
+  const isTrashed = operation.mutation.endsWith('Archive') ? args['trash'] === true : 'trashed' in row
+  if (payloadField(operation) === 'entity') return { entity: archive(session, type, row, isTrashed) }
   session.remove(type, id)
   return { entityId: id }
 }
 
 /** The field of a payload that has the entity. */
-function payloadField(mutation: string, type: string): string | undefined {
-  const payload = vendorSchema().getMutationType()?.getFields()[mutation]
-  const declared = payload && getNamedType(payload.type)
-  if (!isObjectType(declared)) return undefined
-  return Object.values(declared.getFields()).find((field) => getNamedType(field.type).name === type)?.name
-}
-
-/** The payload of a mutation that changes an entity. */
-const payloadOf = (mutation: string, type: string, row: EntityRow): JsonObject => ({
-  [payloadField(mutation, type) ?? 'entity']: row,
-})
-
-/** The type of an input of a mutation. */
-function inputTypeOf(mutation: string) {
-  const field = vendorSchema().getMutationType()?.getFields()[mutation]
-  const argument = field?.args.find(({ name }) => name === 'input')
-  const type = argument && getNamedType(argument.type)
-  if (!isInputObjectType(type)) throw new Error(`${mutation} has no input.`)
-  return type
-}
-
-/** The columns that the input of a mutation sets on an entity of `type`. Throws for empty required texts and for missing entities. */
-export function readInput(
-  session: Session,
-  { mutation, type, input }: { readonly mutation: string; readonly type: string; readonly input: JsonObject },
-): Changes {
-  const fields = Object.values(inputTypeOf(mutation).getFields()).filter(({ name }) => name !== 'id' && input[name] !== undefined)
-  return Object.fromEntries(fields.map((field) => [field.name, columnValue(session, { field, type, input })]))
-}
-
-interface InputValue {
-  readonly field: GraphQLInputField
-  readonly type: string
-  readonly input: JsonObject
-}
-
-function columnValue(session: Session, { field, type, input }: InputValue): string | number | boolean | null | undefined {
-  const { name } = field
-  const value = input[name]
-  if (value === null) {
-    if (isNonNullType(field.type)) throw badArgument(`${name} should not be empty.`)
-    return null
-  }
-  const scalar = getNamedType(field.type).name
-  if (name.endsWith('Ids'))
-    stringsIn(value).forEach((each) => referenceId(session, { type, field: name.replace(/Ids$/, 's'), id: each, key: name }))
-  if (isListType(getNullableType(field.type)) || isInputObjectType(getNamedType(field.type)) || scalar.startsWith('JSON'))
-    return JSON.stringify(value)
-  if (scalar === 'DateTime') return optionalTime(input, name, session.now)
-  if (scalar === 'TimelessDate') return optionalDay(input, name, session.now)
-  if (typeof value === 'string' && name.endsWith('Id'))
-    return referenceId(session, { type, field: name.slice(0, -'Id'.length), id: value, key: name })
-  if (typeof value === 'string' && isNonNullType(field.type) && value.trim() === '') throw badArgument(`${name} should not be empty.`)
-  checkEnumeration(type, name, value)
-  return typeof value === 'number' || typeof value === 'boolean' ? value : stringAt(input, name)
-}
-
-/** Inputs take some texts that entities have as one of several values. */
-function checkEnumeration(type: string, name: string, value: unknown): void {
-  const declared = vendorSchema().getType(fieldType(type, name) ?? '')
-  if (!isEnumType(declared) || typeof value !== 'string') return
-  const values = declared.getValues().map((each) => each.name)
-  if (!values.includes(value)) throw badArgument(`${name} must be one of ${values.join(', ')}.`)
-}
-
-interface Reference {
-  readonly type: string
-  readonly field: string
-  readonly id: string
-  readonly key: string
-}
-
-/** The id of an entity that a field of an input refers to, which must exist if its type is emulated. */
-function referenceId(session: Session, { type, field, id, key }: Reference): string {
-  const target = fieldType(type, field)?.replace(/Connection$/, '')
-  if (target === undefined || entityTypes.get(target) === undefined) return id
-  if (target === 'Issue') return stringAt(findIssue(session, id), 'id')
-  return stringAt(requiredEntity(session, target, id, key), 'id')
+function payloadField({ mutation, type }: Pick<Operation, 'mutation' | 'type'>): string | undefined {
+  const payload = nameOf(fieldsOf('Mutation').get(mutation)?.type ?? '')
+  return [...fieldsOf(payload)].find(([, field]) => nameOf(field.type) === type)?.[0]
 }

@@ -11,20 +11,18 @@ export type FieldResolver = (source: JsonObject, args: JsonObject, session: Sess
 /** Resolvers by type and field; a field without one is a column. */
 export type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
 
-/** The schema, tables and resolvers of some entity types. */
+/** The resolver of a field; undefined when the field is a column, or a query or mutation that is not emulated. */
+export type ResolverOf = (type: string, field: string) => FieldResolver | undefined
+
+/** Some entity types, their tables and resolvers. */
 export interface EntityModule {
-  readonly sdl: string
   readonly entityTypes?: readonly EntityType[]
+  /** Types that are stored as JSON: their columns and filters follow from the vendor's schema. */
+  readonly records?: readonly string[]
   /** A script for other tables, such as join tables. */
   readonly tables?: string
   readonly resolvers: Resolvers
 }
-
-/** The entity whose id is in a column. */
-export const toOne =
-  (type: string, key: string): FieldResolver =>
-  (source, _, session) =>
-    session.find(type, source[key])
 
 /** The entities whose column `key` has the id of this one. */
 export const toMany =
@@ -43,6 +41,12 @@ export const listAll =
   (type: string): FieldResolver =>
   (_, args, session) =>
     session.page(type, args)
+
+/** The entities whose column `key` has the id of the caller. */
+export const ownOnly =
+  (type: string, key: string): FieldResolver =>
+  (_, args, session) =>
+    session.page(type, args, { where: `a.${key} = :me`, values: { me: session.viewerId } })
 
 /** The entity with the id in the argument `id`. */
 export const getById =

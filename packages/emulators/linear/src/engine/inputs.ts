@@ -74,12 +74,9 @@ export function optionalTime(input: JsonObject, key: string, now: number): strin
   return value === undefined || value === null ? value : parseTime(value, now)
 }
 
-/** A priority from 0 to 4. */
-export function optionalPriority(input: JsonObject): number | undefined {
-  const value = input['priority']
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'number' || value < 0 || value > 4) throw badArgument('priority must be from 0 to 4.')
-  return value
+/** Refuses a priority that is not from 0 to 4. */
+export function checkPriority({ priority }: Changes): void {
+  if (typeof priority === 'number' && (priority < 0 || priority > 4)) throw badArgument('priority must be from 0 to 4.')
 }
 
 /** An http or https address. */

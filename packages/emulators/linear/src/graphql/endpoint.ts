@@ -4,7 +4,9 @@ import { authenticate, type Caller, type Credentials } from '../auth.ts'
 import { badDocument, LinearError } from '../errors.ts'
 import type { RateLimiter } from '../rate-limits.ts'
 import { openSession } from '../store/session.ts'
-import type { ApiSurface } from './api-surface.ts'
+import { entityTypes } from '../entities.ts'
+import { answerUpload } from '../uploads/uploads.ts'
+import type { Webhooks } from '../webhooks/sender.ts'
 
 export interface GraphQLEndpoint {
   readonly store: Store
@@ -12,7 +14,8 @@ export interface GraphQLEndpoint {
   readonly credentials: Credentials
   /** The budget of a user with this kind of credential. */
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
-  readonly api: () => ApiSurface | Promise<ApiSurface>
+  /** Begins to deliver to webhooks. */
+  readonly webhooks: () => Webhooks
   /** Address at which a program reaches the emulator, from the address that it has sent a request to. */
   readonly origin: (sent: URL) => string
   /** Address of the workspace's pages, without a slash at the end; undefined while there are none. */
@@ -34,11 +37,10 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
     setLimitHeaders()
     rateLimiter.takeRequest()
     setLimitHeaders()
-    const api = await endpoint.api()
+    const { onMutation } = endpoint.webhooks()
     const call = {
       ...parseCall(request),
       caller,
-      api,
       isInterrupted: endpoint.isInterrupted(() => operationOf(request)),
       openSession(complexity: number) {
         headers['x-complexity'] = String(complexity)
@@ -52,7 +54,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
           now: now(),
           rateLimits: rateLimiter.status,
         }
-        return openSession({ store, api, pages, ...session })
+        return openSession({ store, entityTypes, onMutation, pages, ...session })
       },
     }
     const { execute } = await preloadLinear()
@@ -66,9 +68,9 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
 }
 
 /** Answers a request that is no GraphQL. */
-export async function answerOther(request: ReceivedRequest, { api, store, credentials }: GraphQLEndpoint): Promise<Response> {
+export async function answerOther(request: ReceivedRequest, { store, credentials }: GraphQLEndpoint): Promise<Response> {
   const isAuthorized = isAuthentic(request.headers.get('authorization'), credentials)
-  return (await (await api()).answer?.(request, { store, isAuthorized })) ?? new Response('404 Not Found', { status: 404 })
+  return (await answerUpload(request, { store, isAuthorized })) ?? new Response('404 Not Found', { status: 404 })
 }
 
 function isAuthentic(authorization: string | null, credentials: Credentials): boolean {

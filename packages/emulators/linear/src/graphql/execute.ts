@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
 import { StoreError } from '@mcp-toolkits/sqlite'
 import {
-  buildSchema,
   type DocumentNode,
   execute as executeDocument,
   type FragmentDefinitionNode,
@@ -32,10 +31,11 @@ import {
   type VariableValues,
 } from 'graphql'
 import { type Caller, checkScope, checkTypeScope } from '../auth.ts'
-import { sdl } from '../entities.ts'
+import { storedValue } from '../engine/fields.ts'
+import { resolverOf } from '../entities.ts'
 import { badArgument, badDocument, Interruption, LinearError, notEmulated, tooComplex } from '../errors.ts'
 import type { Session } from '../store/session.ts'
-import type { ApiSurface } from './api-surface.ts'
+import { documentSchema, vendorSchema } from './document-schema.ts'
 
 /** The maximum for one operation: https://linear.app/developers/rate-limiting. */
 export const maximumComplexity = 10_000
@@ -116,6 +116,8 @@ function isIncluded(selection: SelectionNode, { variables }: CostContext): boole
 interface ValidDocument {
   readonly document: DocumentNode
   readonly schema: GraphQLSchema
+  /** The fields of inputs that the schema has; all of them when undefined. */
+  readonly names: ReadonlySet<string> | undefined
 }
 
 /** A GraphQL request and its caller. */
@@ -126,7 +128,6 @@ interface GraphQLCall {
   readonly caller: Caller
   /** Fails after the first mutation. */
   readonly isInterrupted: boolean
-  readonly api: ApiSurface
   /** Called once the operation is valid. */
   readonly openSession: (complexity: number) => Session
 }
@@ -136,9 +137,6 @@ interface GraphQLAnswer {
   readonly body: JsonObject
 }
 
-// Building the schema takes most of the time of the first request; tests check that it is valid.
-const servedSchema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
-
 /** Runs an operation. Mutations run in order, each in its own transaction, until the first one fails. */
 export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   const { document, ...valid } = validDocument(call)
@@ -147,13 +145,13 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   const { schema, variables } = withVariables(call, operation, valid.schema)
   const complexity = complexityOf({ schema, operation, fragments: fragmentsOf(document), variables })
   if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
-  const { caller, api } = call
+  const { caller } = call
   const session = call.openSession(Math.ceil(complexity))
   let mutations = 0
   const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
     if (info.parentType.name === 'Mutation') mutations += 1
     if (mutations > 1 && call.isInterrupted) throw new Interruption()
-    return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller, api }, info)
+    return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
   }
   const { data = null, errors: failures = [] } = await executeDocument({
     schema,
@@ -172,7 +170,7 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }
 }
 
-/** The variables of an operation. They may have fields that only the vendor's full schema knows. */
+/** The variables of an operation. The full schema says what is wrong with them. */
 function withVariables(
   call: GraphQLCall,
   operation: OperationDefinitionNode,
@@ -180,9 +178,8 @@ function withVariables(
 ): Pick<CostContext, 'schema' | 'variables'> {
   const { errors, variableValues } = getVariableValues(schema, operation.variableDefinitions ?? [], call.variables)
   if (errors === undefined) return { schema, variables: variableValues }
-  const fullSchema = call.api.vendorSchema?.() ?? schema
-  if (fullSchema === schema) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
-  return withVariables(call, operation, fullSchema)
+  if (schema === vendorSchema()) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
+  return withVariables(call, operation, vendorSchema())
 }
 
 /** Clients send few different documents, and reading one takes as long as running it. */
@@ -190,29 +187,34 @@ const maxDocuments = 200
 
 /** The valid documents of earlier calls by their text, for all emulators of the process. */
 const served = new Map<string, ValidDocument>()
-/** The same for emulators with the vendor's full schema. */
-const extended = new Map<string, ValidDocument>()
 
-function validDocument({ query, api }: GraphQLCall): ValidDocument {
-  const documents = api.vendorSchema ? extended : served
-  const known = documents.get(query)
-  if (known) return known
-  const document = parseDocument(query)
-  const valid = { document, schema: schemaOf(document, api) }
-  documents.set(query, valid)
-  const [oldest] = documents.keys()
-  if (documents.size > maxDocuments && oldest !== undefined) documents.delete(oldest)
+function validDocument({ query, variables }: GraphQLCall): ValidDocument {
+  const known = served.get(query)
+  const names = namesWithin(variables)
+  if (known !== undefined && (known.names === undefined || names.every((name) => known.names?.has(name)))) return known
+  const valid = withSchema(known?.document ?? parseDocument(query), new Set([...names, ...(known?.names ?? [])]))
+  served.set(query, valid)
+  const [oldest] = served.keys()
+  if (served.size > maxDocuments && oldest !== undefined) served.delete(oldest)
   return valid
 }
 
-/** The schema for which a document is valid. The vendor's full schema is built only for documents that the servers do not use. */
-function schemaOf(document: DocumentNode, { vendorSchema }: ApiSurface): GraphQLSchema {
-  const [problem] = validate(servedSchema, document)
-  if (problem === undefined) return servedSchema
-  const fullSchema = vendorSchema?.()
-  const [remaining] = fullSchema === undefined ? [problem] : validate(fullSchema, document)
-  if (fullSchema === undefined || remaining !== undefined) throw badDocument((remaining ?? problem).message, 'GRAPHQL_VALIDATION_FAILED')
-  return fullSchema
+/** The names of the fields of objects in a value. */
+const namesWithin = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap(namesWithin)
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, each]) => [name, ...namesWithin(each)])
+      : []
+
+/** A document with its part of the schema or, if it is not valid for that, with the full one, which says why. */
+function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDocument {
+  const part = documentSchema(document, names)
+  if (part !== undefined && validate(part, document).length === 0) return { document, schema: part, names }
+  const schema = vendorSchema()
+  const [problem] = validate(schema, document)
+  if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
+  return { document, schema, names: undefined }
 }
 
 /** Several times the longest document of our client. Validation takes time that grows with the square of the length. */
@@ -239,12 +241,11 @@ interface Field {
   readonly args: JsonObject
   readonly session: Session
   readonly caller: Caller
-  readonly api: ApiSurface
 }
 
-function resolve({ source, args, session, caller, api }: Field, info: GraphQLResolveInfo): unknown {
+function resolve({ source, args, session, caller }: Field, info: GraphQLResolveInfo): unknown {
   const { name } = info.parentType
-  const resolver = api.resolverOf(name, info.fieldName)
+  const resolver = resolverOf(name, info.fieldName)
   if (name === 'Query' || name === 'Mutation') {
     if (resolver === undefined) throw notEmulated(name, info.fieldName)
     checkScope(caller, name, info.fieldName)
@@ -254,7 +255,10 @@ function resolve({ source, args, session, caller, api }: Field, info: GraphQLRes
   if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
   const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
   const value: unknown = isFunction(found) ? found() : found
-  const stored = resolver === undefined && api.storedValue ? api.storedValue(value, { source, args, session, info }) : value
+  const stored =
+    resolver === undefined
+      ? storedValue(value, { source, args, session, parent: name, name: info.fieldName, type: String(info.returnType) })
+      : value
   return stored ?? emptyValue(info.returnType)
 }
 

@@ -1,12 +1,11 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { isUuid } from '../ids.ts'
-import { inputOf, optionalTime, requiredEntity } from '../engine/inputs.ts'
-import { notFound } from '../errors.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
-import type { Session } from '../store/session.ts'
-import { type EntityModule, type FieldResolver, toOne } from '../engine/entity-module.ts'
+import { findRow } from '../engine/crud.ts'
+import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
+import { archive, inputOf, optionalObject, optionalTime } from '../engine/inputs.ts'
+import { badArgument, notFound } from '../errors.ts'
 import { issueUrl } from '../issues/issues.ts'
+import { commonFilters, type EntityRow, type EntityType, valueFilter } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
 
 const notification: EntityType = {
   type: 'Notification',
@@ -52,8 +51,6 @@ const shared: Readonly<Record<string, FieldResolver>> = {
   title: (source, _, session) => titleOf(source, session),
   subtitle: subtitleOf,
   url: urlOf,
-  user: toOne('User', 'userId'),
-  actor: toOne('User', 'actorId'),
 }
 
 const ownNotifications = (where: string, { viewerId }: Session, values: Record<string, string> = {}) => ({
@@ -61,92 +58,78 @@ const ownNotifications = (where: string, { viewerId }: Session, values: Record<s
   values: { me: viewerId, ...values },
 })
 
+/** The notifications of the caller about one entity, or all. */
+function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {
+  const { id, ...about } = optionalObject(args['input'])
+  const conditions = Object.entries({ ...about, ...(typeof id === 'string' && { id }) }).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  )
+  const isKnown = ([key]: readonly [string, string]) => ['id', 'issueId', 'projectId', 'initiativeId', 'projectUpdateId'].includes(key)
+  if (conditions.length === 0 || !conditions.every(isKnown))
+    throw badArgument('input must name an issue, a project, an initiative or a notification.')
+  const where = conditions.map(([key]) => `a.${key} = :${key}`).join(' and ')
+  return session.select('Notification', `where a.userId = :me and a.archivedAt is null and ${where}`, {
+    me: session.viewerId,
+    ...Object.fromEntries(conditions),
+  })
+}
+
+const changeAll =
+  (changes: (args: JsonObject, session: Session) => Changes): FieldResolver =>
+  (_, args, session) => ({
+    notifications: notificationsAbout(session, args).map((each) =>
+      session.update('Notification', stringAt(each, 'id'), changes(args, session)),
+    ),
+  })
+
+function ownNotification(session: Session, id: unknown): EntityRow {
+  const row = findRow(session, 'Notification', id)
+  if (row['userId'] !== session.viewerId) throw notFound('Notification')
+  return row
+}
+
 /** Notifications of the caller. */
 export const notifications: EntityModule = {
   entityTypes: [notification],
-  sdl: `
-interface Notification {
-  id: ID!  type: String!  category: NotificationCategory!  createdAt: DateTime!  updatedAt: DateTime!  readAt: DateTime
-  snoozedUntilAt: DateTime  title: String!  subtitle: String!  url: String!  actor: User  botActor: ActorBot
-  externalUserActor: ExternalUser  user: User!  unsnoozedAt: DateTime  emailedAt: DateTime  archivedAt: DateTime
-}
-enum NotificationCategory { appsAndIntegrations assignments billing commentsAndReplies customers documentChanges feed loops mentions postsAndUpdates reactions reminders reviews statusChanges subscriptions system triage }
-type IssueNotification implements Entity & Node & Notification {
-  issue: Issue!  comment: Comment  reactionEmoji: String  type: String!  commentId: String  issueId: String!
-  parentCommentId: String  botActor: ActorBot  category: NotificationCategory!  externalUserActor: ExternalUser
-  updatedAt: DateTime!  parentComment: Comment  user: User!  subscriptions: [NotificationSubscription!]  team: Team!
-  unsnoozedAt: DateTime  emailedAt: DateTime  archivedAt: DateTime  createdAt: DateTime!  readAt: DateTime
-  snoozedUntilAt: DateTime  id: ID!  actor: User  subtitle: String!  title: String!  url: String!
-}
-type ProjectNotification implements Entity & Node & Notification {
-  project: Project!  projectUpdate: ProjectUpdate  reactionEmoji: String  type: String!  commentId: String
-  parentCommentId: String  projectId: String!  projectMilestoneId: String  projectUpdateId: String  botActor: ActorBot
-  category: NotificationCategory!  comment: Comment  document: Document  externalUserActor: ExternalUser
-  updatedAt: DateTime!  parentComment: Comment  user: User!  unsnoozedAt: DateTime  emailedAt: DateTime
-  archivedAt: DateTime  createdAt: DateTime!  readAt: DateTime  snoozedUntilAt: DateTime  id: ID!  actor: User
-  subtitle: String!  title: String!  url: String!
-}
-type InitiativeNotification implements Entity & Node & Notification {
-  initiative: Initiative  reactionEmoji: String  type: String!  commentId: String  initiativeId: String!
-  initiativeUpdateId: String  parentCommentId: String  botActor: ActorBot  category: NotificationCategory!
-  comment: Comment  document: Document  externalUserActor: ExternalUser  initiativeUpdate: InitiativeUpdate
-  updatedAt: DateTime!  parentComment: Comment  user: User!  unsnoozedAt: DateTime  emailedAt: DateTime
-  archivedAt: DateTime  createdAt: DateTime!  readAt: DateTime  snoozedUntilAt: DateTime  id: ID!  actor: User
-  subtitle: String!  title: String!  url: String!
-}
-type DocumentNotification implements Entity & Node & Notification {
-  documentId: String!  reactionEmoji: String  type: String!  commentId: String  parentCommentId: String
-  botActor: ActorBot  category: NotificationCategory!  externalUserActor: ExternalUser  updatedAt: DateTime!
-  user: User!  unsnoozedAt: DateTime  emailedAt: DateTime  archivedAt: DateTime  createdAt: DateTime!  readAt: DateTime
-  snoozedUntilAt: DateTime  id: ID!  actor: User  subtitle: String!  title: String!  url: String!
-}
-${connection('Notification')}
-${filterTypes(notification)}
-extend type Query {
-  notification(id: String!): Notification!
-  notifications(filter: NotificationFilter, ${page}): NotificationConnection!
-  inboxNotifications(after: String, first: Int, unreadOnly: Boolean): NotificationConnection!
-}
-type NotificationPayload { lastSyncId: Float!  notification: Notification!  success: Boolean! }
-input NotificationUpdateInput { readAt: DateTime  snoozedUntilAt: DateTime }
-extend type Mutation {
-  notificationUpdate(id: String!, input: NotificationUpdateInput!): NotificationPayload!
-}`,
   resolvers: {
     IssueNotification: {
       ...shared,
-      issue: toOne('Issue', 'issueId'),
-      comment: toOne('Comment', 'commentId'),
       team: (source, _, session) => session.get('Team', stringAt(session.get('Issue', stringAt(source, 'issueId')), 'teamId')),
     },
-    ProjectNotification: { ...shared, project: toOne('Project', 'projectId'), projectUpdate: toOne('ProjectUpdate', 'projectUpdateId') },
-    InitiativeNotification: { ...shared, initiative: toOne('Initiative', 'initiativeId') },
+    ProjectNotification: shared,
+    InitiativeNotification: shared,
     DocumentNotification: shared,
     Query: {
-      notification(_, args, session) {
-        const id = stringAt(args, 'id')
-        const found = isUuid(id) ? session.find('Notification', id.toLowerCase()) : null
-        if (found?.['userId'] !== session.viewerId) throw notFound('Notification')
-        return found
-      },
+      notification: (_, args, session) => ownNotification(session, args['id']),
       notifications: (_, args, session) => session.page('Notification', args, ownNotifications('true', session)),
       inboxNotifications(_, args, session) {
         const notSnoozed = '(a.snoozedUntilAt is null or a.snoozedUntilAt <= :now)'
         const unread = args['unreadOnly'] === true ? ' and a.readAt is null' : ''
         return session.page('Notification', args, ownNotifications(`${notSnoozed}${unread}`, session, { now: session.at }))
       },
+      notificationsUnreadCount: (_source, _args, session) =>
+        session.count('Notification', 'a.userId = :me and a.readAt is null and a.archivedAt is null', { me: session.viewerId }),
     },
     Mutation: {
       notificationUpdate(_, args, session) {
-        const before = requiredEntity(session, 'Notification', args['id'], 'id')
-        if (before['userId'] !== session.viewerId) throw notFound('Notification')
         const input = inputOf(args)
         const changes = {
           readAt: optionalTime(input, 'readAt', session.now),
           snoozedUntilAt: optionalTime(input, 'snoozedUntilAt', session.now),
         }
-        return { notification: session.update('Notification', stringAt(before, 'id'), changes) }
+        return { notification: session.update('Notification', stringAt(ownNotification(session, args['id']), 'id'), changes) }
       },
+      notificationArchive: (_, args, session) => ({
+        entity: archive(session, 'Notification', ownNotification(session, args['id']), false),
+      }),
+      notificationUnarchive: (_, args, session) => ({
+        entity: session.update('Notification', stringAt(ownNotification(session, args['id']), 'id'), { archivedAt: null }),
+      }),
+      notificationArchiveAll: changeAll((_args, { at }) => ({ archivedAt: at })),
+      notificationMarkReadAll: changeAll((args, { now }) => ({ readAt: optionalTime(args, 'readAt', now) ?? null })),
+      notificationMarkUnreadAll: changeAll(() => ({ readAt: null })),
+      notificationSnoozeAll: changeAll((args, { now }) => ({ snoozedUntilAt: optionalTime(args, 'snoozedUntilAt', now) ?? null })),
+      notificationUnsnoozeAll: changeAll(() => ({ snoozedUntilAt: null })),
     },
   },
 }

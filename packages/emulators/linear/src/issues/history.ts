@@ -1,59 +1,15 @@
-import { isObject, type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
-import { type FieldResolver, type Resolvers, toMany } from '../engine/entity-module.ts'
-import { resolverOf } from '../entities.ts'
-import { findIssue, priorityLabels } from './issues.ts'
-import { badArgument } from '../errors.ts'
-import { inputOf, optionalObject, optionalTime } from '../engine/inputs.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
+import { commonFilters, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import { parseChanges } from '../store/mutations.ts'
-import type { Session } from '../store/session.ts'
-import { withExtras } from '../engine/fields.ts'
-import { changeRow, findRow } from '../engine/crud.ts'
 
-const maxBatch = 50
-
-/** Runs a mutation of one issue and returns the issue. */
-function issueOf(session: Session, mutation: 'issueCreate' | 'issueUpdate', args: JsonObject): JsonObject {
-  const served = resolverOf('Mutation', mutation)
-  const payload = served && withExtras(mutation, served)({}, args, session)
-  return isObject(payload) && isObject(payload['issue']) ? payload['issue'] : {}
-}
-
-const issueBatchCreate: FieldResolver = (_, args, session) => {
-  const { issues } = inputOf(args)
-  const inputs: readonly unknown[] = Array.isArray(issues) ? issues : []
-  if (inputs.length === 0 || inputs.length > maxBatch) throw badArgument(`issues must contain from 1 to ${maxBatch} elements.`)
-  return { issues: inputs.map((input) => issueOf(session, 'issueCreate', { input })) }
-}
-
-const issueBatchUpdate: FieldResolver = (_, args, session) => {
-  const ids = stringsIn(args['ids'])
-  if (ids.length === 0 || ids.length > maxBatch) throw badArgument(`ids must contain from 1 to ${maxBatch} elements.`)
-  return { issues: ids.map((id) => issueOf(session, 'issueUpdate', { id, input: args['input'] })) }
-}
-
-const issueReminder: FieldResolver = (_, args, session) => {
-  const before = findIssue(session, stringAt(args, 'id'))
-  const reminderAt = optionalTime(args, 'reminderAt', session.now)
-  if (typeof reminderAt === 'string' && reminderAt <= session.at) throw badArgument('reminderAt must be in the future.')
-  return { issue: changeRow(session, { type: 'Issue', before, changes: { reminderAt: reminderAt ?? null } }) }
-}
-
-const relationTypes = ['blocks', 'duplicate', 'related', 'similar']
-
-const issueRelationUpdate: FieldResolver = (_, args, session) => {
-  const before = findRow(session, 'IssueRelation', args['id'])
-  const { type, issueId, relatedIssueId } = inputOf(args)
-  if (typeof type === 'string' && !relationTypes.includes(type)) throw badArgument(`type must be one of ${relationTypes.join(', ')}.`)
-  const end = (reference: unknown, key: string) =>
-    typeof reference === 'string' ? { [key]: stringAt(findIssue(session, reference), 'id') } : {}
-  const changes = { ...(typeof type === 'string' && { type }), ...end(issueId, 'issueId'), ...end(relatedIssueId, 'relatedIssueId') }
-  return { issueRelation: changeRow(session, { type: 'IssueRelation', before, changes }) }
-}
-
-const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
-  const identifier = /\b[a-z][a-z0-9]*-\d+/i.exec(stringAt(args, 'branchName'))?.[0].toUpperCase()
-  return identifier === undefined ? null : (session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ?? null)
+/** The history of issues, which the recorded mutations are. Ids follow from their numbers. */
+const historyType: EntityType = {
+  type: 'IssueHistory',
+  table: `(select printf('%08x-0000-4000-8000-%012x', m.id, m.id) as id, m.at as createdAt, m.at as updatedAt, null as archivedAt,
+    m.subject as issueId, m.viewer as actorId, m.changes from mutations m where m.entity = m.subject and m.changes is not null and m.changes <> '{}')`,
+  columns: { issueId: 'text', actorId: 'text?', changes: 'text?' },
+  filters: commonFilters,
 }
 
 /** Columns that the history of an issue shows, with their names there. */
@@ -89,7 +45,8 @@ function historyEntry(row: EntityRow): JsonObject {
   }
 }
 
-const history: FieldResolver = (source, args, session) => {
+/** The history of an issue. */
+export const history: FieldResolver = (source, args, session) => {
   const page = session.page('IssueHistory', args, { where: 'a.issueId = :owner', values: { owner: stringAt(source, 'id') } })
   return {
     ...page,
@@ -115,35 +72,8 @@ const historyEnds = Object.fromEntries(
   }).flatMap(([name, type]) => ['from', 'to'].map((end) => [`${end}${name}`, historyEnd(type, `${end}${name}Id`)] as const)),
 )
 
-/** Batches, reminders, relations and the history of issues. */
-export const issueOperations: readonly Resolvers[] = [
-  {
-    Query: {
-      issuePriorityValues: () => priorityLabels.map((label, priority) => ({ priority, label })),
-      issueVcsBranchSearch,
-      issueSearch(_, args, session) {
-        const { query, filter, ...rest } = args
-        const words = typeof query === 'string' ? query.split(/\s+/).filter(Boolean) : []
-        const matches = words.map((word) => ({
-          or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }],
-        }))
-        return session.page('Issue', { ...rest, filter: { and: [...matches, optionalObject(filter)] } })
-      },
-    },
-    Mutation: {
-      issueBatchCreate,
-      issueBatchUpdate,
-      issueReminder,
-      issueRelationUpdate,
-      issueRelationDelete: (_, args, session) => ({
-        entityId: session.remove('IssueRelation', stringAt(findRow(session, 'IssueRelation', args['id']), 'id'))['id'],
-      }),
-    },
-    Issue: { history, needs: toMany('CustomerNeed', 'issueId'), documents: toMany('Document', 'issueId') },
-    IssueHistory: {
-      issue: (source, _, session) => session.find('Issue', source['issueId']),
-      actor: (source, _, session) => session.find('User', source['actorId']),
-      ...historyEnds,
-    },
-  },
-]
+/** Entries of the history of issues. */
+export const histories: EntityModule = {
+  entityTypes: [historyType],
+  resolvers: { IssueHistory: historyEnds },
+}

@@ -1,11 +1,13 @@
 import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
-import { notFound } from '../errors.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { isUuid, slugify } from '../ids.ts'
+import { text } from '@mcp-toolkits/sqlite'
+import { entity } from '../engine/crud.ts'
+import { type FieldResolver, manyToMany, scopedTo, toMany } from '../engine/entity-module.ts'
+import { optionalObject } from '../engine/inputs.ts'
+import { slugify } from '../ids.ts'
+import { usersWithin } from '../people/users.ts'
 import {
   commonFilters,
   computedFilter,
-  type EntityRow,
   type EntityType,
   joinFilter,
   manyFilter,
@@ -14,8 +16,9 @@ import {
   valueFilter,
 } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { type EntityModule, getById, listAll, manyToMany, scopedTo, toMany, toOne } from '../engine/entity-module.ts'
-import { usersWithin } from '../people/organization.ts'
+import { history } from './history.ts'
+import { issueBehavior } from './mutations.ts'
+import { reactionData } from './reactions.ts'
 
 /** Condition that the issue is at one of these ends of a relation of this type. */
 const hasRelation =
@@ -89,17 +92,6 @@ const issue: EntityType = {
   },
 }
 
-/** Finds an issue by UUID or by a current or previous identifier, ignoring case. */
-export function findIssue(session: Session, reference: string): EntityRow {
-  if (isUuid(reference)) return session.get('Issue', reference.toLowerCase())
-  const identifier = reference.toUpperCase()
-  const found =
-    session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ??
-    session.select('Issue', 'where a.id in (select issueId from formerIdentifiers where identifier = :identifier)', { identifier })[0]
-  if (found === undefined) throw notFound('Issue')
-  return found
-}
-
 /** The URL of an issue, or of a place on its page. */
 export const issueUrl = ({ pageUrl }: Session, issue: JsonObject, place = ''): string =>
   pageUrl(`/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}${place}`)
@@ -114,151 +106,50 @@ const labelIds = (source: JsonObject, session: Session) =>
     })
     .map((label) => label['id'])
 
+const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
+  const identifier = /\b[a-z][a-z0-9]*-\d+/i.exec(stringAt(args, 'branchName'))?.[0].toUpperCase()
+  return identifier === undefined ? null : (session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ?? null)
+}
+
 /** Issues. */
-export const issues: EntityModule = {
-  entityTypes: [issue],
+export const issues = entity(issue, {
+  ...issueBehavior,
   tables: `create table formerIdentifiers (identifier text primary key, issueId text not null) strict;
 create table issueSubscribers (issueId text not null, userId text not null, primary key (issueId, userId)) strict, without rowid;`,
-  sdl: `
-type Issue implements Node {
-  id: ID!  identifier: String!  title: String!  url: String!  state: WorkflowState!  priority: Float!
-  priorityLabel: String!  estimate: Float  dueDate: TimelessDate  createdAt: DateTime!  updatedAt: DateTime!
-  archivedAt: DateTime  assignee: User  team: Team!  project: Project  cycle: Cycle  parent: Issue  creator: User
-  previousIdentifiers: [String!]!  description: String  branchName: String!  startedAt: DateTime  completedAt: DateTime
-  canceledAt: DateTime  trashed: Boolean  delegate: User  projectMilestone: ProjectMilestone  reactionData: JSONObject!
-  labelIds: [String!]!  integrationSourceType: IntegrationService  reactions: [Reaction!]!  customerTicketCount: Int!
-  sharedAccess: IssueSharedAccess!  botActor: ActorBot  sourceComment: Comment  syncedWith: [ExternalEntityInfo!]
-  externalUserCreator: ExternalUser  asksExternalUserRequester: ExternalUser  asksRequester: User  number: Float!
-  lastAppliedTemplate: Template  boardOrder: Float!  sortOrder: Float!  prioritySortOrder: Float!
-  subIssueSortOrder: Float  recurringIssueTemplate: Template  startedTriageAt: DateTime  triagedAt: DateTime
-  addedToCycleAt: DateTime  addedToProjectAt: DateTime  addedToTeamAt: DateTime  autoArchivedAt: DateTime
-  autoClosedAt: DateTime  slaStartedAt: DateTime  slaBreachesAt: DateTime  slaHighRiskAt: DateTime
-  slaMediumRiskAt: DateTime  snoozedUntilAt: DateTime  slaType: String  snoozedBy: User  favorite: Favorite
-  inheritsSharedAccess: Boolean!
-  labels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
-  comments(filter: CommentFilter, ${page}): CommentConnection!
-  attachments(filter: AttachmentFilter, ${page}): AttachmentConnection!
-  relations(${page}): IssueRelationConnection!
-  inverseRelations(${page}): IssueRelationConnection!
-  children(filter: IssueFilter, ${page}): IssueConnection!
-  subscribers(filter: UserFilter, includeDisabled: Boolean, ${page}): UserConnection!
-}
-type IssueSharedAccess {
-  disallowedIssueFields: [IssueSharedAccessDisallowedField!]!  sharedWithCount: Int!  sharedWithUsers: [User!]!
-  viewerHasOnlySharedAccess: Boolean!  isShared: Boolean!
-}
-enum IssueSharedAccessDisallowedField { cycleId projectId projectMilestoneId teamId }
-enum IntegrationService { airbyte asksWeb datadog discord email figma figmaPlugin front github githubCodeAccessPersonal githubCommit githubEnterpriseServer githubImport githubPersonal gitlab gong googleCalendarPersonal googleSheets intercom jira jiraPersonal launchDarkly launchDarklyPersonal loom mcpServer mcpServerPersonal microsoftPersonal microsoftTeams microsoftTeamsProjectPost notion opsgenie origin pagerDuty salesforce sentry slack slackAsks slackCustomViewNotifications slackInitiativePost slackOrgInitiativeUpdatesPost slackOrgProjectUpdatesPost slackPersonal slackPost slackProjectPost slackProjectUpdatesPost zendesk }
-${connection('Issue')}
-${filterTypes(issue, { nullable: true, collection: true, unsupported: 'delegate: NullableUserFilter' })}
-input IssueSortInput { createdAt: CreatedAtSort  updatedAt: UpdatedAtSort }
-input CreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
-input UpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
-extend type Query {
-  issue(id: String!): Issue!
-  issues(filter: IssueFilter, sort: [IssueSortInput!], ${page}): IssueConnection!
-}`,
-  resolvers: {
-    Issue: {
-      url: (source, _, session) => issueUrl(session, source),
-      priorityLabel: (source) => priorityLabels[numberAt(source, 'priority')],
-      previousIdentifiers: (source, _, { store }) =>
-        store
-          .rows(
-            { identifier: (each) => typeof each === 'string' },
-            'select identifier from formerIdentifiers where issueId = :id order by rowid',
-            {
-              id: stringAt(source, 'id'),
-            },
-          )
-          .map(({ identifier }) => identifier),
-      branchName: (source, _, session) =>
-        [
-          stringAt(session.get('User', session.viewerId), 'displayName'),
-          `${stringAt(source, 'identifier').toLowerCase()}-${slugify(stringAt(source, 'title'))}`,
-        ].join('/'),
-      labelIds: (source, _, session) => labelIds(source, session),
-      sharedAccess: () => ({ disallowedIssueFields: [], sharedWithUsers: [] }),
-      team: toOne('Team', 'teamId'),
-      state: toOne('WorkflowState', 'stateId'),
-      assignee: toOne('User', 'assigneeId'),
-      creator: toOne('User', 'creatorId'),
-      project: toOne('Project', 'projectId'),
-      projectMilestone: toOne('ProjectMilestone', 'projectMilestoneId'),
-      cycle: toOne('Cycle', 'cycleId'),
-      parent: toOne('Issue', 'parentId'),
-      children: toMany('Issue', 'parentId'),
-      labels: manyToMany('IssueLabel', ['issueLabels', 'issueId', 'labelId']),
-      comments: toMany('Comment', 'issueId'),
-      attachments: toMany('Attachment', 'issueId'),
-      relations: toMany('IssueRelation', 'issueId'),
-      inverseRelations: (source, args, session) =>
-        session.page('IssueRelation', args, scopedTo('a.relatedIssueId = :owner', stringAt(source, 'id'))),
-      subscribers: (source, args, session) =>
-        usersWithin(
-          session,
-          args,
-          scopedTo('a.id in (select userId from issueSubscribers where issueId = :owner)', stringAt(source, 'id')),
-        ),
+  fields: {
+    url: (source, _, session) => issueUrl(session, source),
+    priorityLabel: (source) => priorityLabels[numberAt(source, 'priority')],
+    previousIdentifiers: (source, _, { store }) =>
+      store
+        .rows({ identifier: text }, 'select identifier from formerIdentifiers where issueId = :id order by rowid', {
+          id: stringAt(source, 'id'),
+        })
+        .map(({ identifier }) => identifier),
+    branchName: (source, _, session) =>
+      [
+        stringAt(session.get('User', session.viewerId), 'displayName'),
+        `${stringAt(source, 'identifier').toLowerCase()}-${slugify(stringAt(source, 'title'))}`,
+      ].join('/'),
+    labelIds: (source, _, session) => labelIds(source, session),
+    sharedAccess: () => ({ disallowedIssueFields: [], sharedWithUsers: [] }),
+    children: toMany('Issue', 'parentId'),
+    labels: manyToMany('IssueLabel', ['issueLabels', 'issueId', 'labelId']),
+    inverseRelations: toMany('IssueRelation', 'relatedIssueId'),
+    subscribers: (source, args, session) =>
+      usersWithin(session, args, scopedTo('a.id in (select userId from issueSubscribers where issueId = :owner)', stringAt(source, 'id'))),
+    reactionData: reactionData('issueId'),
+    history,
+  },
+  queries: {
+    issuePriorityValues: () => priorityLabels.map((label, priority) => ({ priority, label })),
+    issueVcsBranchSearch,
+    issueSearch(_, args, session) {
+      const { query, filter, ...rest } = args
+      const words = typeof query === 'string' ? query.split(/\s+/).filter(Boolean) : []
+      const matches = words.map((word) => ({
+        or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }],
+      }))
+      return session.page('Issue', { ...rest, filter: { and: [...matches, optionalObject(filter)] } })
     },
-    Query: { issue: (_, args, session) => findIssue(session, stringAt(args, 'id')), issues: listAll('Issue') },
   },
-}
-
-const label: EntityType = {
-  type: 'IssueLabel',
-  table: 'labels',
-  columns: {
-    name: 'text',
-    description: 'text?',
-    color: 'text',
-    isGroup: 'integer',
-    parentId: 'text?',
-    teamId: 'text?',
-    creatorId: 'text?',
-    lastAppliedAt: 'text?',
-  },
-  indexes: ['teamId', 'parentId'],
-  filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    isGroup: valueFilter('flag'),
-    parent: oneFilter('IssueLabel', 'parentId', 'IssueLabelFilter'),
-    team: oneFilter('Team', 'teamId'),
-    creator: oneFilter('User', 'creatorId'),
-  },
-}
-
-/** Labels of issues, and their groups. */
-export const labels: EntityModule = {
-  entityTypes: [label],
-  tables: `create table issueLabels (issueId text not null, labelId text not null, primary key (issueId, labelId)) strict, without rowid;
-create index issueLabels_label on issueLabels (labelId);`,
-  sdl: `
-type IssueLabel implements Node {
-  id: ID!  name: String!  isGroup: Boolean!  parent: IssueLabel  team: Team  color: String!  description: String
-  archivedAt: DateTime  lastAppliedAt: DateTime  updatedAt: DateTime!  inheritedFrom: IssueLabel
-  groupType: LabelGroupType  createdAt: DateTime!  creator: User  retiredBy: User
-  children(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
-  issues(filter: IssueFilter, ${page}): IssueConnection!
-}
-enum LabelGroupType { multiSelect singleSelect }
-${connection('IssueLabel')}
-${filterTypes(label, { collection: true })}
-extend input IssueLabelCollectionFilter { null: Boolean }
-extend type Query {
-  issueLabel(id: String!): IssueLabel!
-  issueLabels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
-}`,
-  resolvers: {
-    IssueLabel: {
-      parent: toOne('IssueLabel', 'parentId'),
-      team: toOne('Team', 'teamId'),
-      creator: toOne('User', 'creatorId'),
-      groupType: (source) => (source['isGroup'] === 1 ? 'singleSelect' : null),
-      children: toMany('IssueLabel', 'parentId'),
-      issues: manyToMany('Issue', ['issueLabels', 'labelId', 'issueId']),
-    },
-    Query: { issueLabel: getById('IssueLabel'), issueLabels: listAll('IssueLabel') },
-  },
-}
+})

@@ -1,12 +1,35 @@
-import { type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
-import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
-import { findIssue } from './issues.ts'
+import { parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
+import { changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
+import { type FieldResolver, manyToMany, toMany } from '../engine/entity-module.ts'
+import { storedOr } from '../engine/fields.ts'
+import { fieldName } from '../engine/records.ts'
 import { badArgument } from '../errors.ts'
-import { optionalObject } from '../engine/inputs.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { extrasOf, fieldName, storeExtras } from '../engine/records.ts'
-import { changeRow, findRow, type CrudHooks, crudOperations } from '../engine/crud.ts'
+
+const issueLabel: EntityType = {
+  type: 'IssueLabel',
+  table: 'labels',
+  columns: {
+    name: 'text',
+    description: 'text?',
+    color: 'text',
+    isGroup: 'integer',
+    parentId: 'text?',
+    teamId: 'text?',
+    creatorId: 'text?',
+    lastAppliedAt: 'text?',
+  },
+  indexes: ['teamId', 'parentId'],
+  filters: {
+    ...commonFilters,
+    name: valueFilter('words'),
+    isGroup: valueFilter('flag'),
+    parent: oneFilter('IssueLabel', 'parentId', 'IssueLabelFilter'),
+    team: oneFilter('Team', 'teamId'),
+    creator: oneFilter('User', 'creatorId'),
+  },
+}
 
 /** Rules that labels of issues, projects and initiatives share. */
 const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHooks => ({
@@ -40,12 +63,12 @@ const setRetired =
 
 const retirement = (type: string) => {
   const field = fieldName(type)
-  return { Mutation: { [`${field}Retire`]: setRetired(type, true), [`${field}Restore`]: setRetired(type, false) } }
+  return { [`${field}Retire`]: setRetired(type, true), [`${field}Restore`]: setRetired(type, false) }
 }
 
 /** The ids of the labels of a project or initiative. */
 function labelIdsOf(session: Session, id: string): readonly string[] {
-  const { labelIds } = extrasOf(session.store, id)
+  const { labelIds } = session.extras(id)
   const list = typeof labelIds === 'string' ? parseJson(labelIds) : []
   return stringsIn(list)
 }
@@ -59,27 +82,15 @@ const setLabel =
     if (chosen['isGroup'] === 1) throw badArgument('labelId must not be a group of labels.')
     const [id, labelId] = [stringAt(row, 'id'), stringAt(chosen, 'id')]
     const others = labelIdsOf(session, id).filter((each) => each !== labelId)
-    storeExtras(session.store, id, { at: session.at, fields: { labelIds: JSON.stringify(isAdded ? [...others, labelId] : others) } })
+    session.storeExtras(id, { labelIds: JSON.stringify(isAdded ? [...others, labelId] : others) })
     return { [type.toLowerCase()]: session.update(type, id, {}) }
   }
 
-/** Refuses labels of an input of an issue that are retired, unless the issue has them already. */
-export function refuseRetiredLabels(session: Session, { id, labelId, input }: JsonObject): void {
-  const { labelIds, addedLabelIds } = optionalObject(input)
-  const given = [labelId, ...[labelIds, addedLabelIds].flatMap((list) => (Array.isArray(list) ? stringsIn(list) : []))]
-  const retired = given.filter((each) => typeof each === 'string').filter((each) => isRetired(session, each))
-  if (retired.length === 0) return
-  const issueId = typeof id === 'string' ? stringAt(findIssue(session, id), 'id') : ''
-  const present = session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :issueId)', { issueId })
-  const refused = retired.find((each) => present.every((label) => label['id'] !== each))
-  if (refused !== undefined)
-    throw badArgument(`The label '${stringAt(session.get('IssueLabel', refused), 'name')}' is retired and cannot be applied.`)
-}
-
-const isRetired = (session: Session, id: string) => typeof extrasOf(session.store, id)['retiredAt'] === 'string'
+/** True for a label that was retired, and is on what had it. */
+export const isRetired = ({ extras }: Session, label: EntityRow) => typeof extras(stringAt(label, 'id'))['retiredAt'] === 'string'
 
 /** The labels of a project or an initiative. */
-const labelsOf = (type: 'Project' | 'Initiative') =>
+export const labelsOf = (type: 'Project' | 'Initiative') =>
   ({
     labelIds: (source, _, session) => labelIdsOf(session, stringAt(source, 'id')),
     labels: (source, args, session) =>
@@ -89,27 +100,37 @@ const labelsOf = (type: 'Project' | 'Initiative') =>
       }),
   }) satisfies Readonly<Record<string, FieldResolver>>
 
-/** Labels of issues, projects and initiatives. */
-export const labelOperations: readonly Resolvers[] = [
-  crudOperations(
-    'IssueLabel',
-    label('IssueLabel', ({ store }, row) => {
-      store.run('delete from issueLabels where labelId = :id', { id: stringAt(row, 'id') })
-    }),
-  ),
-  crudOperations('ProjectLabel', label('ProjectLabel')),
-  crudOperations('InitiativeLabel', label('InitiativeLabel')),
-  retirement('IssueLabel'),
-  retirement('ProjectLabel'),
-  retirement('InitiativeLabel'),
-  {
-    Mutation: {
-      projectAddLabel: setLabel('Project', true),
-      projectRemoveLabel: setLabel('Project', false),
-      initiativeAddLabel: setLabel('Initiative', true),
-      initiativeRemoveLabel: setLabel('Initiative', false),
-    },
-    Project: labelsOf('Project'),
-    Initiative: labelsOf('Initiative'),
+/** Labels of issues, and their groups. */
+export const labels = entity(issueLabel, {
+  ...label('IssueLabel', ({ store }, row) => {
+    store.run('delete from issueLabels where labelId = :id', { id: stringAt(row, 'id') })
+  }),
+  tables: `create table issueLabels (issueId text not null, labelId text not null, primary key (issueId, labelId)) strict, without rowid;
+create index issueLabels_label on issueLabels (labelId);`,
+  fields: {
+    groupType: storedOr('groupType', (source) => (source['isGroup'] === 1 ? 'singleSelect' : null)),
+    children: toMany('IssueLabel', 'parentId'),
+    issues: manyToMany('Issue', ['issueLabels', 'labelId', 'issueId']),
   },
-]
+  mutations: retirement('IssueLabel'),
+})
+
+/** Labels of projects. */
+export const projectLabels = entity('ProjectLabel', {
+  ...label('ProjectLabel'),
+  mutations: {
+    ...retirement('ProjectLabel'),
+    projectAddLabel: setLabel('Project', true),
+    projectRemoveLabel: setLabel('Project', false),
+  },
+})
+
+/** Labels of initiatives. */
+export const initiativeLabels = entity('InitiativeLabel', {
+  ...label('InitiativeLabel'),
+  mutations: {
+    ...retirement('InitiativeLabel'),
+    initiativeAddLabel: setLabel('Initiative', true),
+    initiativeRemoveLabel: setLabel('Initiative', false),
+  },
+})

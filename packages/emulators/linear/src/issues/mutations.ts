@@ -1,25 +1,12 @@
-import { type JsonObject, numberAt, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
-import { newId } from '../ids.ts'
-import {
-  archive,
-  idOfRow,
-  inputOf,
-  optionalDay,
-  optionalEntities,
-  optionalEntity,
-  optionalNonEmptyText,
-  optionalPriority,
-  optionalText,
-  optionalTime,
-  requiredEntity,
-  requiredText,
-  withoutUndefined,
-} from '../engine/inputs.ts'
-import { badArgument, conflict, conflictingLabels, notFound } from '../errors.ts'
+import { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
+import { change, changeRow, create, type CrudHooks } from '../engine/crud.ts'
+import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
+import { findIssue } from '../engine/input-values.ts'
+import { archive, inputOf, optionalNonEmptyText, checkPriority, optionalTime, requiredEntity, requiredText } from '../engine/inputs.ts'
+import { badArgument, conflictingLabels, notFound } from '../errors.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
-import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
-import { findIssue } from './issues.ts'
+import { isRetired } from './labels.ts'
 
 const scales: Readonly<Record<string, readonly number[]>> = {
   exponential: [1, 2, 4, 8, 16, 32, 64],
@@ -132,129 +119,124 @@ function nextNumber(session: Session, teamId: string): number {
   return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof previous === 'number' ? previous : 0) + 1
 }
 
-/** The columns that the input of issueCreate or issueUpdate sets. */
-function issueChanges(session: Session, input: JsonObject, team: EntityRow, issue: EntityRow | undefined): Changes {
-  const state = optionalEntity(session, 'WorkflowState', input, 'stateId')
-  const assignee = optionalEntity(session, 'User', input, 'assigneeId')
-  const project = optionalEntity(session, 'Project', input, 'projectId')
-  const cycle = optionalEntity(session, 'Cycle', input, 'cycleId')
-  const milestone = optionalEntity(session, 'ProjectMilestone', input, 'projectMilestoneId')
-  const { parentId, estimate } = input
-  const parent = typeof parentId === 'string' ? findIssue(session, parentId) : parentId === null ? null : undefined
+/** The columns that follow from those that an input sets, after a look at what they refer to. */
+function issueChanges(session: Session, values: Changes, team: EntityRow, issue: EntityRow | undefined): Changes {
+  const row = (type: string, key: string) => (typeof values[key] === 'string' ? session.get(type, values[key]) : null)
+  const [state, cycle, project] = [row('WorkflowState', 'stateId'), row('Cycle', 'cycleId'), row('Project', 'projectId')]
+  const milestone = row('ProjectMilestone', 'projectMilestoneId')
+  const { estimate, projectId } = values
+  checkPriority(values)
   checkTeam(state, team, 'stateId')
   checkTeam(cycle, team, 'cycleId')
-  checkAssignee(session, assignee, team)
+  checkAssignee(session, row('User', 'assigneeId'), team)
   checkProject(session, project, team)
-  if (issue) checkParent(session, parent, stringAt(issue, 'id'))
+  if (issue) checkParent(session, row('Issue', 'parentId'), stringAt(issue, 'id'))
   if (typeof estimate === 'number') checkEstimate(team, estimate)
-  const projectId = idOfRow(project)
   if (milestone && milestone['projectId'] !== (projectId === undefined ? issue?.['projectId'] : projectId)) {
     throw badArgument("projectMilestoneId must be a milestone of the issue's project.")
   }
   return {
-    description: optionalText(input, 'description'),
-    priority: optionalPriority(input),
-    estimate: typeof estimate === 'number' || estimate === null ? estimate : undefined,
-    dueDate: optionalDay(input, 'dueDate', session.now),
-    assigneeId: idOfRow(assignee),
-    projectId,
-    projectMilestoneId: projectId === null ? null : idOfRow(milestone),
-    cycleId: idOfRow(cycle),
-    parentId: idOfRow(parent),
+    ...(projectId === null && { projectMilestoneId: null }),
     ...(cycle && { addedToCycleAt: session.at }),
     ...(project && { addedToProjectAt: session.at }),
     ...(state && state['id'] !== issue?.['stateId'] && stateChanges(session, issue, state)),
   }
 }
 
-const issueCreate: FieldResolver = (_, args, session) => {
-  const input = inputOf(args)
-  const id = newId(input['id'])
-  if (session.find('Issue', id) !== null) throw conflict('Issue', id)
-  const team = requiredEntity(session, 'Team', input['teamId'], 'teamId')
+/** The columns of a new issue that follow from its team. */
+function placement(session: Session, team: EntityRow): Changes {
   checkAcceptsIssues(team)
-  const title = requiredText(input, 'title')
-  const labels = optionalEntities(session, 'IssueLabel', input, 'labelIds') ?? []
-  checkLabels(labels, team)
-  const changes = issueChanges(session, input, team, undefined)
-  const defaultState = initialState(session, team)
   const teamId = stringAt(team, 'id')
-  const createdAt = optionalTime(input, 'createdAt', session.now) ?? session.at
   const number = nextNumber(session, teamId)
-  const issue = session.insert('Issue', {
-    priority: 0,
-    ...stateChanges(session, undefined, defaultState),
-    ...withoutUndefined(changes),
-    id,
-    teamId,
-    title,
-    number,
-    identifier: `${stringAt(team, 'key')}-${number}`,
-    creatorId: session.viewerId,
-    createdAt,
-    addedToTeamAt: createdAt,
-    sortOrder: -number,
-  })
-  setLabels(session, id, labels)
-  const subscribers = optionalEntities(session, 'User', input, 'subscriberIds') ?? []
-  subscribe(session, id, [session.viewerId, issue['assigneeId'], ...subscribers.map((user) => user['id'])])
-  return { issue }
+  return { teamId, number, identifier: `${stringAt(team, 'key')}-${number}` }
 }
 
-const issueUpdate: FieldResolver = (_, args, session) => {
-  const issue = findIssue(session, stringAt(args, 'id'))
-  const input = inputOf(args)
-  const id = stringAt(issue, 'id')
-  const team = optionalEntity(session, 'Team', input, 'teamId') ?? session.get('Team', stringAt(issue, 'teamId'))
-  const labels = changedLabels(session, id, input)
-  checkLabels(labels ?? currentLabels(session, id), team)
-  const title = input['title'] === null ? undefined : optionalNonEmptyText(input, 'title')
-  const changes = issueChanges(session, input, team, issue)
+function newIssue(session: Session, values: Changes): Changes {
+  const team = requiredEntity(session, 'Team', values['teamId'], 'teamId')
+  const place = placement(session, team)
+  const subscribers = [session.viewerId, values['assigneeId'], ...idsIn(values['subscriberIds'])]
+  const createdAt = values['createdAt'] ?? session.at
+  return {
+    ...stateChanges(session, undefined, initialState(session, team)),
+    ...issueChanges(session, values, team, undefined),
+    ...place,
+    title: requiredText(values, 'title'),
+    labelIds: JSON.stringify(newLabels(session, values, { team, issueId: undefined })),
+    subscriberIds: JSON.stringify(subscribers.filter((each) => typeof each === 'string')),
+    createdAt,
+    addedToTeamAt: createdAt,
+    sortOrder: values['sortOrder'] ?? -Number(place['number']),
+  }
+}
+
+function changedIssue(session: Session, values: Changes, issue: EntityRow): Changes {
+  const issueId = stringAt(issue, 'id')
+  const team = session.get('Team', String(values['teamId'] ?? issue['teamId']))
+  const isLabelled = ['labelIds', 'addedLabelIds', 'removedLabelIds'].some((key) => typeof values[key] === 'string')
+  const labels = newLabels(session, values, { team, issueId })
+  const changes = issueChanges(session, values, team, issue)
+  const { assigneeId, subscriberIds } = values
+  const isSubscribing = typeof subscriberIds === 'string'
+  if (!isSubscribing) subscribe(session, issueId, [assigneeId])
   const moved = team['id'] === issue['teamId'] ? {} : moveToTeam(session, issue, team)
-  const updated = session.update('Issue', id, { ...moved, ...withoutUndefined(changes), ...(title !== undefined && { title }) })
-  if (labels !== undefined) setLabels(session, id, labels)
-  const subscribers = optionalEntities(session, 'User', input, 'subscriberIds')
-  if (subscribers !== undefined) session.store.run('delete from issueSubscribers where issueId = :id', { id })
-  subscribe(session, id, [changes['assigneeId'], ...(subscribers ?? []).map((user) => user['id'])])
-  return { issue: updated }
+  return {
+    stateId: undefined,
+    teamId: undefined,
+    title: optionalNonEmptyText(values, 'title'),
+    ...Object.fromEntries(Object.entries(moved).filter(([key]) => key === 'teamId' || typeof values[key] !== 'string')),
+    ...changes,
+    labelIds: isLabelled ? JSON.stringify(labels) : undefined,
+    addedLabelIds: undefined,
+    removedLabelIds: undefined,
+    subscriberIds: isSubscribing
+      ? JSON.stringify([...idsIn(subscriberIds), ...(typeof assigneeId === 'string' ? [assigneeId] : [])])
+      : undefined,
+  }
+}
+
+const idsIn = (list: unknown) => (typeof list === 'string' ? stringsIn(parseJson(list)) : [])
+
+/** Rules of issues. */
+const hooks: CrudHooks = {
+  defaults: () => ({ priority: 0 }),
+  check: (session, values, before) => (before === undefined ? newIssue(session, values) : changedIssue(session, values, before)),
+  links: { labelIds: ['issueLabels', 'issueId', 'labelId'], subscriberIds: ['issueSubscribers', 'issueId', 'userId'] },
 }
 
 /** The columns that change when an issue moves to another team: its number and everything that belongs to the old team. */
 function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Changes {
-  checkAcceptsIssues(team)
-  const teamId = stringAt(team, 'id')
-  const number = nextNumber(session, teamId)
+  const place = placement(session, team)
   const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
   const defaultState = session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
-  const placement = { teamId, number, identifier: `${stringAt(team, 'key')}-${number}`, cycleId: null, addedToTeamAt: session.at }
-  const keepsProject = isTeamOfProject(session, issue['projectId'], teamId)
+  const keepsProject = isTeamOfProject(session, issue['projectId'], stringAt(team, 'id'))
   return {
-    ...placement,
+    ...place,
+    cycleId: null,
+    addedToTeamAt: session.at,
     ...(!keepsProject && { projectId: null, projectMilestoneId: null }),
     ...stateChanges(session, issue, defaultState),
   }
 }
 
-const currentLabels = (session: Session, id: string) =>
-  session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id })
-
-/** The labels after an update; undefined when it does not change them. */
-function changedLabels(session: Session, id: string, input: JsonObject): EntityRow[] | undefined {
-  const all = optionalEntities(session, 'IssueLabel', input, 'labelIds')
-  const added = optionalEntities(session, 'IssueLabel', input, 'addedLabelIds')
-  const removed = optionalEntities(session, 'IssueLabel', input, 'removedLabelIds')
-  if (all === undefined && added === undefined && removed === undefined) return undefined
-  const removedIds = new Set((removed ?? []).map((label) => label['id']))
-  const remaining = [...(all ?? currentLabels(session, id)), ...(added ?? [])].filter((label) => !removedIds.has(stringAt(label, 'id')))
-  return [...new Map(remaining.map((label) => [label['id'], label])).values()]
-}
-
-function setLabels(session: Session, id: string, labels: readonly EntityRow[]): void {
-  session.store.run('delete from issueLabels where issueId = :id', { id })
-  for (const label of labels) {
-    session.store.run('insert into issueLabels (issueId, labelId) values (:id, :label)', { id, label: stringAt(label, 'id') })
-  }
+/** The ids of the labels after a change. Retired ones stay, and are not added. */
+function newLabels(
+  session: Session,
+  values: Changes,
+  { team, issueId }: { readonly team: EntityRow; readonly issueId: string | undefined },
+): string[] {
+  const current = session
+    .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id: issueId ?? '' })
+    .map((label) => stringAt(label, 'id'))
+  const named = (key: string) =>
+    idsIn(values[key]).map((id) => stringAt(requiredEntity(session, 'IssueLabel', id, `each value in ${key}`), 'id'))
+  const [removed, added] = [new Set(named('removedLabelIds')), named('addedLabelIds')]
+  const remaining = [...(typeof values['labelIds'] === 'string' ? named('labelIds') : current), ...added].filter((id) => !removed.has(id))
+  const labels = [...new Set(remaining)].map((id) => session.get('IssueLabel', id))
+  checkLabels(labels, team)
+  const refused = labels.find((label) => !current.includes(stringAt(label, 'id')) && isRetired(session, label))
+  if (refused !== undefined) throw badArgument(`The label '${stringAt(refused, 'name')}' is retired and cannot be applied.`)
+  return labels.map((label) => stringAt(label, 'id'))
 }
 
 /** Adds subscribers, and ignores those who already subscribe. */
@@ -276,69 +258,61 @@ function subscriberOf(session: Session, { userId, userEmail }: JsonObject): stri
 
 const touch = (session: Session, issue: EntityRow) => ({ issue: session.update('Issue', stringAt(issue, 'id'), {}) })
 
+const createIssue = (session: Session, input: JsonObject) => create(session, { type: 'Issue', hooks, mutation: 'issueCreate' }, input)
+
+const changeIssue = (session: Session, args: JsonObject) => change(session, { type: 'Issue', hooks, mutation: 'issueUpdate' }, args)
+
 /** Adds or removes one label. */
 const changeLabel =
   (key: 'addedLabelIds' | 'removedLabelIds'): FieldResolver =>
-  (source, args, session) =>
-    issueUpdate(source, { id: args['id'], input: { [key]: [args['labelId']] } }, session)
+  (_, args, session) => ({ issue: changeIssue(session, { id: args['id'], input: { [key]: [args['labelId']] } }) })
 
-const issueUnarchive: FieldResolver = (_, args, session) => {
-  const issue = findIssue(session, stringAt(args, 'id'))
-  return { entity: session.update('Issue', stringAt(issue, 'id'), { archivedAt: null, trashed: null }) }
+const maxBatch = 50
+
+const issueBatchCreate: FieldResolver = (_, args, session) => {
+  const { issues } = inputOf(args)
+  const inputs: readonly unknown[] = Array.isArray(issues) ? issues : []
+  if (inputs.length === 0 || inputs.length > maxBatch) throw badArgument(`issues must contain from 1 to ${maxBatch} elements.`)
+  return { issues: inputs.filter(isObject).map((input) => createIssue(session, input)) }
 }
 
-/** Mutations of issues. */
-export const issueMutations: EntityModule = {
-  sdl: `
-type IssuePayload { success: Boolean!  issue: Issue  lastSyncId: Float! }
-type IssueArchivePayload implements ArchivePayload { success: Boolean!  entity: Issue  lastSyncId: Float! }
-input IssueCreateInput {
-  id: String  teamId: String!  title: String  description: String  assigneeId: String  labelIds: [String!]
-  priority: Int  stateId: String  projectId: String  projectMilestoneId: String  cycleId: String  parentId: String
-  estimate: Int  dueDate: TimelessDate  subscriberIds: [String!]  createdAt: DateTime
+const issueBatchUpdate: FieldResolver = (_, args, session) => {
+  const ids = stringsIn(args['ids'])
+  if (ids.length === 0 || ids.length > maxBatch) throw badArgument(`ids must contain from 1 to ${maxBatch} elements.`)
+  return { issues: ids.map((id) => changeIssue(session, { id, input: args['input'] })) }
 }
-input IssueUpdateInput {
-  title: String  description: String  assigneeId: String  labelIds: [String!]  addedLabelIds: [String!]
-  removedLabelIds: [String!]  priority: Int  stateId: String  projectId: String  projectMilestoneId: String
-  cycleId: String  parentId: String  estimate: Int  dueDate: TimelessDate  subscriberIds: [String!]  teamId: String
+
+const issueReminder: FieldResolver = (_, args, session) => {
+  const before = findIssue(session, stringAt(args, 'id'))
+  const reminderAt = optionalTime(args, 'reminderAt', session.now)
+  if (typeof reminderAt === 'string' && reminderAt <= session.at) throw badArgument('reminderAt must be in the future.')
+  return { issue: changeRow(session, { type: 'Issue', before, changes: { reminderAt: reminderAt ?? null } }) }
 }
-extend type Mutation {
-  issueCreate(input: IssueCreateInput!): IssuePayload!
-  issueUpdate(id: String!, input: IssueUpdateInput!): IssuePayload!
-  issueAddLabel(id: String!, labelId: String!): IssuePayload!
-  issueRemoveLabel(id: String!, labelId: String!): IssuePayload!
-  issueSubscribe(id: String!, userEmail: String, userId: String): IssuePayload!
-  issueUnsubscribe(id: String!, userEmail: String, userId: String): IssuePayload!
-  issueArchive(id: String!, trash: Boolean): IssueArchivePayload!
-  issueUnarchive(id: String!): IssueArchivePayload!
-  issueDelete(id: String!, permanentlyDelete: Boolean): IssueArchivePayload!
-}`,
-  resolvers: {
-    Mutation: {
-      issueCreate,
-      issueUpdate,
-      issueAddLabel: changeLabel('addedLabelIds'),
-      issueRemoveLabel: changeLabel('removedLabelIds'),
-      issueSubscribe(_, args, session) {
-        const issue = findIssue(session, stringAt(args, 'id'))
-        subscribe(session, stringAt(issue, 'id'), [subscriberOf(session, args)])
-        return touch(session, issue)
-      },
-      issueUnsubscribe(_, args, session) {
-        const issue = findIssue(session, stringAt(args, 'id'))
-        const user = subscriberOf(session, args)
-        session.store.run('delete from issueSubscribers where issueId = :id and userId = :user', { id: stringAt(issue, 'id'), user })
-        return touch(session, issue)
-      },
-      issueArchive: (_, args, session) => ({
-        entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), args['trash'] === true),
-      }),
-      issueUnarchive: issueUnarchive,
-      issueDelete(_, args, session) {
-        if (args['permanentlyDelete'] === true)
-          throw badArgument('This emulator cannot delete an issue permanently; leave permanentlyDelete out.')
-        return { entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), true) }
-      },
+
+/** Operations of issues that do not follow from the schema. */
+export const issueBehavior = {
+  ...hooks,
+  mutations: {
+    issueAddLabel: changeLabel('addedLabelIds'),
+    issueRemoveLabel: changeLabel('removedLabelIds'),
+    issueSubscribe(_, args, session) {
+      const issue = findIssue(session, stringAt(args, 'id'))
+      subscribe(session, stringAt(issue, 'id'), [subscriberOf(session, args)])
+      return touch(session, issue)
     },
+    issueUnsubscribe(_, args, session) {
+      const issue = findIssue(session, stringAt(args, 'id'))
+      const user = subscriberOf(session, args)
+      session.store.run('delete from issueSubscribers where issueId = :id and userId = :user', { id: stringAt(issue, 'id'), user })
+      return touch(session, issue)
+    },
+    issueDelete(_, args, session) {
+      if (args['permanentlyDelete'] === true)
+        throw badArgument('This emulator cannot delete an issue permanently; leave permanentlyDelete out.')
+      return { entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), true) }
+    },
+    issueBatchCreate,
+    issueBatchUpdate,
+    issueReminder,
   },
-}
+} satisfies CrudHooks & { readonly mutations: Resolvers[string] }

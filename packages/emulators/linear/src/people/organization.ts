@@ -1,98 +1,12 @@
-import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import type { ConnectionScope } from '../store/tables.ts'
-import { commonFilters, computedFilter, type EntityType, manyFilter, valueFilter } from '../store/entity-type.ts'
-import type { Session } from '../store/session.ts'
-import { constant, type EntityModule, getById, listAll, manyToMany, toMany } from '../engine/entity-module.ts'
-
-const user: EntityType = {
-  type: 'User',
-  table: 'users',
-  columns: {
-    name: 'text',
-    displayName: 'text',
-    email: 'text',
-    active: 'integer',
-    admin: 'integer',
-    owner: 'integer',
-    guest: 'integer',
-    app: 'integer',
-    timezone: 'text?',
-    title: 'text?',
-    avatarBackgroundColor: 'text',
-  },
-  filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    displayName: valueFilter('words'),
-    email: valueFilter('words'),
-    active: valueFilter('flag'),
-    admin: valueFilter('flag'),
-    app: valueFilter('flag'),
-    owner: valueFilter('flag'),
-    isMe: computedFilter('flag', (alias, { viewer }) => `(${alias}.id = ${viewer()})`),
-    assignedIssues: manyFilter('Issue', (alias, other) => `${other}.assigneeId = ${alias}.id`),
-  },
-}
-
-/** A connection of users, without deactivated ones unless the arguments include them. */
-export function usersWithin(session: Session, args: JsonObject, scope?: ConnectionScope) {
-  const active = args['includeDisabled'] === true ? 'true' : 'a.active = 1'
-  return session.page('User', args, { where: scope === undefined ? active : `${scope.where} and ${active}`, values: scope?.values ?? {} })
-}
-
-/** People and apps. */
-export const users: EntityModule = {
-  entityTypes: [user],
-  sdl: `
-type User implements Node {
-  id: ID!  name: String!  displayName: String!  email: String!  active: Boolean!  admin: Boolean!  guest: Boolean!
-  app: Boolean!  timezone: String  url: String!  organization: Organization!  isMe: Boolean!  description: String
-  avatarUrl: String  createdIssueCount: Int!  avatarBackgroundColor: String!  statusUntilAt: DateTime
-  statusEmoji: String  initials: String!  updatedAt: DateTime!  lastSeen: DateTime  disableReason: String
-  statusLabel: String  archivedAt: DateTime  createdAt: DateTime!  gitHubUserId: String  title: String
-  isAssignable: Boolean!  isMentionable: Boolean!  owner: Boolean!  supportsAgentSessions: Boolean!
-  canAccessAnyPublicTeam: Boolean!  calendarHash: String  inviteHash: String!
-  teams(filter: TeamFilter, ${page}): TeamConnection!
-  assignedIssues(filter: IssueFilter, ${page}): IssueConnection!
-  createdIssues(filter: IssueFilter, ${page}): IssueConnection!
-}
-${connection('User')}
-${filterTypes(user, { nullable: true, collection: true })}
-input UserSortInput { name: UserNameSort  displayName: UserDisplayNameSort }
-input UserNameSort { nulls: PaginationNulls  order: PaginationSortOrder }
-input UserDisplayNameSort { nulls: PaginationNulls  order: PaginationSortOrder }
-extend type Query {
-  viewer: User!
-  user(id: String!): User!
-  users(filter: UserFilter, includeDisabled: Boolean, sort: [UserSortInput!], ${page}): UserConnection!
-}`,
-  resolvers: {
-    User: {
-      isMe: (source, _, { viewerId }) => source['id'] === viewerId,
-      url: (source, _, { pageUrl }) => pageUrl(`/profiles/${stringAt(source, 'displayName')}`),
-      initials: (source) =>
-        stringAt(source, 'name')
-          .split(' ')
-          .map((word) => word.slice(0, 1).toUpperCase())
-          .join(''),
-      organization: (_source, _args, session) => session.select('Organization', 'limit 1')[0],
-      isAssignable: (source) => source['active'] === 1,
-      isMentionable: (source) => source['active'] === 1,
-      canAccessAnyPublicTeam: (source) => source['guest'] === 0,
-      supportsAgentSessions: constant(false),
-      createdIssueCount: (source, _, session) => session.count('Issue', 'a.creatorId = :id', { id: stringAt(source, 'id') }),
-      teams: manyToMany('Team', ['teamMembers', 'userId', 'teamId']),
-      assignedIssues: toMany('Issue', 'assigneeId'),
-      createdIssues: toMany('Issue', 'creatorId'),
-    },
-    Query: {
-      viewer: (_source, _args, session) => session.get('User', session.viewerId),
-      user: getById('User'),
-      users: (_, args, session) => usersWithin(session, args),
-    },
-  },
-}
+import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
+import { changeRow } from '../engine/crud.ts'
+import { type EntityModule, type FieldResolver, listAll } from '../engine/entity-module.ts'
+import { readInput } from '../engine/input-values.ts'
+import { inputOf, requiredText, requiredUrl, withoutUndefined } from '../engine/inputs.ts'
+import { badArgument, notFound } from '../errors.ts'
+import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
+import { requireAdmin } from './admins.ts'
+import { usersWithin } from './users.ts'
 
 const organizationType: EntityType = {
   type: 'Organization',
@@ -101,49 +15,52 @@ const organizationType: EntityType = {
   filters: { ...commonFilters, name: valueFilter('words') },
 }
 
+const choices: Readonly<Record<string, readonly string[]>> = {
+  pullRequestIssueMode: ['off', 'suggest', 'autoOnMerge'],
+  slackProjectChannelPrefix: ['p-', 'proj-', 'project-'],
+}
+
+/** The least and the greatest value. Months and days begin with 0. */
+const ranges: Readonly<Record<string, readonly [number, number]>> = {
+  fiscalYearStartMonth: [0, 11],
+  initiativeUpdateRemindersHour: [0, 23],
+  projectUpdateRemindersHour: [0, 23],
+  initiativeUpdateReminderFrequencyInWeeks: [0, 52],
+  projectUpdateReminderFrequencyInWeeks: [0, 52],
+}
+
+/** Refuses values that the types of the input allow, and the vendor does not. */
+function checkInput(input: JsonObject): void {
+  const { urlKey, workingDays } = input
+  const isGiven = (key: string) => input[key] !== undefined && input[key] !== null
+  if (isGiven('name')) requiredText(input, 'name')
+  if (isGiven('logoUrl')) requiredUrl(input, 'logoUrl')
+  if (typeof urlKey === 'string' && !/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(urlKey))
+    throw badArgument('urlKey must consist of lower-case letters, digits and hyphens.')
+  for (const [key, values] of Object.entries(choices))
+    if (isGiven(key) && !values.includes(stringAt(input, key))) throw badArgument(`${key} must be one of ${values.join(', ')}.`)
+  for (const [key, [least, greatest]] of Object.entries(ranges))
+    if (isGiven(key) && !isWithin(numberAt(input, key), least, greatest))
+      throw badArgument(`${key} must be a whole number from ${least} to ${greatest}.`)
+  if (Array.isArray(workingDays) && !workingDays.every((day) => isWithin(Number(day), 0, 6)))
+    throw badArgument('each value in workingDays must be a whole number from 0 to 6.')
+}
+
+const isWithin = (value: number, least: number, greatest: number) => Number.isInteger(value) && value >= least && value <= greatest
+
+const organizationUpdate: FieldResolver = (_, args, session) => {
+  requireAdmin(session)
+  const before = session.select('Organization', 'limit 1')[0]
+  if (before === undefined) throw notFound('Organization')
+  const input = inputOf(args)
+  checkInput(input)
+  const changes = withoutUndefined(readInput(session, { mutation: 'organizationUpdate', type: 'Organization', input }))
+  return { organization: changeRow(session, { type: 'Organization', before, changes }) }
+}
+
 /** The workspace, and the rate limits of the caller. */
 export const organization: EntityModule = {
   entityTypes: [organizationType],
-  sdl: `
-type Organization implements Node {
-  id: ID!  name: String!  urlKey: String!  userCount: Int!  projectStatuses: [ProjectStatus!]!
-  allowedAuthServices: [String!]!  allowedFileUploadContentTypes: [String!]  createdIssueCount: Int!
-  authSettings: JSONObject!  customersConfiguration: JSONObject!  defaultFeedSummarySchedule: FeedSummarySchedule
-  pullRequestIssueMode: String!  previousUrlKeys: [String!]!  periodUploadVolume: Float!  securitySettings: JSONObject!
-  slackProjectChannelIntegration: Integration  logoUrl: String  initiativeUpdateRemindersDay: Day!
-  projectUpdateRemindersDay: Day!  defaultHomeView: String  releaseChannel: ReleaseChannel!
-  initiativeUpdateReminderFrequencyInWeeks: Float  projectUpdateReminderFrequencyInWeeks: Float
-  initiativeUpdateRemindersHour: Float!  projectUpdateRemindersHour: Float!  defaultHomeViewTargetId: String
-  updatedAt: DateTime!  customerCount: Int!  slackProjectChannelPrefix: String!  gitBranchFormat: String
-  deletionRequestedAt: DateTime  trialStartsAt: DateTime  trialEndsAt: DateTime  archivedAt: DateTime
-  createdAt: DateTime!  subscription: PaidSubscription  fiscalYearStartMonth: Float!  hipaaComplianceEnabled: Boolean!
-  samlEnabled: Boolean!  scimEnabled: Boolean!  gitLinkbackDescriptionsEnabled: Boolean!  releasesEnabled: Boolean!
-  customersEnabled: Boolean!  gitLinkbackMessagesEnabled: Boolean!  gitPublicLinkbackMessagesEnabled: Boolean!
-  feedEnabled: Boolean!  suggestedBranchNameEnabled: Boolean!  roadmapEnabled: Boolean!
-  pullRequestTourEnabled: Boolean!  aiDiscussionSummariesEnabled: Boolean!  aiThreadSummariesEnabled: Boolean!
-  hideNonPrimaryOrganizations: Boolean!  projectUpdatesReminderFrequency: ProjectUpdateReminderFrequency!
-  allowMembersToInvite: Boolean  restrictTeamCreationToAdmins: Boolean  restrictLabelManagementToAdmins: Boolean
-  slaDayCount: SLADayCountType!
-  labels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
-  teams(filter: TeamFilter, ${page}): TeamConnection!
-  users(includeDisabled: Boolean, ${page}): UserConnection!
-}
-type PaidSubscription implements Node {
-  collectionMethod: String!  cancelAt: DateTime  canceledAt: DateTime  nextBillingAt: DateTime  updatedAt: DateTime!
-  seatsMaximum: Float  seatsMinimum: Float  seats: Float!  type: String!  pendingChangeType: String
-  archivedAt: DateTime  createdAt: DateTime!  id: ID!  creator: User
-}
-enum FeedSummarySchedule { daily never weekly }
-enum Day { Friday Monday Saturday Sunday Thursday Tuesday Wednesday }
-enum ReleaseChannel { beta development internal preRelease privateBeta public }
-enum ProjectUpdateReminderFrequency { month never twoWeeks week }
-enum SLADayCountType { all onlyBusinessDays }
-extend type Query { organization: Organization! }
-type RateLimitPayload { identifier: String  kind: String!  limits: [RateLimitResultPayload!]! }
-type RateLimitResultPayload {
-  type: String!  requestedAmount: Float!  allowedAmount: Float!  period: Float!  remainingAmount: Float!  reset: Float!
-}
-extend type Query { rateLimitStatus: RateLimitPayload! }`,
   resolvers: {
     Organization: {
       userCount: (_source, _args, session) => session.count('User', 'a.active = 1'),
@@ -155,7 +72,12 @@ extend type Query { rateLimitStatus: RateLimitPayload! }`,
     },
     Query: {
       organization: (_source, _args, session) => session.select('Organization', 'limit 1')[0],
+      organizationExists: (_, args, session) => ({
+        exists: session.select('Organization', 'where a.urlKey = :key', { key: stringAt(args, 'urlKey') }).length > 0,
+        success: true,
+      }),
       rateLimitStatus: (_source, _args, session) => ({ identifier: session.viewerId, kind: 'user', limits: session.rateLimits() }),
     },
+    Mutation: { organizationUpdate },
   },
 }

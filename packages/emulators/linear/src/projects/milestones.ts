@@ -1,56 +1,12 @@
-import { type JsonObject, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, type EntityRow, valueFilter } from '../store/entity-type.ts'
-import type { Session } from '../store/session.ts'
-import { type EntityModule, getById, listAll, type FieldResolver, toOne } from '../engine/entity-module.ts'
+import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
+import type { FieldResolver } from '../engine/entity-module.ts'
+import { inputOf, requiredEntity } from '../engine/inputs.ts'
+import { badArgument } from '../errors.ts'
+import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
+import { progressOf } from './progress.ts'
 
-type Owner = 'projectId' | 'cycleId' | 'projectMilestoneId'
-
-const openTypes = ['backlog', 'unstarted', 'triage', 'started']
-
-function pointsByStateType(source: JsonObject, session: Session, key: Owner): { points: number; type: string }[] {
-  const issues = session.select('Issue', `where a.${key} = :id and a.archivedAt is null`, { id: stringAt(source, 'id') })
-  return issues.map((issue) => ({
-    points: pointsOf(issue),
-    type: stringAt(session.get('WorkflowState', stringAt(issue, 'stateId')), 'type'),
-  }))
-}
-
-/** An issue without an estimate counts as one point. */
-const pointsOf = (issue: EntityRow) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
-
-const sum = (all: readonly { points: number }[]) => all.reduce((total, { points }) => total + points, 0)
-
-/** The share of the points that are done. Canceled issues and duplicates do not count. */
-export const progressOf =
-  (key: Owner): FieldResolver =>
-  (source, _, session) => {
-    const all = pointsByStateType(source, session, key).filter(({ type }) => openTypes.includes(type) || type === 'completed')
-    return all.length === 0 ? 0 : sum(all.filter(({ type }) => type === 'completed')) / sum(all)
-  }
-
-/** The sum of all points. */
-export const scopeOf =
-  (key: Owner): FieldResolver =>
-  (source, _, session) =>
-    sum(pointsByStateType(source, session, key))
-
-/** Histories, which contain only today. */
-export const scopeHistories = (key: Owner): Readonly<Record<string, FieldResolver>> => {
-  const today = (types: readonly string[] | undefined, count: boolean) => (source: JsonObject, _: JsonObject, session: Session) => {
-    const all = pointsByStateType(source, session, key).filter(({ type }) => types?.includes(type) ?? true)
-    return [count ? all.length : sum(all)]
-  }
-  return {
-    scopeHistory: today(undefined, false),
-    completedScopeHistory: today(['completed'], false),
-    inProgressScopeHistory: today(['started'], false),
-    issueCountHistory: today(undefined, true),
-    completedIssueCountHistory: today(['completed'], true),
-  }
-}
-
-const status: EntityType = {
+const statusType: EntityType = {
   type: 'ProjectStatus',
   table: 'projectStatuses',
   columns: { name: 'text', type: 'text', position: 'real', color: 'text', description: 'text?', indefinite: 'integer' },
@@ -63,7 +19,7 @@ const status: EntityType = {
   },
 }
 
-const milestone: EntityType = {
+const milestoneType: EntityType = {
   type: 'ProjectMilestone',
   table: 'projectMilestones',
   columns: { name: 'text', description: 'text?', targetDate: 'text?', sortOrder: 'real', projectId: 'text' },
@@ -71,47 +27,57 @@ const milestone: EntityType = {
   filters: { ...commonFilters, name: valueFilter('words', 'NullableStringComparator'), targetDate: valueFilter('day') },
 }
 
-/** Statuses and milestones of projects. */
-export const milestones: EntityModule = {
-  entityTypes: [status, milestone],
-  sdl: `
-type ProjectStatus implements Node {
-  id: ID!  name: String!  type: ProjectStatusType!  position: Float!  description: String  color: String!
-  updatedAt: DateTime!  archivedAt: DateTime  createdAt: DateTime!  indefinite: Boolean!
-}
-enum ProjectStatusType { backlog canceled completed paused planned started }
-${connection('ProjectStatus')}
-${filterTypes(status)}
-type ProjectMilestone implements Node {
-  id: ID!  name: String!  description: String  targetDate: TimelessDate  status: ProjectMilestoneStatus!
-  progress: Float!  sortOrder: Float!  updatedAt: DateTime!  project: Project!  documentContent: DocumentContent
-  archivedAt: DateTime  createdAt: DateTime!
-}
-enum ProjectMilestoneStatus { done next overdue unstarted }
-${connection('ProjectMilestone')}
-${filterTypes(milestone, { nullable: true })}
-extend type Query {
-  projectStatus(id: String!): ProjectStatus!
-  projectStatuses(${page}): ProjectStatusConnection!
-  projectMilestone(id: String!): ProjectMilestone!
-  projectMilestones(filter: ProjectMilestoneFilter, ${page}): ProjectMilestoneConnection!
-}`,
-  resolvers: {
-    ProjectMilestone: {
-      project: toOne('Project', 'projectId'),
-      progress: progressOf('projectMilestoneId'),
-      status(source, args, session) {
-        if (progressOf('projectMilestoneId')(source, args, session) === 1) return 'done'
-        const target = stringOrNullAt(source, 'targetDate')
-        if (target === null) return 'unstarted'
-        return target < session.at.slice(0, 10) ? 'overdue' : 'next'
-      },
-    },
-    Query: {
-      projectStatus: getById('ProjectStatus'),
-      projectStatuses: listAll('ProjectStatus'),
-      projectMilestone: getById('ProjectMilestone'),
-      projectMilestones: listAll('ProjectMilestone'),
-    },
+const milestone: CrudHooks = {
+  defaults: (session, { projectId }) => ({
+    sortOrder: session.count('ProjectMilestone', 'a.projectId = :projectId', { projectId: String(projectId) }),
+  }),
+  beforeRemoval({ store }, row) {
+    store.run('update issues set projectMilestoneId = null where projectMilestoneId = :id', { id: stringAt(row, 'id') })
   },
 }
+
+const status: CrudHooks = {
+  defaults: () => ({ indefinite: false }),
+  beforeRemoval(session, row) {
+    if (session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
+      throw badArgument('The status has projects; move them to another status first.')
+    const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
+    if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
+      throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
+  },
+}
+
+const milestoneMove: FieldResolver = (_, args, session) => {
+  const before = findRow(session, 'ProjectMilestone', args['id'])
+  const projectId = stringAt(requiredEntity(session, 'Project', inputOf(args)['projectId'], 'projectId'), 'id')
+  const id = stringAt(before, 'id')
+  session.store.run('update issues set projectId = :projectId where projectMilestoneId = :id', { projectId, id })
+  return { projectMilestone: changeRow(session, { type: 'ProjectMilestone', before, changes: { projectId } }) }
+}
+
+/** Milestones of projects. */
+export const milestones = entity(milestoneType, {
+  ...milestone,
+  fields: {
+    progress: progressOf('projectMilestoneId'),
+    status(source, args, session) {
+      if (progressOf('projectMilestoneId')(source, args, session) === 1) return 'done'
+      const target = stringOrNullAt(source, 'targetDate')
+      if (target === null) return 'unstarted'
+      return target < session.at.slice(0, 10) ? 'overdue' : 'next'
+    },
+  },
+  mutations: { projectMilestoneMove: milestoneMove },
+})
+
+/** Statuses of projects. */
+export const projectStatuses = entity(statusType, {
+  ...status,
+  queries: {
+    projectStatusProjectCount: (_, args, session) => ({
+      count: session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(args, 'id') }),
+      privateCount: 0,
+      archivedTeamCount: 0,
+    }),
+  },
+})

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
-import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
+import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { badArgument } from '../errors.ts'
 import { optionalObject } from '../engine/inputs.ts'
 import type { EntityRow } from '../store/entity-type.ts'
@@ -122,8 +122,8 @@ const semanticSearch: FieldResolver = (_, args, session) => {
 }
 
 /** Searches by words. */
-export const searchOperations: readonly Resolvers[] = [
-  {
+export const searches: EntityModule = {
+  resolvers: {
     Query: {
       searchIssues: searchFor('Issue'),
       searchProjects: searchFor('Project'),
@@ -137,4 +137,4 @@ export const searchOperations: readonly Resolvers[] = [
       ]),
     ),
   },
-]
+}

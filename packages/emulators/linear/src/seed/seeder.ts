@@ -4,6 +4,7 @@ import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import type { Changes } from '../store/session.ts'
 import { insertAll } from '../store/tables.ts'
+import { type StateSeed, statesOf } from '../teams/default-states.ts'
 import { stateId } from './seed-ids.ts'
 
 /** Adds entities whose ids depend only on their names, with times relative to now. */
@@ -61,31 +62,6 @@ export interface TeamSeed {
   readonly archivedDaysAgo?: number
   /** Linear's default states when absent. */
   readonly states?: readonly StateSeed[]
-}
-
-export interface StateSeed {
-  readonly name: string
-  readonly type: string
-  readonly color?: string | undefined
-}
-
-const defaultStates: readonly StateSeed[] = [
-  { name: 'Backlog', type: 'backlog', color: '#bec2c8' },
-  { name: 'Todo', type: 'unstarted', color: '#e2e2e2' },
-  { name: 'In Progress', type: 'started', color: '#f2c94c' },
-  { name: 'In Review', type: 'started', color: '#0f783c' },
-  { name: 'Done', type: 'completed', color: '#5e6ad2' },
-  { name: 'Canceled', type: 'canceled', color: '#95a2b3' },
-  { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
-]
-
-/** States of a team: its own or the default ones, with one for triage if it needs one. */
-export function statesOf({
-  states = defaultStates,
-  triageEnabled = false,
-}: Pick<TeamSeed, 'states' | 'triageEnabled'>): readonly StateSeed[] {
-  if (!triageEnabled || states.some(({ type }) => type === 'triage')) return states
-  return [{ name: 'Triage', type: 'triage', color: '#fc7840' }, ...states]
 }
 
 /** Adds a team and its states, without members. */

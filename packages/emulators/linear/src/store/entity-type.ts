@@ -16,6 +16,8 @@ export interface EntityType {
   readonly table: string
   /** Every table also has `id`, `createdAt`, `updatedAt` and `archivedAt`. */
   readonly columns: Readonly<Record<string, ColumnType>>
+  /** Columns of these that a later migration adds. */
+  readonly laterColumns?: readonly string[]
   /** Lists of columns, in addition to the indexes for pages. */
   readonly indexes?: readonly string[]
   readonly uniques?: readonly string[]

@@ -58,5 +58,32 @@ create trigger issue_counts_update after update of stateId, projectId, archivedA
 create trigger issue_counts_delete after delete on issues begin ${discount} end;
 drop index issues_progress;`
 
+const commentColumns = `id, body, issueId, parentId, userId, editedAt, resolvedAt, resolvingUserId, quotedText, createdAt, updatedAt, archivedAt,
+  bodyFold, bodyBare`
+
+/** Comments on what is no issue. */
+const commentTargets = `create table comments_next (
+  id text primary key, body text not null, issueId text, parentId text, userId text, editedAt text, resolvedAt text, resolvingUserId text,
+  quotedText text, createdAt text not null, updatedAt text not null, archivedAt text, bodyFold text, bodyBare text,
+  projectId text, projectUpdateId text, initiativeId text, initiativeUpdateId text, documentContentId text
+) strict;
+insert into comments_next (${commentColumns}) select ${commentColumns} from comments order by rowid;
+drop table comments;
+alter table comments_next rename to comments;
+create index comments_0 on comments (createdAt, id);
+create index comments_1 on comments (updatedAt, id);
+create index comments_2 on comments (issueId);
+create index comments_3 on comments (parentId);
+create index comments_4 on comments (projectId) where projectId is not null;
+create index comments_5 on comments (projectUpdateId) where projectUpdateId is not null;`
+
 /** The scripts of later versions, oldest first. Add new ones at the end, and leave the others as they are: databases have run them. */
-export const laterMigrations: readonly string[] = [changes, countingIndexes, records, webhookDeliveries, filteringIndexes, issueCounts]
+export const laterMigrations: readonly string[] = [
+  changes,
+  countingIndexes,
+  records,
+  webhookDeliveries,
+  filteringIndexes,
+  issueCounts,
+  commentTargets,
+]

@@ -2,6 +2,7 @@ import type { Store } from '@mcp-toolkits/sqlite'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
 import type { EntityRow, EntityTypes } from './entity-type.ts'
+import { type Extras, openExtras } from './extras.ts'
 import { changesBetween, type RecordedChanges, recordMutation } from './mutations.ts'
 import {
   type ConnectionPage,
@@ -19,7 +20,7 @@ import { conflict, notFound } from '../errors.ts'
 import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Access to the workspace for one request. */
-export interface Session {
+export interface Session extends Extras {
   readonly store: Store
   readonly viewerId: string
   /** The origin of the address at which the caller reaches the emulator. */
@@ -47,6 +48,7 @@ export interface Session {
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   /** The rate limits of the caller. */
   readonly rateLimits: () => readonly RateLimitStatus[]
+  readonly entityTypes: EntityTypes
 }
 
 /** Effect of a mutation on one entity. */
@@ -62,7 +64,9 @@ export type Changes = Readonly<Record<string, string | number | boolean | null |
 
 interface SessionOptions {
   readonly store: Store
-  readonly api: { readonly entityTypes: EntityTypes; readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void }
+  readonly entityTypes: EntityTypes
+  /** Called with the changes of a mutation, within its transaction. */
+  readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
   readonly origin: () => string
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
@@ -74,26 +78,18 @@ interface SessionOptions {
 }
 
 /** Opens a session, which caches rows until it changes something. */
-export function openSession({ store, api, origin, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
-  const { entityTypes } = api
+export function openSession({ store, entityTypes, onMutation, origin, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
   const entityChanges: EntityChange[] = []
-  const cache = new Map<string, EntityRow | null>()
+  const { find, get, cache } = openRows(store, entityTypes)
   /** Changes of the running mutation, by the id of the entity. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
-  const find = (type: string, id: unknown) => {
-    if (typeof id !== 'string') return null
-    const key = `${type} ${id}`
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached
-    const found = select(store, entityTypeOf(entityTypes, type), 'where a.id = :id', { id })[0] ?? null
-    cache.set(key, found)
-    return found
-  }
-  const get = (type: string, id: string) => {
-    const found = find(type, id)
-    if (found === null) throw notFound(type)
-    return found
+  const extras = openExtras(store, at)
+  const forget = () => {
+    cache.clear()
+    extras.forgetExtras()
+    changed.clear()
+    entityChanges.length = 0
   }
   const session: Session = {
     store,
@@ -136,24 +132,44 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
       try {
         return await store.write(() => {
           // Another process may have written in the meantime.
-          cache.clear()
-          changed.clear()
-          entityChanges.length = 0
+          forget()
           const insert = 'insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)'
           const lastSyncId = store.run(insert, { at, field, viewerId, call })
           const payload = toObject(work())
           recordMutation(store, { id: lastSyncId, entity: entityOf(payload), changed })
-          api.onMutation?.(entityChanges, session)
+          onMutation?.(entityChanges, session)
           return { success: true, lastSyncId, ...payload }
         })
       } catch (error) {
-        cache.clear()
+        forget()
         throw error
       }
     },
     rateLimits,
+    entityTypes,
+    ...extras,
   }
   return session
+}
+
+/** Rows by type and id, which are cached. */
+function openRows(store: Store, entityTypes: EntityTypes) {
+  const cache = new Map<string, EntityRow | null>()
+  const find = (type: string, id: unknown) => {
+    if (typeof id !== 'string') return null
+    const key = `${type} ${id}`
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const found = select(store, entityTypeOf(entityTypes, type), 'where a.id = :id', { id })[0] ?? null
+    cache.set(key, found)
+    return found
+  }
+  const get = (type: string, id: string) => {
+    const found = find(type, id)
+    if (found === null) throw notFound(type)
+    return found
+  }
+  return { find, get, cache }
 }
 
 /** The URLs of pages. Their address is looked up once, and only for requests that ask for a URL. */

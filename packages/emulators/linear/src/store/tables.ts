@@ -19,12 +19,11 @@ const searchColumns = (entityType: EntityType): string[] =>
 
 const columnsOf = (entityType: EntityType): Readonly<Record<string, ColumnType>> => ({ ...entityType.columns, ...commonColumns })
 
-/** The script that creates the table of an entity type. */
+/** The script that creates the table of an entity type, as the first version had it. */
 export function createTable(entityType: EntityType): string {
-  const { table, indexes = [], uniques = [] } = entityType
-  const columns = Object.entries(columnsOf(entityType)).map(
-    ([name, type]) => `${name} ${type.replace('?', '')}${type.endsWith('?') ? '' : ' not null'}`,
-  )
+  const { table, laterColumns = [], indexes = [], uniques = [] } = entityType
+  const first = Object.entries(columnsOf(entityType)).filter(([name]) => !laterColumns.includes(name))
+  const columns = first.map(([name, type]) => `${name} ${type.replace('?', '')}${type.endsWith('?') ? '' : ' not null'}`)
   const folded = searchColumns(entityType).flatMap((name) => [`${name}Fold text`, `${name}Bare text`])
   const pages = ['createdAt, id', 'updatedAt, id', ...indexes]
   return [

@@ -1,18 +1,20 @@
-import { type EntityModule, getById, listAll, toMany, toOne } from '../engine/entity-module.ts'
+import { numberAt, stringAt } from '@mcp-toolkits/emulator'
+import { type CrudHooks, entity, findRow } from '../engine/crud.ts'
+import type { FieldResolver } from '../engine/entity-module.ts'
+import { inputOf } from '../engine/inputs.ts'
+import { badArgument } from '../errors.ts'
+import { progressOf, scopeHistories } from '../projects/progress.ts'
 import {
   commonFilters,
   computedFilter,
+  type EntityRow,
+  type EntityType,
   manyFilter,
   oneFilter,
-  valueFilter,
   type SqlExpression,
-  type EntityType,
-  type EntityRow,
+  valueFilter,
 } from '../store/entity-type.ts'
-import { progressOf, scopeHistories } from '../projects/milestones.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import type { Session } from '../store/session.ts'
-import { stringAt } from '@mcp-toolkits/emulator'
 
 const isPast: SqlExpression = (alias, { now }) => `(${alias}.endsAt <= ${now()} or ${alias}.completedAt is not null)`
 const isFuture: SqlExpression = (alias, { now }) => `(${alias}.startsAt > ${now()})`
@@ -61,36 +63,74 @@ function hasFlag(name: string, row: EntityRow, session: Session): boolean {
 export const activeCycle = (session: Session, teamId: string): EntityRow | null =>
   session.page('Cycle', { filter: { team: { id: { eq: teamId } }, isActive: { eq: true } }, first: 1 }).nodes[0] ?? null
 
-/** Cycles of teams. */
-export const cycles: EntityModule = {
-  entityTypes: [cycle],
-  sdl: `
-type Cycle implements Node {
-  id: ID!  number: Float!  name: String  startsAt: DateTime!  endsAt: DateTime!  isActive: Boolean!  isNext: Boolean!
-  isPast: Boolean!  completedAt: DateTime  description: String  progress: Float!  isFuture: Boolean!
-  isPrevious: Boolean!  createdAt: DateTime!  updatedAt: DateTime!  archivedAt: DateTime  scopeHistory: [Float!]!
-  completedScopeHistory: [Float!]!  issueCountHistory: [Float!]!  completedIssueCountHistory: [Float!]!  team: Team!
-  inProgressScopeHistory: [Float!]!  inheritedFrom: Cycle  autoArchivedAt: DateTime
-  issues(filter: IssueFilter, ${page}): IssueConnection!
-}
-${connection('Cycle')}
-${filterTypes(cycle, { nullable: true })}
-extend type Query {
-  cycle(id: String!): Cycle!
-  cycles(filter: CycleFilter, ${page}): CycleConnection!
-}`,
-  resolvers: {
-    Cycle: {
-      ...Object.fromEntries(
-        Object.keys(flags).map(
-          (name) => [name, (source, _, session) => hasFlag(name, session.get('Cycle', stringAt(source, 'id')), session)] as const,
-        ),
-      ),
-      team: toOne('Team', 'teamId'),
-      progress: progressOf('cycleId'),
-      ...scopeHistories('cycleId'),
-      issues: toMany('Issue', 'cycleId'),
-    },
-    Query: { cycle: getById('Cycle'), cycles: listAll('Cycle') },
+const hooks: CrudHooks = {
+  defaults: (session, { teamId }) => ({
+    number:
+      1 +
+      Math.max(0, ...session.select('Cycle', 'where a.teamId = :teamId', { teamId: String(teamId) }).map(({ number }) => Number(number))),
+  }),
+  check(session, values, before) {
+    const [startsAt, endsAt] = [values['startsAt'] ?? before?.['startsAt'], values['endsAt'] ?? before?.['endsAt']]
+    if (String(startsAt) >= String(endsAt)) throw badArgument('endsAt must be after startsAt.')
+    const where = 'a.teamId = :teamId and a.id <> :id and a.archivedAt is null and a.startsAt < :endsAt and a.endsAt > :startsAt'
+    const own = { teamId: String(values['teamId'] ?? before?.['teamId'] ?? ''), id: before ? stringAt(before, 'id') : '' }
+    if (session.count('Cycle', where, { ...own, startsAt: String(startsAt), endsAt: String(endsAt) }) > 0)
+      throw badArgument('Cycles of a team must not overlap.')
+    return undefined
+  },
+  beforeRemoval({ store }, row) {
+    store.run('update issues set cycleId = null where cycleId = :id', { id: stringAt(row, 'id') })
   },
 }
+
+/** Starts the next cycle at midnight, and completes the one before it. */
+const startCycle: FieldResolver = (_, args, session) => {
+  const row = findRow(session, 'Cycle', args['id'])
+  const midnight = `${session.at.slice(0, 10)}T00:00:00.000Z`
+  const team = { teamId: stringAt(row, 'teamId'), now: session.at }
+  const [next] = session.select(
+    'Cycle',
+    'where a.teamId = :teamId and a.startsAt > :now and a.archivedAt is null order by a.startsAt limit 1',
+    team,
+  )
+  if (next?.['id'] !== row['id']) throw badArgument('Only the next upcoming cycle of a team can be started.')
+  const where = 'where a.teamId = :teamId and a.startsAt <= :now and a.endsAt > :now and a.completedAt is null and a.archivedAt is null'
+  for (const running of session.select('Cycle', where, team))
+    session.update('Cycle', stringAt(running, 'id'), { endsAt: midnight, completedAt: session.at })
+  return { cycle: session.update('Cycle', stringAt(row, 'id'), { startsAt: midnight }) }
+}
+
+/** A century: sums of much more are no dates. */
+const maxShiftDays = 36_500
+
+/** Shifts a cycle and all later ones of its team by some days. */
+const shiftCycles: FieldResolver = (_, args, session) => {
+  const { id, ...input } = inputOf(args)
+  const first = findRow(session, 'Cycle', id)
+  const days = numberAt(input, 'daysToShift')
+  if (Math.abs(days) > maxShiftDays) throw badArgument(`daysToShift must be from -${maxShiftDays} to ${maxShiftDays}.`)
+  const shifted = (time: string) => new Date(Date.parse(time) + days * 86_400_000).toISOString()
+  const where = { teamId: stringAt(first, 'teamId'), from: stringAt(first, 'startsAt') }
+  for (const each of session.select('Cycle', 'where a.teamId = :teamId and a.startsAt >= :from and a.archivedAt is null', where))
+    session.update('Cycle', stringAt(each, 'id'), {
+      startsAt: shifted(stringAt(each, 'startsAt')),
+      endsAt: shifted(stringAt(each, 'endsAt')),
+    })
+  return { cycle: session.get('Cycle', stringAt(first, 'id')) }
+}
+
+/** Cycles of teams. */
+export const cycles = entity(cycle, {
+  ...hooks,
+  fields: {
+    ...Object.fromEntries(
+      Object.keys(flags).map((name): [string, FieldResolver] => [
+        name,
+        (source, _, session) => hasFlag(name, session.get('Cycle', stringAt(source, 'id')), session),
+      ]),
+    ),
+    progress: progressOf('cycleId'),
+    ...scopeHistories('cycleId'),
+  },
+  mutations: { cycleStartUpcomingCycleToday: startCycle, cycleShiftAll: shiftCycles },
+})

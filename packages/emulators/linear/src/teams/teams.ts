@@ -1,9 +1,14 @@
 import { stringAt } from '@mcp-toolkits/emulator'
+import { type CrudHooks, entity, findRow } from '../engine/crud.ts'
+import { type FieldResolver, manyToMany, scopedTo } from '../engine/entity-module.ts'
+import { badArgument } from '../errors.ts'
+import { idOf } from '../ids.ts'
+import { usersWithin } from '../people/users.ts'
+import { commonFilters, type EntityRow, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
 import { activeCycle } from './cycles.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
-import { type EntityModule, getById, listAll, manyToMany, scopedTo, toMany, toOne } from '../engine/entity-module.ts'
-import { usersWithin } from '../people/organization.ts'
+import { statesOf } from './default-states.ts'
+import { membershipId } from './memberships.ts'
 
 const team: EntityType = {
   type: 'Team',
@@ -43,110 +48,110 @@ const team: EntityType = {
   },
 }
 
-/** Teams and their members. */
-export const teams: EntityModule = {
-  entityTypes: [team],
+/** The key of a team without one follows from its name. */
+const keyOf = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 3)
+    .toUpperCase() || 'TEA'
+
+/** A key that no team has. */
+function freeKey(session: Session, name: string): string {
+  const key = keyOf(name)
+  const isFree = (each: string) => session.count('Team', 'a.key = :key', { key: each }) === 0
+  return [key, ...Array.from({ length: 99 }, (_, index) => `${key}${index + 1}`)].find(isFree) ?? key
+}
+
+function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): undefined {
+  const { key } = values
+  if (
+    typeof key === 'string' &&
+    session.count('Team', 'a.key = :key and a.id <> :id', { key, id: before ? stringAt(before, 'id') : '' }) > 0
+  )
+    throw badArgument(`The key ${key} is already in use by another team.`)
+}
+
+const hooks: CrudHooks = {
+  defaults: (session, { name, key }) => ({
+    key: key ?? freeKey(session, String(name)),
+    visibility: 'public',
+    private: false,
+    timezone: 'America/Los_Angeles',
+    color: '#5e6ad2',
+    icon: 'Team',
+    cyclesEnabled: false,
+    cycleDuration: 2,
+    cycleStartDay: 1,
+    upcomingCycleCount: 2,
+    issueEstimationType: 'notUsed',
+    issueEstimationAllowZero: false,
+    issueEstimationExtended: false,
+    triageEnabled: false,
+  }),
+  check: checkTeam,
+  afterCreate(session, row) {
+    const teamId = stringAt(row, 'id')
+    const ids = new Map<string, string>()
+    for (const [position, { name, type, color = '#bec2c8' }] of statesOf({ triageEnabled: row['triageEnabled'] === 1 }).entries()) {
+      const id = idOf(`WorkflowState ${teamId} ${name}`)
+      if (!ids.has(type)) ids.set(type, id)
+      session.insert('WorkflowState', { id, name, type, color, position, teamId })
+    }
+    const membership = membershipId(teamId, session.viewerId)
+    session.insert('TeamMembership', { id: membership, teamId, userId: session.viewerId })
+    session.storeExtras(membership, { owner: 1 })
+    return session.update('Team', teamId, {
+      defaultIssueStateId: ids.get('backlog') ?? null,
+      triageIssueStateId: ids.get('triage') ?? null,
+      markedAsDuplicateWorkflowStateId: ids.get('duplicate') ?? null,
+    })
+  },
+}
+
+/** Retires and archives a team with its issues. */
+const teamDelete: FieldResolver = (_, args, session) => {
+  const row = findRow(session, 'Team', args['id'])
+  if (session.count('Team', 'a.archivedAt is null and a.id <> :id', { id: stringAt(row, 'id') }) === 0)
+    throw badArgument('The last team of a workspace cannot be deleted.')
+  session.update('Team', stringAt(row, 'id'), { archivedAt: session.at, retiredAt: session.at })
+  return { entityId: row['id'] }
+}
+
+/** Teams. */
+export const teams = entity(team, {
+  ...hooks,
   tables: `create table teamMembers (teamId text not null, userId text not null, primary key (teamId, userId)) strict, without rowid;
 create index teamMembers_user on teamMembers (userId);`,
-  sdl: `
-type Team implements Node {
-  id: ID!  key: String!  name: String!  description: String  visibility: TeamVisibility!  archivedAt: DateTime
-  icon: String  color: String  timezone: String!  retiredAt: DateTime  createdAt: DateTime!  updatedAt: DateTime!
-  cyclesEnabled: Boolean!  cycleDuration: Float!  issueEstimationType: String!  triageEnabled: Boolean!  parent: Team
-  activeCycle: Cycle  defaultIssueState: WorkflowState  organization: Organization!  issueEstimationAllowZero: Boolean!
-  issueEstimationExtended: Boolean!  cycleIssueAutoAssignCompleted: Boolean!  cycleLockToActive: Boolean!
-  cycleIssueAutoAssignStarted: Boolean!  cycleCalenderUrl: String!  upcomingCycleCount: Float!
-  autoArchivePeriod: Float!  autoClosePeriod: Float  securitySettings: JSONObject!
-  integrationsSettings: IntegrationsSettings  triageResponsibility: TriageResponsibility  scimGroupName: String
-  autoCloseStateId: String  cycleCooldownTime: Float!  cycleStartDay: Float!  defaultTemplateForMembers: Template
-  defaultTemplateForNonMembers: Template  defaultProjectTemplate: Template  defaultTemplateForMembersId: String
-  defaultTemplateForNonMembersId: String  displayName: String!  ledInitiativeCount: Int!
-  viewerMembership: TeamMembership  mergeWorkflowState: WorkflowState  draftWorkflowState: WorkflowState
-  startWorkflowState: WorkflowState  mergeableWorkflowState: WorkflowState  reviewWorkflowState: WorkflowState
-  triageIssueState: WorkflowState  defaultIssueEstimate: Float!  setIssueSortOrderOnStateChange: String!
-  allMembersCanJoin: Boolean  requirePriorityToLeaveTriage: Boolean!  autoCloseChildIssues: Boolean
-  autoCloseParentIssues: Boolean  initiativesEnabled: Boolean!  scimManaged: Boolean!  private: Boolean!
-  inheritIssueEstimation: Boolean!  inheritWorkflowStatuses: Boolean!  viewerCanJoin: Boolean!  viewerCanLeave: Boolean!
-  aiDiscussionSummariesEnabled: Boolean!  aiThreadSummariesEnabled: Boolean!  groupIssueHistory: Boolean!
-  slackIssueComments: Boolean!  slackNewIssue: Boolean!  slackIssueStatuses: Boolean!
-  markedAsDuplicateWorkflowState: WorkflowState  inviteHash: String!  issueOrderingNoPriorityFirst: Boolean!
-  issueSortOrderDefaultToBottom: Boolean!
-  issueCount(includeArchived: Boolean): Int!
-  members(filter: UserFilter, includeDisabled: Boolean, sort: [UserSortInput!], ${page}): UserConnection!
-  states(filter: WorkflowStateFilter, ${page}): WorkflowStateConnection!
-  labels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
-  cycles(filter: CycleFilter, ${page}): CycleConnection!
-  projects(filter: ProjectFilter, includeSubTeams: Boolean, sort: [ProjectSortInput!], ${page}): ProjectConnection!
-  issues(filter: IssueFilter, includeSubTeams: Boolean, ${page}): IssueConnection!
-}
-enum TeamVisibility { private public restricted }
-type TeamMembership implements Node { id: ID! }
-${connection('Team')}
-${filterTypes(team, { nullable: true, collection: ['id', 'parent', 'createdAt', 'updatedAt'] })}
-extend type Query {
-  team(id: String!): Team!
-  teams(filter: TeamFilter, ${page}): TeamConnection!
-}`,
-  resolvers: {
-    Team: {
-      displayName: (source) => source['name'],
-      organization: (_source, _args, session) => session.select('Organization', 'limit 1')[0],
-      parent: toOne('Team', 'parentId'),
-      defaultIssueState: toOne('WorkflowState', 'defaultIssueStateId'),
-      triageIssueState: toOne('WorkflowState', 'triageIssueStateId'),
-      markedAsDuplicateWorkflowState: toOne('WorkflowState', 'markedAsDuplicateWorkflowStateId'),
-      activeCycle: (source, _, session) => activeCycle(session, stringAt(source, 'id')),
-      viewerCanJoin: (source) => source['private'] === 0,
-      viewerCanLeave: () => true,
-      issueCount: (source, args, session) => {
-        const shown = args['includeArchived'] === true ? 'true' : 'a.archivedAt is null'
-        return session.count('Issue', `a.teamId = :id and ${shown}`, { id: stringAt(source, 'id') })
-      },
-      members: (source, args, session) =>
-        usersWithin(session, args, scopedTo('a.id in (select userId from teamMembers where teamId = :owner)', stringAt(source, 'id'))),
-      states: toMany('WorkflowState', 'teamId'),
-      labels: toMany('IssueLabel', 'teamId'),
-      cycles: toMany('Cycle', 'teamId'),
-      projects: manyToMany('Project', ['projectTeams', 'teamId', 'projectId']),
-      issues: toMany('Issue', 'teamId'),
+  fields: {
+    displayName: (source) => source['name'],
+    activeCycle: (source, _, session) => activeCycle(session, stringAt(source, 'id')),
+    viewerCanJoin: (source) => source['private'] === 0,
+    viewerCanLeave: () => true,
+    issueCount: (source, args, session) => {
+      const shown = args['includeArchived'] === true ? 'true' : 'a.archivedAt is null'
+      return session.count('Issue', `a.teamId = :id and ${shown}`, { id: stringAt(source, 'id') })
     },
-    Query: { team: getById('Team'), teams: listAll('Team') },
+    members: (source, args, session) =>
+      usersWithin(session, args, scopedTo('a.id in (select userId from teamMembers where teamId = :owner)', stringAt(source, 'id'))),
+    projects: manyToMany('Project', ['projectTeams', 'teamId', 'projectId']),
+    membership: (source, args, session) => session.find('TeamMembership', membershipId(stringAt(source, 'id'), stringAt(args, 'userId'))),
+    viewerMembership: (source, _, session) => session.find('TeamMembership', membershipId(stringAt(source, 'id'), session.viewerId)),
   },
-}
-
-const state: EntityType = {
-  type: 'WorkflowState',
-  table: 'workflowStates',
-  columns: { name: 'text', type: 'text', position: 'real', color: 'text', description: 'text?', teamId: 'text' },
-  indexes: ['teamId'],
-  filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    type: valueFilter('text'),
-    position: valueFilter('number'),
-    description: valueFilter('words', 'StringComparator'),
-    team: oneFilter('Team', 'teamId'),
-    issues: manyFilter('Issue', (alias, other) => `${other}.stateId = ${alias}.id`),
+  queries: {
+    administrableTeams: (_, args, session) => session.page('Team', args),
+    archivedTeams: (_source, _args, session) => session.select('Team', 'where a.archivedAt is not null order by a.name'),
   },
-}
-
-/** The workflow states of teams. */
-export const workflowStates: EntityModule = {
-  entityTypes: [state],
-  sdl: `
-type WorkflowState implements Node {
-  id: ID!  name: String!  type: String!  position: Float!  description: String  color: String!  team: Team!
-  updatedAt: DateTime!  inheritedFrom: WorkflowState  archivedAt: DateTime  createdAt: DateTime!
-  issues(filter: IssueFilter, ${page}): IssueConnection!
-}
-${connection('WorkflowState')}
-${filterTypes(state)}
-extend type Query {
-  workflowState(id: String!): WorkflowState!
-  workflowStates(filter: WorkflowStateFilter, ${page}): WorkflowStateConnection!
-}`,
-  resolvers: {
-    WorkflowState: { team: toOne('Team', 'teamId'), issues: toMany('Issue', 'stateId') },
-    Query: { workflowState: getById('WorkflowState'), workflowStates: listAll('WorkflowState') },
+  mutations: {
+    teamDelete,
+    teamUnarchive: (_, args, session) => ({
+      entity: session.update('Team', stringAt(findRow(session, 'Team', args['id']), 'id'), { archivedAt: null, retiredAt: null }),
+    }),
+    teamCyclesDelete(_, args, session) {
+      const row = findRow(session, 'Team', args['id'])
+      for (const each of session.select('Cycle', 'where a.teamId = :id', { id: stringAt(row, 'id') }))
+        session.remove('Cycle', stringAt(each, 'id'))
+      return { team: row }
+    },
   },
-}
+})

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject, numberAt, parseJson, type ReceivedRequest, stringAt } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/sqlite'
-import type { FieldResolver } from '../engine/entity-module.ts'
+import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { badArgument } from '../errors.ts'
 import { recordWriter } from '../store/record-entity.ts'
 
@@ -46,7 +46,7 @@ const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
 }
 
 /** Uploads of files. */
-export const uploadOperations = { Mutation: { fileUpload, fileUploadDangerouslyDelete } } as const
+export const uploads: EntityModule = { resolvers: { Mutation: { fileUpload, fileUploadDangerouslyDelete } } }
 
 const idIn = (path: string) => path.slice(folder.length).split('/')[0] ?? ''
 

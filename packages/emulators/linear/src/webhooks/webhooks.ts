@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { isObject, type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
-import { getNamedType, getNullableType, isListType, isObjectType, isScalarType } from 'graphql'
-import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
+import { changeRow, entity, findRow } from '../engine/crud.ts'
+import type { FieldResolver, ResolverOf } from '../engine/entity-module.ts'
+import { storedValue } from '../engine/fields.ts'
 import { badArgument } from '../errors.ts'
-import type { ApiSurface } from '../graphql/api-surface.ts'
+import { requireAdmin } from '../people/admins.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
-import { requireAdmin } from '../people/admins.ts'
-import { changeRow, findRow, type CrudHooks, crudOperations } from '../engine/crud.ts'
-import { extrasOf } from '../engine/records.ts'
-import { entityTypes } from '../engine/entity-types.ts'
-import { vendorSchema } from '../vendor/schema.ts'
+import { fieldsOf, isLeaf, isList, nameOf } from '../vendor/declarations.ts'
 import { addDelivery } from './deliveries.ts'
 
 /** The types of entities whose changes the vendor sends. */
@@ -31,8 +28,6 @@ export const eventTypes: readonly string[] = [
   'User',
 ]
 
-type ResolverOf = ApiSurface['resolverOf']
-
 const newSecret = () => `lin_wh_${randomBytes(24).toString('base64url')}`
 
 /** Types whose events the vendor has, and the emulator does not. */
@@ -40,7 +35,15 @@ const otherTypes = ['AuditEntry', 'AgentSessionEvent', 'IssueSLA', 'OAuthApp', '
 
 const adminsOnly = 'Only admins of the workspace can manage webhooks.'
 
-const webhook: CrudHooks = {
+const rotateSecret: FieldResolver = (_, args, session) => {
+  requireAdmin(session, adminsOnly)
+  const secret = newSecret()
+  changeRow(session, { type: 'Webhook', before: findRow(session, 'Webhook', args['id']), changes: { secret } })
+  return { secret }
+}
+
+/** Webhooks, which only admins manage. */
+export const webhooks = entity('Webhook', {
   defaults: () => ({ secret: newSecret(), enabled: true, allPublicTeams: false }),
   check(session, values, before) {
     requireAdmin(session, adminsOnly)
@@ -61,20 +64,8 @@ const webhook: CrudHooks = {
     requireAdmin(session, adminsOnly)
     session.store.run('delete from emulator_webhook_deliveries where webhook = :id', { id: stringAt(row, 'id') })
   },
-}
-
-const rotateSecret: FieldResolver = (_, args, session) => {
-  requireAdmin(session, adminsOnly)
-  const secret = newSecret()
-  changeRow(session, { type: 'Webhook', before: findRow(session, 'Webhook', args['id']), changes: { secret } })
-  return { secret }
-}
-
-/** Webhooks. */
-export const webhookOperations: readonly Resolvers[] = [
-  crudOperations('Webhook', webhook),
-  { Mutation: { webhookRotateSecret: rotateSecret } },
-]
+  mutations: { webhookRotateSecret: rotateSecret },
+})
 
 /** The teams to which an entity belongs; undefined when it belongs to none. */
 function teamsOf(session: Session, type: string, row: EntityRow): readonly unknown[] | undefined {
@@ -153,19 +144,24 @@ interface Source {
 
 /** The fields that a type of the vendor's payloads has, from a row; those that are null are left out. */
 function dataOf(payload: string, source: Source): JsonObject {
-  const declared = vendorSchema().getType(payload)
-  if (!isObjectType(declared)) return {}
-  const { type, row, session, resolverOf } = source
-  const extras = extrasOf(session.store, stringAt(row, 'id'))
-  const entries = Object.values(declared.getFields()).map(({ name, type: fieldType }): [string, unknown] => {
-    const named = getNamedType(fieldType)
-    const found = resolverOf(type, name)?.(row, {}, session) ?? row[name] ?? extras[name]
-    if (isObjectType(named)) return [name, children(named.name, { ...source, row: { value: found } })]
-    const isContainer = isListType(getNullableType(fieldType)) || named.name.startsWith('JSON')
+  const entries = [...fieldsOf(payload)].map(([name, field]): [string, unknown] => {
+    const named = nameOf(field.type)
+    const found = valueOf(name, source)
+    if (!isLeaf(named)) return [name, children(named, { ...source, row: { value: found } })]
+    const isContainer = isList(field.type) || named.startsWith('JSON')
     if (isContainer && typeof found === 'string') return [name, parseJson(found)]
-    return [name, isScalarType(named) && named.name === 'Boolean' && typeof found === 'number' ? found === 1 : found]
+    return [name, named === 'Boolean' && typeof found === 'number' ? found === 1 : found]
   })
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined))
+}
+
+/** The value of a field of an entity, or of the column of that name. */
+function valueOf(name: string, { type, row, session, resolverOf }: Source): unknown {
+  const resolver = resolverOf(type, name)
+  if (resolver !== undefined) return resolver(row, {}, session)
+  const declared = fieldsOf(type).get(name)?.type
+  if (declared !== undefined) return storedValue(row[name], { source: row, args: {}, session, parent: type, name, type: declared })
+  return row[name] ?? session.extras(stringAt(row, 'id'))[name]
 }
 
 /** A related entity, or several, in the shape of `IssueLabelChildWebhookPayload`. */
@@ -173,7 +169,7 @@ function children(payload: string, source: Source): unknown {
   const { value } = source.row
   const type = /^(\w+?)(?:Child)?WebhookPayload$/.exec(payload)?.[1] ?? ''
   const child = (row: unknown) =>
-    isObject(row) && entityTypes.get(type) !== undefined ? dataOf(payload, { ...source, type, row }) : undefined
+    isObject(row) && source.session.entityTypes.get(type) !== undefined ? dataOf(payload, { ...source, type, row }) : undefined
   if (Array.isArray(value)) return value.map(child)
   if (isObject(value) && Array.isArray(value['nodes'])) return value['nodes'].map(child)
   return child(value)

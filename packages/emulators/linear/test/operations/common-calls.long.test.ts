@@ -2,10 +2,9 @@ import { IssueRelationType, LinearClient, SLADayCountType } from '@linear/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearEmulator } from '../../src/index.ts'
 import { commonCalls } from './common-calls.ts'
-import { extendedApi } from '../../src/extended-api/index.ts'
 
 async function open() {
-  const emulator = linearEmulator({ seed: 'edge-cases', api: extendedApi, limits: { requests: 100_000, points: 1_000_000_000 } })
+  const emulator = linearEmulator({ seed: 'edge-cases', limits: { requests: 100_000, points: 1_000_000_000 } })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const linear = new LinearClient({ apiKey: 'lin_api_emulator', apiUrl: `${url}/graphql` })

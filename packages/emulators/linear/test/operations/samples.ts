@@ -15,8 +15,8 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql'
-import { behaviors } from '../../src/extended-api.ts'
-import { vendorSchema } from '../../src/vendor/schema.ts'
+import { behaviors } from '../../src/entities.ts'
+import { vendorSchema } from '../../src/graphql/document-schema.ts'
 
 const schema = vendorSchema()
 export const queries = schema.getQueryType()?.getFields() ?? {}

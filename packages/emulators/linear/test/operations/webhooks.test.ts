@@ -11,7 +11,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryTable } from '../../src/readers.ts'
 import { migrations } from '../../src/entities.ts'
 import { linearEmulator, type LinearEmulatorOptions } from '../../src/index.ts'
-import { extendedApi } from '../../src/extended-api/index.ts'
 import { addDelivery, recordAttempt } from '../../src/webhooks/deliveries.ts'
 import { like, someText } from '../emulator.ts'
 import { covers } from './emulator.ts'
@@ -48,7 +47,7 @@ function openClock() {
 }
 
 async function open(options: LinearEmulatorOptions = {}) {
-  const emulator = linearEmulator({ seed: 'edge-cases', api: extendedApi, ...options })
+  const emulator = linearEmulator({ seed: 'edge-cases', ...options })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const linear = new LinearClient({ apiKey: 'lin_api_emulator', apiUrl: `${url}/graphql` })
@@ -255,7 +254,7 @@ describe('a webhook', () => {
     expect(webhook?.secret).toMatch(/^lin_wh_[\w-]{32}$/)
     const { secret } = await linear.rotateSecretWebhook(webhook?.id ?? '')
     expect((await linear.webhook(webhook?.id ?? '')).secret).toBe(secret)
-    const emulator = linearEmulator({ seed: 'edge-cases', api: extendedApi })
+    const emulator = linearEmulator({ seed: 'edge-cases' })
     onTestFinished(emulator.close)
     const { accessToken } = await emulator.login('tomas.herrera@lodestar.example')
     const tomas = new LinearClient({ accessToken, apiUrl: `${(await emulator.listen()).url}/graphql` })

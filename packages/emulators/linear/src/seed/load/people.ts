@@ -2,7 +2,8 @@ import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf } from '../../ids.ts'
 import type { LinearSeed, SeedIssue, SeedLabel, SeedTeam, SeedUser } from '../schema.ts'
 import { stateId, viewerId } from '../seed-ids.ts'
-import { seedTeam, seedUser, statesOf, type TeamSeed, type UserSeed } from '../seeder.ts'
+import { statesOf } from '../../teams/default-states.ts'
+import { seedTeam, seedUser, type TeamSeed, type UserSeed } from '../seeder.ts'
 import { type Loader, withPaths } from './loader.ts'
 
 /** Adds the people, the teams and the labels. */

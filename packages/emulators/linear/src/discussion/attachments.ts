@@ -1,0 +1,142 @@
+import { isObject, type JsonObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
+import { changeRow, entity, findRow } from '../engine/crud.ts'
+import { type FieldResolver, scopedTo } from '../engine/entity-module.ts'
+import { findIssue } from '../engine/input-values.ts'
+import { inputOf, optionalText, requiredText, requiredUrl } from '../engine/inputs.ts'
+import { badArgument, duplicateAttachment } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import type { Session } from '../store/session.ts'
+
+const attachment: EntityType = {
+  type: 'Attachment',
+  table: 'attachments',
+  columns: {
+    title: 'text',
+    subtitle: 'text?',
+    url: 'text',
+    sourceType: 'text?',
+    metadata: 'text',
+    groupBySource: 'integer',
+    issueId: 'text',
+    creatorId: 'text?',
+  },
+  indexes: ['issueId'],
+  uniques: ['issueId, url'],
+  filters: {
+    ...commonFilters,
+    title: valueFilter('words'),
+    subtitle: valueFilter('words'),
+    url: valueFilter('words'),
+    sourceType: valueFilter('words', 'SourceTypeComparator'),
+    creator: oneFilter('User', 'creatorId'),
+  },
+}
+
+const existing = (session: Session, issueId: string, url: string) =>
+  session.select('Attachment', 'where a.issueId = :issueId and a.url = :url', { issueId, url })[0]
+
+/** An issue has one attachment per URL, so a second one updates the first. */
+const attachmentCreate: FieldResolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const issueId = stringAt(findIssue(session, stringAt(input, 'issueId')), 'id')
+  const url = requiredUrl(input, 'url')
+  const values = {
+    title: requiredText(input, 'title'),
+    subtitle: optionalText(input, 'subtitle'),
+    metadata: JSON.stringify(isObject(input['metadata']) ? input['metadata'] : {}),
+    groupBySource: input['groupBySource'] === true,
+  }
+  const before = existing(session, issueId, url)
+  if (before !== undefined) return { attachment: session.update('Attachment', stringAt(before, 'id'), values) }
+  return { attachment: session.insert('Attachment', { ...values, id, issueId, url, creatorId: session.viewerId }) }
+}
+
+/** Adds a plain link, because no integration is connected. */
+function link(session: Session, args: JsonObject, sourceType: string | null): EntityRow {
+  const id = newId(args['id'])
+  const issueId = stringAt(findIssue(session, stringAt(args, 'issueId')), 'id')
+  const url = requiredUrl(args, 'url')
+  if (existing(session, issueId, url) !== undefined) throw duplicateAttachment()
+  const title = optionalText(args, 'title') ?? url
+  const values = { id, issueId, url, title, sourceType, metadata: '{}', groupBySource: false, creatorId: session.viewerId }
+  return session.insert('Attachment', values)
+}
+
+const attachmentUpdate: FieldResolver = (_, args, session) => {
+  const before = findRow(session, 'Attachment', args['id'])
+  const input = inputOf(args)
+  const metadata = isObject(input['metadata']) ? { metadata: JSON.stringify(input['metadata']) } : {}
+  const changes = {
+    title: requiredText(input, 'title'),
+    subtitle: optionalText(input, 'subtitle'),
+    iconUrl: optionalText(input, 'iconUrl'),
+    ...metadata,
+  }
+  return { attachment: changeRow(session, { type: 'Attachment', before, changes }) }
+}
+
+interface LinkedService {
+  readonly sourceType: string
+  /** Name of the entity in the address. */
+  readonly subject: string
+  /** Addresses of the service, which may be one of the company itself. */
+  readonly address: RegExp
+}
+
+const links: Readonly<Record<string, LinkedService>> = {
+  attachmentLinkGitHubPR: {
+    sourceType: 'github',
+    subject: 'a pull request of GitHub',
+    address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/pull\/\d+/,
+  },
+  attachmentLinkGitHubIssue: {
+    sourceType: 'github',
+    subject: 'an issue of GitHub',
+    address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/issues\/\d+/,
+  },
+  attachmentLinkGitLabMR: {
+    sourceType: 'gitlab',
+    subject: 'a merge request of GitLab',
+    address: /^https:\/\/[^/]+\/.+\/merge_requests\/\d+/,
+  },
+  attachmentLinkSlack: {
+    sourceType: 'slack',
+    subject: 'a message of Slack',
+    address: /^https:\/\/[^/]+\.slack\.com\/archives\/[^/]+\/p\d+/,
+  },
+  attachmentLinkDiscord: {
+    sourceType: 'discord',
+    subject: 'a message of Discord',
+    address: /^https:\/\/(?:\w+\.)?discord\.com\/channels\/[^/]+\/\d+\/\d+/,
+  },
+  attachmentLinkSalesforce: {
+    sourceType: 'salesforce',
+    subject: 'a page of Salesforce',
+    address: /^https:\/\/[^/]+\.(?:salesforce|force)\.com\//,
+  },
+}
+
+/** A link to another service. */
+const linkTo =
+  ({ sourceType, subject, address }: LinkedService): FieldResolver =>
+  (_, args, session) => {
+    if (!address.test(requiredUrl(args, 'url'))) throw badArgument(`url must be the address of ${subject}.`)
+    return { attachment: link(session, args, sourceType) }
+  }
+
+/** Links from issues to other services. */
+export const attachments = entity(attachment, {
+  fields: { metadata: (source) => parseJson(stringAt(source, 'metadata')) },
+  queries: {
+    attachmentsForURL: (_, args, session) => session.page('Attachment', args, scopedTo('a.url = :owner', stringAt(args, 'url'))),
+    attachmentIssue: (_, args, session) => session.get('Issue', stringAt(findRow(session, 'Attachment', args['id']), 'issueId')),
+  },
+  mutations: {
+    attachmentCreate,
+    attachmentUpdate,
+    attachmentLinkURL: (_, args, session) => ({ attachment: link(session, args, null) }),
+    ...Object.fromEntries(Object.entries(links).map(([field, service]) => [field, linkTo(service)])),
+  },
+})

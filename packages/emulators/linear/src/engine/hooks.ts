@@ -1,0 +1,16 @@
+import { badArgument } from '../errors.ts'
+import type { CrudHooks } from './crud.ts'
+
+/** A place in an order, which inputs give as a number and entities have as a text. */
+export const ordered: CrudHooks = {
+  check: (_session, { sortOrder }) => (typeof sortOrder === 'number' ? { sortOrder: String(sortOrder) } : undefined),
+}
+
+/** The two ends of a relation, which must differ. */
+export const differentEnds = (end: string, other: string): CrudHooks => ({
+  check(_session, values, before) {
+    if ((values[end] ?? before?.[end]) === (values[other] ?? before?.[other]))
+      throw badArgument(`${other} must be another one than ${end}.`)
+    return undefined
+  },
+})

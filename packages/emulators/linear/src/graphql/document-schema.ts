@@ -1,0 +1,117 @@
+import { buildSchema, type DocumentNode, type GraphQLSchema, Kind, type SelectionSetNode, type TypeNode, visit } from 'graphql'
+import { definitionOf, fieldsOf, interfacesOf, isRequired, kindOf, nameOf, possibleTypes } from '../vendor/declarations.ts'
+import { vendorSdl } from '../vendor/vendor-schema.ts'
+
+const build = (sdl: string) => buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
+
+let full: GraphQLSchema | undefined
+
+/** Linear's full schema, which takes a quarter of a second. Only documents that are not valid need it. */
+export const vendorSchema = (): GraphQLSchema => (full ??= build(vendorSdl()))
+
+/** A document does not have the shape of the vendor's schema. */
+class Unknown extends Error {}
+
+/**
+ * The part of the vendor's schema that a document uses, which takes a few milliseconds: the fields that it selects, and the fields of inputs
+ * whose names are given. A document that is valid for it is valid. Undefined for a document that uses something else.
+ */
+export function documentSchema(document: DocumentNode, names: ReadonlySet<string>): GraphQLSchema | undefined {
+  try {
+    return build(partOf(document, new Set([...names, ...namesIn(document)])))
+  } catch (error) {
+    if (error instanceof Unknown) return undefined
+    throw error
+  }
+}
+
+/** The names of fields of inputs that a document contains. */
+function namesIn(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>()
+  visit(document, {
+    ObjectField: ({ name }) => {
+      names.add(name.value)
+    },
+  })
+  return names
+}
+
+function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
+  const fragments = new Map(
+    document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
+  )
+  /** The fields in use of each type, with their arguments in use. */
+  const used = new Map<string, Map<string, Set<string>>>()
+  const others = new Map<string, string>()
+  const visited = new Map<SelectionSetNode, Set<string>>()
+
+  const addInput = (type: string) => {
+    if (others.has(type)) return
+    if (['type', 'interface', 'union'].includes(kindOf(type))) throw new Unknown()
+    const definition = definitionOf(type)
+    others.set(type, definition ?? '')
+    if (kindOf(type) !== 'input') return
+    const kept = [...fieldsOf(type)].filter(([name, field]) => names.has(name) || isRequired(field.type))
+    others.set(
+      type,
+      defined(
+        `input ${type}`,
+        kept.map(([name, field]) => `${name}: ${field.type}`),
+      ),
+    )
+    for (const [, field] of kept) addInput(nameOf(field.type))
+  }
+  const addSelection = (type: string, selectionSet: SelectionSetNode) => {
+    const seen = visited.get(selectionSet) ?? new Set<string>()
+    if (seen.has(type)) return
+    visited.set(selectionSet, seen.add(type))
+    const fields = used.get(type) ?? new Map<string, Set<string>>()
+    used.set(type, fields)
+    for (const each of possibleTypes(type)) addSelection(each, selectionSet)
+    for (const selection of selectionSet.selections) {
+      if (selection.kind === Kind.INLINE_FRAGMENT) addSelection(selection.typeCondition?.name.value ?? type, selection.selectionSet)
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value)
+        if (fragment === undefined) throw new Unknown()
+        addSelection(fragment.typeCondition.name.value, fragment.selectionSet)
+      } else if (selection.name.value !== '__typename' && kindOf(type) !== 'union') {
+        const field = fieldsOf(type).get(selection.name.value)
+        if (field === undefined) throw new Unknown()
+        const args =
+          fields.get(selection.name.value) ?? new Set([...field.args].flatMap(([name, each]) => (isRequired(each) ? [name] : [])))
+        fields.set(selection.name.value, args)
+        for (const { name } of selection.arguments ?? []) args.add(name.value)
+        for (const name of args) addInput(nameOf(field.args.get(name) ?? ''))
+        if (selection.selectionSet === undefined) addInput(nameOf(field.type))
+        else addSelection(nameOf(field.type), selection.selectionSet)
+      }
+    }
+  }
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    addSelection(
+      definition.operation === 'query' ? 'Query' : definition.operation === 'mutation' ? 'Mutation' : '',
+      definition.selectionSet,
+    )
+    for (const { type } of definition.variableDefinitions ?? []) addInput(namedTypeOf(type))
+  }
+  return [...[...used].map(([type, fields]) => written(type, fields, used)), ...others.values()].join('\n')
+}
+
+const namedTypeOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type))
+
+/** A definition with the fields in use. */
+function written(type: string, fields: ReadonlyMap<string, ReadonlySet<string>>, used: ReadonlyMap<string, unknown>): string {
+  if (kindOf(type) === 'union') return `union ${type} = ${possibleTypes(type).join(' | ')}`
+  const interfaces = interfacesOf(type).filter((each) => used.has(each))
+  const declared = fieldsOf(type)
+  const lines = [...fields].map(([name, args]) => {
+    const field = declared.get(name)
+    const given = [...args].flatMap((each) => (field?.args.has(each) === true ? [`${each}: ${field.args.get(each) ?? ''}`] : []))
+    return `${name}${given.length === 0 ? '' : `(${given.join(' ')})`}: ${field?.type ?? ''}`
+  })
+  const heading = `${kindOf(type)} ${type}${interfaces.length === 0 ? '' : ` implements ${interfaces.join(' & ')}`}`
+  return defined(heading, lines)
+}
+
+const defined = (heading: string, fields: readonly string[]) => (fields.length === 0 ? heading : `${heading} { ${fields.join(' ')} }`)

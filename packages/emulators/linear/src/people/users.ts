@@ -1,0 +1,128 @@
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import { findRow, changeRow } from '../engine/crud.ts'
+import { constant, type EntityModule, type FieldResolver, getById, manyToMany, toMany } from '../engine/entity-module.ts'
+import { readInput } from '../engine/input-values.ts'
+import { inputOf, withoutUndefined } from '../engine/inputs.ts'
+import { badArgument } from '../errors.ts'
+import { commonFilters, computedFilter, type EntityRow, type EntityType, manyFilter, valueFilter } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
+import type { ConnectionScope } from '../store/tables.ts'
+import { requireAdmin } from './admins.ts'
+
+const user: EntityType = {
+  type: 'User',
+  table: 'users',
+  columns: {
+    name: 'text',
+    displayName: 'text',
+    email: 'text',
+    active: 'integer',
+    admin: 'integer',
+    owner: 'integer',
+    guest: 'integer',
+    app: 'integer',
+    timezone: 'text?',
+    title: 'text?',
+    avatarBackgroundColor: 'text',
+  },
+  filters: {
+    ...commonFilters,
+    name: valueFilter('words'),
+    displayName: valueFilter('words'),
+    email: valueFilter('words'),
+    active: valueFilter('flag'),
+    admin: valueFilter('flag'),
+    app: valueFilter('flag'),
+    owner: valueFilter('flag'),
+    isMe: computedFilter('flag', (alias, { viewer }) => `(${alias}.id = ${viewer()})`),
+    assignedIssues: manyFilter('Issue', (alias, other) => `${other}.assigneeId = ${alias}.id`),
+  },
+}
+
+/** A connection of users, without deactivated ones unless the arguments include them. */
+export function usersWithin(session: Session, args: JsonObject, scope?: ConnectionScope) {
+  const active = args['includeDisabled'] === true ? 'true' : 'a.active = 1'
+  return session.page('User', args, { where: scope === undefined ? active : `${scope.where} and ${active}`, values: scope?.values ?? {} })
+}
+
+const userUpdate: FieldResolver = (_, args, session) => {
+  const reference = stringAt(args, 'id')
+  const before = session.get('User', reference === 'me' ? session.viewerId : reference)
+  if (before['id'] !== session.viewerId) requireAdmin(session)
+  const changes = withoutUndefined(readInput(session, { mutation: 'userUpdate', type: 'User', input: inputOf(args) }))
+  const { displayName } = changes
+  if (
+    typeof displayName === 'string' &&
+    session.count('User', 'a.displayName = :displayName and a.id <> :id', { displayName, id: stringAt(before, 'id') }) > 0
+  )
+    throw badArgument('displayName is already in use by another user.')
+  return { user: changeRow(session, { type: 'User', before, changes }) }
+}
+
+const changeUser =
+  (changes: (args: JsonObject) => Changes): FieldResolver =>
+  (_, args, session) => {
+    requireAdmin(session)
+    const before = findRow(session, 'User', args['id'])
+    if (before['id'] === session.viewerId) throw badArgument('You cannot do this to yourself.')
+    session.update('User', stringAt(before, 'id'), changes(args))
+    return {}
+  }
+
+/** The settings of the caller, which exist from the beginning. */
+function settingsOf(session: Session): EntityRow {
+  const found = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
+  return found ?? { id: session.viewerId, userId: session.viewerId, createdAt: session.at, updatedAt: session.at, archivedAt: null }
+}
+
+const userSettingsUpdate: FieldResolver = (_, args, session) => {
+  const changes = withoutUndefined(readInput(session, { mutation: 'userSettingsUpdate', type: 'UserSettings', input: inputOf(args) }))
+  const before = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
+  const userSettings = before
+    ? session.update('UserSettings', stringAt(before, 'id'), changes)
+    : session.insert('UserSettings', { ...changes, id: `${session.viewerId.slice(0, 35)}0`, userId: session.viewerId })
+  return { userSettings }
+}
+
+/** People and apps, and the settings of people. */
+export const users: EntityModule = {
+  entityTypes: [user],
+  records: ['UserSettings'],
+  resolvers: {
+    User: {
+      isMe: (source, _, { viewerId }) => source['id'] === viewerId,
+      url: (source, _, { pageUrl }) => pageUrl(`/profiles/${stringAt(source, 'displayName')}`),
+      initials: (source) =>
+        stringAt(source, 'name')
+          .split(' ')
+          .map((word) => word.slice(0, 1).toUpperCase())
+          .join(''),
+      isAssignable: (source) => source['active'] === 1,
+      isMentionable: (source) => source['active'] === 1,
+      canAccessAnyPublicTeam: (source) => source['guest'] === 0,
+      supportsAgentSessions: constant(false),
+      createdIssueCount: (source, _, session) => session.count('Issue', 'a.creatorId = :id', { id: stringAt(source, 'id') }),
+      teams: manyToMany('Team', ['teamMembers', 'userId', 'teamId']),
+      teamMemberships: toMany('TeamMembership', 'userId'),
+      assignedIssues: toMany('Issue', 'assigneeId'),
+      createdIssues: toMany('Issue', 'creatorId'),
+    },
+    Query: {
+      viewer: (_source, _args, session) => session.get('User', session.viewerId),
+      user: getById('User'),
+      users: (_, args, session) => usersWithin(session, args),
+      userSettings: (_source, _args, session) => settingsOf(session),
+    },
+    Mutation: {
+      userUpdate,
+      userSuspend: changeUser(() => ({ active: false })),
+      userUnsuspend: changeUser(() => ({ active: true })),
+      userChangeRole: changeUser(({ role }) => ({
+        admin: role === 'admin' || role === 'owner',
+        owner: role === 'owner',
+        guest: role === 'guest',
+      })),
+      userSettingsUpdate,
+    },
+  },
+}

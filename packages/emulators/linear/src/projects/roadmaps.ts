@@ -1,0 +1,7 @@
+import { entity } from '../engine/crud.ts'
+import { ordered } from '../engine/hooks.ts'
+
+export const roadmaps = entity('Roadmap')
+
+/** Links of roadmaps to projects. */
+export const roadmapLinks = entity('RoadmapToProject', ordered)

@@ -1,0 +1,57 @@
+import { stringAt } from '@mcp-toolkits/emulator'
+import { entity, findRow } from '../engine/crud.ts'
+import type { FieldResolver } from '../engine/entity-module.ts'
+import { inputOf, requiredEntity } from '../engine/inputs.ts'
+import { badArgument, forbidden } from '../errors.ts'
+import { isAdmin } from '../people/admins.ts'
+import { commonFilters, type EntityType, oneFilter } from '../store/entity-type.ts'
+
+/** The id of a membership. */
+export const membershipId = (teamId: string, userId: string) => teamId.slice(0, 19) + userId.slice(19)
+
+/** The memberships of people in teams, whose ids consist of halves of the ids of both. */
+const membershipType: EntityType = {
+  type: 'TeamMembership',
+  table: `(select substr(m.teamId, 1, 19) || substr(m.userId, 20) as id, m.teamId, m.userId, t.createdAt, t.createdAt as updatedAt, null as archivedAt
+    from teamMembers m join teams t on t.id = m.teamId)`,
+  columns: { teamId: 'text', userId: 'text' },
+  filters: { ...commonFilters, team: oneFilter('Team', 'teamId'), user: oneFilter('User', 'userId') },
+  writer: {
+    insert(store, { teamId = '', userId = '' }) {
+      store.run('insert into teamMembers (teamId, userId) values (:teamId, :userId)', { teamId, userId })
+    },
+    update: () => undefined,
+    remove(store, id) {
+      store.run('delete from teamMembers where substr(teamId, 1, 19) || substr(userId, 20) = :id', { id })
+    },
+  },
+}
+
+const membershipCreate: FieldResolver = (_, args, session) => {
+  const { teamId: ofTeam, userId: ofUser, owner } = inputOf(args)
+  const team = requiredEntity(session, 'Team', ofTeam, 'teamId')
+  if (team['archivedAt'] !== null || team['retiredAt'] !== null)
+    throw badArgument('teamId must be a team that is neither archived nor retired.')
+  const [teamId, userId] = [stringAt(team, 'id'), stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')]
+  const id = membershipId(teamId, userId)
+  if (session.find('TeamMembership', id) !== null) throw badArgument('The user is already a member of the team.')
+  const row = session.insert('TeamMembership', { id, teamId, userId })
+  session.storeExtras(id, { owner: owner === true ? 1 : 0 })
+  return { teamMembership: row }
+}
+
+/** Members leave on their own; owners of the team and admins remove others. */
+const membershipDelete: FieldResolver = (_, args, session) => {
+  const row = findRow(session, 'TeamMembership', args['id'])
+  const own = session.extras(membershipId(stringAt(row, 'teamId'), session.viewerId))
+  const isOwner = own['owner'] === 1
+  if (row['userId'] !== session.viewerId && !isOwner && !isAdmin(session))
+    throw forbidden('Only owners of the team and admins can remove other people from it.')
+  session.remove('TeamMembership', stringAt(row, 'id'))
+  return { entityId: row['id'] }
+}
+
+/** Memberships of people in teams. */
+export const memberships = entity(membershipType, {
+  mutations: { teamMembershipCreate: membershipCreate, teamMembershipDelete: membershipDelete },
+})

@@ -1,0 +1,60 @@
+import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { type CrudHooks, entity } from '../engine/crud.ts'
+import { badArgument } from '../errors.ts'
+import { commonFilters, type EntityRow, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
+import type { Session } from '../store/session.ts'
+
+const state: EntityType = {
+  type: 'WorkflowState',
+  table: 'workflowStates',
+  columns: { name: 'text', type: 'text', position: 'real', color: 'text', description: 'text?', teamId: 'text' },
+  indexes: ['teamId'],
+  filters: {
+    ...commonFilters,
+    name: valueFilter('words'),
+    type: valueFilter('text'),
+    position: valueFilter('number'),
+    description: valueFilter('words', 'StringComparator'),
+    team: oneFilter('Team', 'teamId'),
+    issues: manyFilter('Issue', (alias, other) => `${other}.stateId = ${alias}.id`),
+  },
+}
+
+const lastState = (session: Session, row: EntityRow) =>
+  session.count('WorkflowState', 'a.teamId = :teamId and a.type = :type and a.archivedAt is null and a.id <> :id', {
+    teamId: stringAt(row, 'teamId'),
+    type: stringAt(row, 'type'),
+    id: stringAt(row, 'id'),
+  }) === 0
+
+const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+
+const workflowState: CrudHooks = {
+  defaults: (session, { teamId }) => ({ position: session.count('WorkflowState', 'a.teamId = :teamId', { teamId: String(teamId) }) }),
+  check(session, values, before) {
+    const { type, name } = values
+    if (typeof type === 'string' && !stateTypes.includes(type)) throw badArgument(`type must be one of ${stateTypes.join(', ')}.`)
+    const where = {
+      teamId: String(values['teamId'] ?? before?.['teamId'] ?? ''),
+      name: String(name ?? ''),
+      id: stringOrNullAt(before ?? {}, 'id') ?? '',
+    }
+    if (
+      session.count(
+        'WorkflowState',
+        'a.teamId = :teamId and lower(a.name) = lower(:name) and a.id <> :id and a.archivedAt is null',
+        where,
+      ) > 0
+    )
+      throw badArgument(`A state with the name ${where.name} already exists in the team.`)
+    return undefined
+  },
+  beforeRemoval(session, row) {
+    if (session.count('Issue', 'a.stateId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
+      throw badArgument('The state has issues; move them to another state first.')
+    if (lastState(session, row)) throw badArgument(`The team needs a state of the type ${stringAt(row, 'type')}.`)
+  },
+}
+
+/** The workflow states of teams. */
+export const workflowStates = entity(state, workflowState)

@@ -1,0 +1,72 @@
+import { vendorSdl } from './vendor-schema.ts'
+
+/** A field of a type of the vendor's, with its arguments by name. Types are in SDL. */
+export interface VendorField {
+  readonly type: string
+  readonly args: ReadonlyMap<string, string>
+}
+
+let lines: ReadonlyMap<string, string> | undefined
+
+/** The definition of a type in SDL, which is one line; undefined when the vendor has no such type. */
+export function definitionOf(type: string): string | undefined {
+  lines ??= new Map(
+    vendorSdl()
+      .split('\n')
+      .map((line) => [line.split(' ', 2)[1] ?? '', line]),
+  )
+  return lines.get(type)
+}
+
+/** The keyword of a definition: `type`, `interface`, `input`, `enum`, `union` or `scalar`. */
+export const kindOf = (type: string): string => definitionOf(type)?.split(' ', 1)[0] ?? 'scalar'
+
+const fields = new Map<string, ReadonlyMap<string, VendorField>>()
+
+/** The fields of a type; none for those without fields and those that the vendor does not have. */
+export function fieldsOf(type: string): ReadonlyMap<string, VendorField> {
+  const known = fields.get(type)
+  if (known !== undefined) return known
+  const body = /^(?:type|interface|input) [^{]*\{(.*)\}$/.exec(definitionOf(type) ?? '')?.[1] ?? ''
+  const found = new Map(
+    [...body.matchAll(/(?<=^| )(\w+)(?:\(([^)]*)\))?: (\S+)/g)].map(([, name = '', args = '', fieldType = '']) => [
+      name,
+      { type: fieldType, args: new Map([...args.matchAll(/(?<=^| )(\w+): (\S+)/g)].map(([, each = '', argType = '']) => [each, argType])) },
+    ]),
+  )
+  fields.set(type, found)
+  return found
+}
+
+/** The name of a type, without list and null marks. */
+export const nameOf = (type: string): string => type.replace(/[[\]!]/g, '')
+
+export const isList = (type: string): boolean => type.startsWith('[')
+
+export const isRequired = (type: string): boolean => type.endsWith('!')
+
+/** The name of the type of a field; undefined when there is no such field. */
+export function fieldType(type: string, field: string): string | undefined {
+  const found = fieldsOf(type).get(field)
+  return found && nameOf(found.type)
+}
+
+/** The interfaces that a type implements. */
+export const interfacesOf = (type: string): readonly string[] =>
+  /^type \w+ implements ([^{]*) \{/.exec(definitionOf(type) ?? '')?.[1]?.split(' & ') ?? []
+
+/** The object types of an interface or a union; none for other types. */
+export function possibleTypes(type: string): readonly string[] {
+  if (kindOf(type) === 'union') return membersOf(type)
+  if (kindOf(type) !== 'interface') return []
+  return [...(lines?.keys() ?? [])].filter((each) => interfacesOf(each).includes(type))
+}
+
+const membersOf = (type: string): readonly string[] => /= (.*)$/.exec(definitionOf(type) ?? '')?.[1]?.split(' | ') ?? []
+
+/** The values of an enumeration; undefined for other types. */
+export const valuesOf = (type: string): readonly string[] | undefined =>
+  /^enum \w+ \{ (.*) \}$/.exec(definitionOf(type) ?? '')?.[1]?.split(' ')
+
+/** True for types without fields. */
+export const isLeaf = (type: string): boolean => ['enum', 'scalar'].includes(kindOf(type))
