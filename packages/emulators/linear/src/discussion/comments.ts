@@ -36,6 +36,10 @@ const comment: EntityType = {
     user: oneFilter('User', 'userId', 'UserFilter'),
     issue: oneFilter('Issue', 'issueId', 'NullableIssueFilter'),
     parent: oneFilter('Comment', 'parentId'),
+    project: oneFilter('Project', 'projectId'),
+    projectUpdate: oneFilter('ProjectUpdate', 'projectUpdateId'),
+    initiative: oneFilter('Initiative', 'initiativeId'),
+    initiativeUpdate: oneFilter('InitiativeUpdate', 'initiativeUpdateId'),
   },
 }
 

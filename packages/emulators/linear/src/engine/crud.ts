@@ -21,15 +21,12 @@ export interface CrudHooks {
   /** Refuses a removal, or removes dependents of the entity. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
   /** Join tables by the field of the input that has the ids of the other entities. */
-  readonly links?: Readonly<Record<string, JoinTable>>
+  readonly links?: Readonly<Record<string, readonly [table: string, mine: string, theirs: string]>>
   /** True if mutations name the entity by its id, and not by the slug of its URL. */
   readonly idsAlone?: true
   /** Texts of the input that may not be longer. */
   readonly maxLengths?: Readonly<Record<string, number>>
 }
-
-/** A table with pairs of ids, and its columns. */
-export type JoinTable = readonly [table: string, mine: string, theirs: string]
 
 interface EntityBehavior extends CrudHooks {
   /** A script for further tables. */
@@ -58,7 +55,7 @@ export function entity(
 const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
 /** The queries of one type, and its mutations named after create, update, delete, archive and unarchive. */
-export function crudOperations(type: string, hooks: CrudHooks = {}): Resolvers {
+function crudOperations(type: string, hooks: CrudHooks): Resolvers {
   const name = fieldName(type)
   const operation = (verb: string): Operation => ({ type, hooks, mutation: `${name}${verb}` })
   const changing = (verb: string, run: (session: Session, operation: Operation, args: JsonObject) => EntityRow): FieldResolver => {
@@ -160,23 +157,16 @@ const withoutLinks = (values: Changes, { links = {} }: CrudHooks): Changes =>
 
 /** Replaces the entities that join tables link to this one, if the input names some. */
 function setLinks(
-  session: Session,
+  { store }: Session,
   { id, values, hooks }: { readonly id: string; readonly values: Changes; readonly hooks: CrudHooks },
 ): void {
-  for (const [key, join] of Object.entries(hooks.links ?? {})) {
+  for (const [key, [table, mine, theirs]] of Object.entries(hooks.links ?? {})) {
     const ids = values[key]
-    if (typeof ids === 'string') replaceLinks(session, join, { id, others: stringsIn(parseJson(ids)) })
+    if (typeof ids !== 'string') continue
+    store.run(`delete from ${table} where ${mine} = :id`, { id })
+    for (const other of new Set(stringsIn(parseJson(ids))))
+      store.run(`insert into ${table} (${mine}, ${theirs}) values (:id, :other)`, { id, other })
   }
-}
-
-/** Replaces the entities that a join table links to one. */
-export function replaceLinks(
-  { store }: Session,
-  [table, mine, theirs]: JoinTable,
-  { id, others }: { readonly id: string; readonly others: Iterable<string> },
-): void {
-  store.run(`delete from ${table} where ${mine} = :id`, { id })
-  for (const other of new Set(others)) store.run(`insert into ${table} (${mine}, ${theirs}) values (:id, :other)`, { id, other })
 }
 
 /** Changes the columns of a row, and its extra fields. What is in the trash is archived; `trashed: null` changes nothing. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
+import { isObject, type JsonObject, stringAt, toObject } from '@mcp-toolkits/emulator'
 import { isUuid } from '../ids.ts'
 import { badArgument, notFound } from '../errors.ts'
 import type { EntityRow } from '../store/entity-type.ts'
@@ -11,26 +11,12 @@ export const optionalObject = (value: unknown): JsonObject => (isObject(value) ?
 /** The argument `input`. */
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])
 
-/** The entity that a field of an input refers to; null clears it and undefined leaves it as it is. */
-export function optionalEntity(session: Session, type: string, input: JsonObject, key: string): EntityRow | null | undefined {
-  const id = input[key]
-  if (id === undefined || id === null) return id
-  return requiredEntity(session, type, id, key)
-}
-
 /** The entity with this id, which must be a UUID. */
 export function requiredEntity(session: Session, type: string, id: unknown, key: string): EntityRow {
   if (typeof id !== 'string' || !isUuid(id)) throw badArgument(`${key} must be a UUID.`)
   const found = session.find(type, id.toLowerCase())
   if (found === null) throw notFound(type)
   return found
-}
-
-/** The entities of a list of ids. */
-export function optionalEntities(session: Session, type: string, input: JsonObject, key: string): EntityRow[] | undefined {
-  const ids = input[key]
-  if (ids === undefined || ids === null) return undefined
-  return [...new Set(stringsIn(ids))].map((id) => requiredEntity(session, type, id, `each value in ${key}`))
 }
 
 /** A text that is optional but not empty. */
@@ -45,14 +31,6 @@ export function optionalNonEmptyText(input: JsonObject, key: string): string | u
 export function requiredText(input: JsonObject, key: string): string {
   const value = optionalNonEmptyText(input, key)
   if (value === undefined) throw badArgument(`${key} should not be empty.`)
-  return value
-}
-
-/** A text of at most `maxLength` characters. */
-export function limitedText(input: JsonObject, key: string, maxLength: number): string | null | undefined {
-  const value = optionalText(input, key)
-  if (typeof value === 'string' && value.length > maxLength)
-    throw badArgument(`${key} must be shorter than or equal to ${maxLength} characters.`)
   return value
 }
 
@@ -85,9 +63,6 @@ export function requiredUrl(source: JsonObject, key: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) throw badArgument(`${key} must be a URL address.`)
   return value
 }
-
-/** The id of an optional row. */
-export const idOfRow = (row: EntityRow | null | undefined): string | null | undefined => (row ? stringAt(row, 'id') : row)
 
 /** Archives an entity, or keeps the time at which it was archived. */
 export function archive(session: Session, type: string, row: EntityRow, isTrashed: boolean): EntityRow {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** A type that the official client declares. */
-export interface VendorType {
+interface VendorType {
   /** The interfaces that an object type implements. */
   readonly interfaces: readonly string[]
   /** The fields with their types in SDL. */
@@ -12,7 +12,7 @@ export interface VendorType {
 }
 
 /** Linear's schema, as the declarations of the official client have it. */
-export interface VendorDeclarations {
+interface VendorDeclarations {
   /** Object, input and interface types by name, and the arguments of fields as `QueryIssuesArgs`. */
   readonly types: ReadonlyMap<string, VendorType>
   /** The values of each enumeration. */
@@ -22,7 +22,7 @@ export interface VendorDeclarations {
 }
 
 /** Reads the declarations of the installed `@linear/sdk`. */
-export function readDeclarations(): VendorDeclarations {
+function readDeclarations(): VendorDeclarations {
   const folder = new URL('.', import.meta.resolve('@linear/sdk'))
   const declarations = readdirSync(folder)
     .filter((name) => name.endsWith('.d.mts'))
@@ -65,8 +65,8 @@ function inSdl(type: string): string {
 }
 
 /** The schema in SDL: every query and mutation, the content of webhooks, and all types that they reach. */
-export function vendorSdl(declarations: VendorDeclarations = readDeclarations()): string {
-  const { types, enums, unions } = declarations
+export function vendorSdl(): string {
+  const { types, enums, unions } = readDeclarations()
   const argumentTypes = new Map(
     [...types].filter(([name]) => name.endsWith('Args')).map(([name, { fields }]) => [name.toLowerCase(), fields]),
   )
