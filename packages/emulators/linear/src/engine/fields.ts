@@ -1,7 +1,7 @@
 import { type JsonObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
 import { slugify } from '../ids.ts'
 import type { Session } from '../store/session.ts'
-import { fieldsOf, isList, isRequired, kindOf, nameOf } from '../vendor/declarations.ts'
+import { fieldsOf, isList, isRequired, kindOf, nameOf, type VendorField } from '../vendor/declarations.ts'
 import { type FieldResolver, scopedTo } from './entity-module.ts'
 import { fieldName } from './records.ts'
 
@@ -13,8 +13,6 @@ export interface StoredField {
   /** The type that has the field. */
   readonly parent: string
   readonly name: string
-  /** The type of the field, in SDL. */
-  readonly type: string
 }
 
 /** The entity type of each type of search result. */
@@ -22,55 +20,85 @@ export const searchResults: ReadonlyMap<string, string> = new Map(
   ['Issue', 'Document', 'Project'].map((type) => [`${type}SearchResult`, type]),
 )
 
+/** Facts of a field that follow from its type. */
+interface Shape {
+  /** The name of the type, without list and null marks. */
+  readonly type: string
+  readonly isList: boolean
+  readonly isRequired: boolean
+  /** True if the column has JSON. */
+  readonly isJson: boolean
+  /** The type of each of several related entities. */
+  readonly element: string | undefined
+  /** The column of one of them that has the id of this one. */
+  readonly owner: string
+}
+
+const shapes = new Map<VendorField, Shape>()
+
+function shapeOf({ parent, name }: StoredField): Shape | undefined {
+  const field = fieldsOf(parent).get(name)
+  if (field === undefined) return undefined
+  const known = shapes.get(field)
+  if (known !== undefined) return known
+  const [type, hasMany] = [nameOf(field.type), isList(field.type)]
+  const shape: Shape = {
+    type,
+    isList: hasMany,
+    isRequired: isRequired(field.type),
+    isJson: hasMany || type.startsWith('JSON'),
+    element: type.endsWith('Connection') ? type.slice(0, -'Connection'.length) : hasMany ? type : undefined,
+    owner: `${fieldName(searchResults.get(parent) ?? parent)}Id`,
+  }
+  shapes.set(field, shape)
+  return shape
+}
+
 /** The value of a field that has no resolver: a column, a related entity, or a field that is stored beside the table. */
 export function storedValue(found: unknown, field: StoredField): unknown {
-  const { source, name, type } = field
-  const stored =
-    found ??
-    (typeof source['id'] === 'string' && !(name in source) ? (relatedTo(source['id'], field) ?? extraOf(source['id'], field)) : undefined)
-  if (stored === undefined || stored === null) return isRequired(type) ? requiredValue(field) : undefined
-  const isContainer = isList(type) || nameOf(type).startsWith('JSON')
-  return isContainer && typeof stored === 'string' ? parseJson(stored) : stored
+  const { source, name } = field
+  const shape = shapeOf(field)
+  if (shape === undefined) return found
+  const isBeside = typeof source['id'] === 'string' && !(name in source)
+  const stored = found ?? (isBeside ? (relatedTo(source['id'], shape, field) ?? extraOf(source['id'], shape, field)) : undefined)
+  if (stored === undefined || stored === null) return shape.isRequired ? requiredValue(shape, field) : undefined
+  return shape.isJson && typeof stored === 'string' ? parseJson(stored) : stored
 }
 
 /** A related entity, or several, by the columns with ids. */
-function relatedTo(id: string, { source, args, session, parent, name, type }: StoredField): unknown {
-  const named = nameOf(type)
-  if (!isList(type) && session.entityTypes.get(named) !== undefined) return session.find(named, source[`${name}Id`])
-  const element = named.endsWith('Connection') ? named.slice(0, -'Connection'.length) : isList(type) ? named : undefined
-  const entityType = element === undefined ? undefined : session.entityTypes.get(element)
-  if (element === undefined || entityType === undefined) return undefined
-  const owner = `${fieldName(searchResults.get(parent) ?? parent)}Id`
+function relatedTo(id: unknown, { type, element, owner, isList: hasMany }: Shape, { source, args, session, name }: StoredField): unknown {
+  if (element === undefined) return session.entityTypes.get(type) === undefined ? undefined : session.find(type, source[`${name}Id`])
+  const entityType = session.entityTypes.get(element)
+  if (entityType === undefined || typeof id !== 'string') return undefined
   const key = name.replace(/s$/, 'Ids')
   const listed = source[key] ?? session.extras(id)[key]
   if (typeof listed !== 'string' && !(owner in entityType.columns)) return undefined
   const scope =
     typeof listed === 'string' ? scopedTo('a.id in (select value from json_each(:owner))', listed) : scopedTo(`a.${owner} = :owner`, id)
-  return isList(type)
+  return hasMany
     ? session.select(element, `where ${scope.where} and a.archivedAt is null order by a.createdAt, a.id`, scope.values)
     : session.page(element, args, scope)
 }
 
-function extraOf(id: string, { session, name, type }: StoredField): unknown {
+function extraOf(id: unknown, { type }: Shape, { session, source, name }: StoredField): unknown {
+  // A column with the id of the related entity says that there is none.
+  if (typeof id !== 'string' || `${name}Id` in source) return undefined
   const extras = session.extras(id)
   const value = extras[name]
   if (value !== undefined) return value
   const reference = extras[`${name}Id`]
-  return typeof reference === 'string' && session.entityTypes.get(nameOf(type)) !== undefined
-    ? session.find(nameOf(type), reference)
-    : undefined
+  return typeof reference === 'string' && session.entityTypes.get(type) !== undefined ? session.find(type, reference) : undefined
 }
 
 /** The value of a required field for which nothing was stored. */
-function requiredValue({ source, session, parent, name, type }: StoredField): unknown {
-  const named = nameOf(type)
-  if (isList(type)) return undefined
-  if (named === 'Organization') return session.select('Organization', 'limit 1')[0]
-  if (named === 'User') return session.get('User', session.viewerId)
+function requiredValue({ type, isList: hasMany }: Shape, { source, session, parent, name }: StoredField): unknown {
+  if (hasMany) return undefined
+  if (type === 'Organization') return session.select('Organization', 'limit 1')[0]
+  if (type === 'User') return session.get('User', session.viewerId)
   if (name === 'url') return session.pageUrl(`/${slugify(parent)}/${String(source['slugId'] ?? source['id'])}`)
-  if (named.endsWith('Connection')) return emptyPage
+  if (type.endsWith('Connection')) return emptyPage
   // A value, such as preferences, rather than an entity.
-  return kindOf(named) === 'type' && !fieldsOf(named).has('id') ? {} : undefined
+  return kindOf(type) === 'type' && !fieldsOf(type).has('id') ? {} : undefined
 }
 
 const emptyPage = { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null } }

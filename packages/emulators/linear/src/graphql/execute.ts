@@ -255,10 +255,7 @@ function resolve({ source, args, session, caller }: Field, info: GraphQLResolveI
   if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
   const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
   const value: unknown = isFunction(found) ? found() : found
-  const stored =
-    resolver === undefined
-      ? storedValue(value, { source, args, session, parent: name, name: info.fieldName, type: String(info.returnType) })
-      : value
+  const stored = resolver === undefined ? storedValue(value, { source, args, session, parent: name, name: info.fieldName }) : value
   return stored ?? emptyValue(info.returnType)
 }
 

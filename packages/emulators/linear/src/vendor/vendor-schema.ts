@@ -6,7 +6,7 @@ interface VendorType {
   /** The interfaces that an object type implements. */
   readonly interfaces: readonly string[]
   /** The fields with their types in SDL. */
-  readonly fields: ReadonlyMap<string, string>
+  readonly fields: () => ReadonlyMap<string, string>
   /** True for object types, false for interfaces and inputs. */
   readonly isObject: boolean
 }
@@ -32,7 +32,7 @@ function readDeclarations(): VendorDeclarations {
     types: new Map(
       [...declarations.matchAll(/^type (\w+) = ((?:\w+ & )*)\{\n([\s\S]*?)^\};/gm)].map(([, name = '', interfaces = '', body = '']) => [
         name,
-        { interfaces: interfaces.split(' & ').filter(Boolean), fields: fieldsIn(body), isObject: body.includes('__typename?: "') },
+        { interfaces: interfaces.split(' & ').filter(Boolean), fields: () => fieldsIn(body), isObject: body.includes('__typename?: "') },
       ]),
     ),
     enums: new Map(
@@ -79,14 +79,15 @@ export function vendorSdl(): string {
     // Reserves the name, because types refer to each other.
     definitions.set(name, `scalar ${name}`)
     if (declared !== undefined && isInput) {
-      declared.fields.forEach((each) => {
+      const fields = declared.fields()
+      fields.forEach((each) => {
         define(each, true)
       })
-      definitions.set(name, `input ${name} { ${[...declared.fields].map(([field, each]) => `${field}: ${each}`).join(' ')} }`)
+      definitions.set(name, `input ${name} { ${[...fields].map(([field, each]) => `${field}: ${each}`).join(' ')} }`)
     } else if (declared !== undefined) {
-      const fields = [...declared.fields].filter(([field]) => field !== '_dummy')
+      const fields = [...declared.fields()].filter(([field]) => field !== '_dummy')
       const written = fields.map(([field, each]) => {
-        const args = [...(argumentTypes.get(`${name}${field}Args`.toLowerCase()) ?? [])]
+        const args = [...(argumentTypes.get(`${name}${field}Args`.toLowerCase())?.() ?? [])]
         for (const [, argument] of args) define(argument, true)
         define(each, false)
         return `${field}${args.length === 0 ? '' : `(${args.map((arg) => arg.join(': ')).join(' ')})`}: ${each}`

@@ -159,8 +159,7 @@ function dataOf(payload: string, source: Source): JsonObject {
 function valueOf(name: string, { type, row, session, resolverOf }: Source): unknown {
   const resolver = resolverOf(type, name)
   if (resolver !== undefined) return resolver(row, {}, session)
-  const declared = fieldsOf(type).get(name)?.type
-  if (declared !== undefined) return storedValue(row[name], { source: row, args: {}, session, parent: type, name, type: declared })
+  if (fieldsOf(type).has(name)) return storedValue(row[name], { source: row, args: {}, session, parent: type, name })
   return row[name] ?? session.extras(stringAt(row, 'id'))[name]
 }
 
