@@ -100,10 +100,10 @@ test.for([etag, undefined])('creates nothing from a source that changes while it
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })
 
-test('sends the rest when Drive stores less than was sent', async () => {
+test.for([3 * 262_144, 1000, 0])('sends the rest when Drive stores %i bytes of a chunk', async (partialBytes) => {
   await using server = await uploading(
     { content: pseudoRandomBytes(20_000_001) },
-    { emulated: { seed: 'empty', quirks: { partialChunks: 2, partialBytes: 3 * 262_144 } } },
+    { emulated: { seed: 'empty', quirks: { partialChunks: 2, partialBytes } } },
   )
   await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
   await expectStored(server)

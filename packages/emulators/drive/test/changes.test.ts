@@ -39,6 +39,27 @@ describe('the feed of changes', () => {
     expect(none).toEqual([])
   })
 
+  it('shows a change late with a switch, and skips none', covers('lists/index-lag'), async () => {
+    const { get, start, create, pass, quirks } = await following()
+    quirks.indexLag = 60_000
+    const from = async (pageToken: string) => {
+      const { changes, newStartPageToken } = await get('GET /changes', { query: { pageToken } })
+      return { ids: rowsIn(changes).map(({ fileId }) => fileId), token: String(newStartPageToken) }
+    }
+    const first = await create({ name: 'First' })
+    const early = await from(start)
+    expect(early.ids).toEqual([])
+    pass(30_000)
+    const second = await create({ name: 'Second' })
+    pass(30_000)
+    const later = await from(early.token)
+    expect(later.ids).toEqual([first])
+    pass(30_000)
+    const last = await from(later.token)
+    expect(last.ids).toEqual([second])
+    expect((await from(last.token)).ids).toEqual([])
+  })
+
   it('tells of deletions and of access that ended', covers('changes/removed', 'changes/folders'), async () => {
     const { get, changes, create, login } = await following()
     const folder = await create({ name: 'Folder', mimeType: folderType })

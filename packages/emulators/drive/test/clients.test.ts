@@ -36,6 +36,20 @@ describe('the official client', () => {
     await expect(client.files.get({ fileId }, at)).rejects.toMatchObject({ status: 404 })
   })
 
+  it('searches by property and visibility, and brings an id', async () => {
+    const { client, at } = await official()
+    const { data } = await client.files.generateIds({ count: 2 }, at)
+    const [id = '', other = ''] = data.ids ?? []
+    await client.files.create({ requestBody: { id, name: 'Draft', properties: { stage: 'draft' } } }, at)
+    const find = async (q: string) => (await client.files.list({ q, fields: 'files(id)' }, at)).data.files?.map((file) => file.id)
+    expect(await find("properties has { key='stage' and value='draft' }")).toEqual([id])
+    await client.permissions.create({ fileId: id, requestBody: { type: 'anyone', role: 'reader' } }, at)
+    expect(await find("visibility = 'anyoneWithLink' and name = 'draft'")).toEqual([id])
+    const refused = (mimeType: string) => client.files.create({ requestBody: { id: other, mimeType } }, at)
+    await expect(refused('application/vnd.google-apps.document')).rejects.toMatchObject({ status: 403 })
+    await expect(refused('application/vnd.google-apps.shortcut')).rejects.toMatchObject({ status: 400 })
+  })
+
   it('shares', async () => {
     const { client, at, one, store } = await official()
     const fileId = one('Plans').id

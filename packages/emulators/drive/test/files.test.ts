@@ -43,11 +43,15 @@ describe('creating items', () => {
   })
 
   it('rejects ids for shortcuts and Google documents, and foreign ids', covers('files/ids-unsupported'), async () => {
-    const { get, refusal, one } = connected()
+    const { ask, get, refusal, one } = connected()
     const { ids } = await get('GET /files/generateIds')
     const id = textAt(ids, '0')
-    for (const mimeType of [docType, shortcutType])
-      expect(await refusal('POST /files', { body: { id, mimeType } })).toEqual([400, 'invalid'])
+    const message = async (mimeType: string) => {
+      const { status, body } = await ask('POST /files', { body: { id, mimeType } })
+      return [status, dig(body, 'error.message')]
+    }
+    expect(await message(docType)).toEqual([403, 'Generated IDs are not supported for Docs Editors formats'])
+    expect(await message(shortcutType)).toEqual([400, 'The provided file ID is not usable.'])
     for (const other of ['x', `${id}x`, `1${'a'.repeat(32)}`])
       expect(await refusal('POST /files', { body: { id: other } })).toEqual([400, 'invalid'])
     expect(await refusal('POST /files', { body: { id: one('Plans').id } })).toEqual([409, 'fileIdInUse'])

@@ -178,13 +178,23 @@ describe('a list', () => {
   })
 
   it('lags behind changes with a switch', covers('lists/index-lag'), async () => {
-    const { names, get, pass, quirks } = paged({ seed: 'empty' })
+    const { names, get, refusal, pass, quirks } = paged({ seed: 'empty' })
     quirks.indexLag = 60_000
     const { id } = await get('POST /files', { body: { name: 'fresh' } })
     expect(await names("name = 'fresh'")).toEqual([])
     expect(await get(`GET /files/${String(id)}`)).toMatchObject({ name: 'fresh' })
     pass(60_000)
     expect(await names("name = 'fresh'")).toEqual(['fresh'])
+    await get(`PATCH /files/${String(id)}`, { body: { trashed: true, properties: { stage: 'draft' } } })
+    expect(await names('trashed = true')).toEqual([])
+    expect(await names("properties has { key='stage' and value='draft' }")).toEqual([])
+    await get('DELETE /files/trash')
+    expect(await get(`PATCH /files/${String(id)}`, { body: { trashed: false } })).toMatchObject({ name: 'fresh' })
+    await get(`PATCH /files/${String(id)}`, { body: { trashed: true } })
+    pass(60_000)
+    expect(await names('trashed = true')).toEqual(['fresh'])
+    await get('DELETE /files/trash')
+    expect(await refusal(`GET /files/${String(id)}`)).toEqual([404, 'notFound'])
     quirks.incompleteSearch = true
     expect(await get('GET /files')).toMatchObject({ incompleteSearch: true })
   })

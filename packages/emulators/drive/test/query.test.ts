@@ -3,7 +3,7 @@ import type { JsonObject } from '@mcp-toolkits/emulator'
 import { covers } from './covers.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connected, rowsIn } from './connected.ts'
+import { connected, folderType, rowsIn } from './connected.ts'
 import { runs } from '../../../testing/src/runs.ts'
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
@@ -143,13 +143,55 @@ describe('a query', () => {
     "name = 'a';",
     '()',
     'not',
-    "properties has { key='a' and value='b' }",
+    "properties has { key='a' }",
+    "properties has { value='b' and key='a' }",
+    "properties = 'a'",
+    "visibility = 'public'",
+    "visibility contains 'limited'",
     '('.repeat(5000),
     'not '.repeat(5000),
   ])('refuses what is not in the grammar: %s', covers('queries/anything-else'), async (q) => {
     const { ask } = connected({ seed: 'empty' })
     const { status, body } = await ask('GET /files', { query: { q } })
     expect([status, body]).toMatchObject([400, { error: { errors: [{ reason: 'invalid', location: 'q' }] } }])
+  })
+
+  it('finds properties by key and value', covers('queries/properties'), async () => {
+    const { names, get } = connected({ seed: 'empty' })
+    await get('POST /files', { body: { name: 'one', properties: { stage: 'draft', "it's": 'odd' } } })
+    await get('POST /files', { body: { name: 'two', properties: { stage: 'final' }, appProperties: { stage: 'draft' } } })
+    expect(await names("properties has { key='stage' and value='draft' }")).toEqual(['one'])
+    expect(await names("not properties has {key='stage' and value='draft'} and properties has { key='stage' and value='final' }")).toEqual([
+      'two',
+    ])
+    expect(await names("properties has { key='it\\'s' and value='odd' }")).toEqual(['one'])
+    expect(await names("appProperties has { key='stage' and value='draft' }")).toEqual(['two'])
+    expect(await names("properties has { key='draft' and value='stage' }")).toEqual([])
+  })
+
+  it('finds what is shared so widely', covers('queries/visibility', 'queries/visibility-of-several'), async () => {
+    const { names, get } = connected({ seed: 'empty' })
+    const grant = async (id: unknown, permission: object) =>
+      get(`POST /files/${String(id)}/permissions`, { body: { role: 'reader', ...permission } })
+    const make = async (name: string, permission?: object) => {
+      const { id } = await get('POST /files', { body: { name, mimeType: folderType } })
+      if (permission) await grant(id, permission)
+      return String(id)
+    }
+    await make('private')
+    const linked = await make('linked', { type: 'anyone' })
+    await get('POST /files', { body: { name: 'inside', parents: [linked] } })
+    await make('found', { type: 'anyone', allowFileDiscovery: true })
+    const domain = await make('domain', { type: 'domain', domain: 'lodestar.example' })
+    await grant(domain, { type: 'user', emailAddress: 'priya.nair@lodestar.example' })
+    const both = await make('domain found', { type: 'domain', domain: 'lodestar.example', allowFileDiscovery: true })
+    expect(await names("visibility = 'limited'")).toEqual(['private'])
+    expect(await names("visibility = 'anyoneWithLink'")).toEqual(['inside', 'linked'])
+    expect(await names("visibility = 'anyoneCanFind'")).toEqual(['found'])
+    expect(await names("visibility = 'domainWithLink'")).toEqual(['domain'])
+    expect(await names("visibility = 'domainCanFind'")).toEqual(['domain found'])
+    await grant(both, { type: 'anyone' })
+    expect(await names("visibility != 'limited' and name = 'domain found' and visibility = 'anyoneWithLink'")).toEqual(['domain found'])
   })
 
   it('allows quotes, backslashes and operators inside a string', covers('queries/quoting'), async () => {

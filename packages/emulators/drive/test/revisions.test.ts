@@ -26,8 +26,8 @@ async function revised() {
 }
 
 describe('revisions', () => {
-  it('lists, gets and downloads every content of a file', covers('revisions/list'), async () => {
-    const { id, list, get, media, refusal, store } = await revised()
+  it('lists, gets and downloads every content of a file', covers('revisions/list', 'lists/index-lag'), async () => {
+    const { id, list, get, media, refusal, store, quirks } = await revised()
     const all = await list()
     expect(all.map(({ size, keepForever, kind }) => [size, keepForever, kind])).toEqual([
       ['3', false, 'drive#revision'],
@@ -48,6 +48,11 @@ describe('revisions', () => {
       mimeType: 'text/plain',
       modifiedTime: '2026-09-16T12:00:00.000Z',
     })
+    quirks.indexLag = 1000
+    expect(await refusal(`GET /files/${id}/revisions/${ids[2] ?? ''}`)).toEqual([404, 'notFound'])
+    expect(await list()).toHaveLength(3)
+    expect(await get(`GET /files/${id}/revisions/${ids[1] ?? ''}`)).toMatchObject({ id: ids[1] })
+    quirks.indexLag = 0
     const first = await get(`GET /files/${id}/revisions`, { query: { pageSize: 2 } })
     expect(rowsIn(first['revisions'])).toHaveLength(2)
     const pageToken = textAt(first, 'nextPageToken')

@@ -28,6 +28,36 @@ describe('shared drives', () => {
     },
   )
 
+  it('merges restrictions, and lists a new one late with a switch', covers('drives/restrictions', 'lists/index-lag'), async () => {
+    const { get, refusal, pass, quirks } = connected()
+    quirks.indexLag = 60_000
+    const id = textAt(await get('POST /drives', { query: { requestId: 'one' }, body: { name: 'Trials' } }), 'id')
+    const listed = async () =>
+      rowsIn((await get('GET /drives', { query: { pageSize: 100 } }))['drives']).some((drive) => drive['id'] === id)
+    expect(await listed()).toBe(false)
+    expect(await get(`GET /drives/${id}`)).toMatchObject({ name: 'Trials' })
+    pass(60_000)
+    expect(await listed()).toBe(true)
+    const restrict = (restrictions: object) => get(`PATCH /drives/${id}`, { query: { fields: 'restrictions' }, body: { restrictions } })
+    await restrict({ driveMembersOnly: true, sharingFoldersRequiresOrganizerPermission: true })
+    expect(await restrict({ copyRequiresWriterPermission: true })).toEqual({
+      restrictions: {
+        adminManagedRestrictions: false,
+        copyRequiresWriterPermission: true,
+        domainUsersOnly: false,
+        driveMembersOnly: true,
+        sharingFoldersRequiresOrganizerPermission: true,
+        downloadRestriction: { restrictedForReaders: true, restrictedForWriters: false },
+      },
+    })
+    expect(await restrict({ copyRequiresWriterPermission: false, driveMembersOnly: false })).toMatchObject({
+      restrictions: { driveMembersOnly: false, downloadRestriction: { restrictedForReaders: false } },
+    })
+    for (const downloadRestriction of [{}, { restrictedForReaders: true }])
+      expect(await refusal(`PATCH /drives/${id}`, { body: { restrictions: { downloadRestriction } } })).toEqual([400, 'badRequest'])
+    expect(await refusal(`PATCH /drives/${id}`, { body: { restrictions: { domainUsersOnly: 'yes' } } })).toEqual([400, 'invalid'])
+  })
+
   it('hides one and shows it again', covers('drives/hide'), async () => {
     const { get } = connected()
     const [drive] = rowsIn((await get('GET /drives'))['drives'])

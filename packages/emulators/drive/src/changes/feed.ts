@@ -15,6 +15,7 @@ import {
 } from '../http/field-masks.ts'
 import { readScopes } from '../oauth/tokens.ts'
 import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { isDriveId } from '../store/ids.ts'
 import { type Item, itemById } from '../store/items.ts'
@@ -94,11 +95,20 @@ function parsePosition(token: string): FeedPosition {
 }
 
 /** The changes from a token on, at most `limit`. */
-const changesFrom = (store: Store, token: string, limit: number): Change[] =>
-  store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) order by id, fileId limit :limit`, {
+const changesFrom = ({ store, ...session }: Session, token: string, limit: number): Change[] =>
+  store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) and at <= :shown order by id, fileId limit :limit`, {
     ...parsePosition(token),
     limit,
+    shown: shownUntil(session),
   })
+
+/** The token for the changes that the feed does not show yet. */
+function unseenToken(session: Session, token: string): string {
+  const unseen = 'select min(id) as id from mutations where at > :shown'
+  const [first] = session.store.rows({ id: nullable(integer) }, unseen, { shown: shownUntil(session) })
+  if (first?.id == null) return newestToken(session.store)
+  return first.id > parsePosition(token).id ? String(first.id) : token
+}
 
 /** The part of the feed that a caller asks for. */
 interface FeedFilter {
@@ -160,11 +170,10 @@ interface FeedPage {
 function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
   const { store } = session
   const filter = parseFeedFilter(session)
-  const newest = newestToken(store)
-  if (parsePosition(token).id > Number(newest)) throw invalidValue('pageToken')
+  if (parsePosition(token).id > Number(newestToken(store))) throw invalidValue('pageToken')
   const changes: object[] = []
   for (let from = token; ;) {
-    const batch = changesFrom(store, from, 500)
+    const batch = changesFrom(session, from, 500)
     for (const change of batch) {
       const resource = changeResource(session, change, { filter, mask: maskBelow(mask, 'changes') })
       if (resource === undefined) continue
@@ -173,7 +182,7 @@ function readFeed(session: Session, { token, size, mask }: { token: string; size
       from = `${change.id}~${change.fileId}`
     }
     const last = batch.at(-1)
-    if (last === undefined) return { changes, newest }
+    if (last === undefined) return { changes, newest: unseenToken(session, token) }
     from = `${last.id}~${last.fileId}`
   }
 }

@@ -1,6 +1,8 @@
+import { type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
 import { invalidValue } from '../http/errors.ts'
 import { applyMask, driveListShape, type Mask, maskBelow, parseMask, sharedDriveShape } from '../http/field-masks.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
+import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { roleRank } from '../sharing/grants.ts'
 import { itemById } from '../store/items.ts'
@@ -32,8 +34,9 @@ export function listDrives(session: Session): unknown {
     throw invalidValue('q', 'Only administrators may search shared drives.')
   const after = readPageToken(params.text('pageToken'), 'drives')
   const member = `exists (select 1 from ${itemTable(store)} f where f.id = d.id and f.role is not null)`
-  const sql = `select d.* from drives d where ${member} and d.n > :after order by d.n limit :limit`
-  const found = store.rows(driveRow, sql, { after: Number(after[0] ?? 0), limit: size + 1, ...viewerValues(store) })
+  const sql = `select d.* from drives d where ${member} and d.createdTime <= :shown and d.n > :after order by d.n limit :limit`
+  const values = { after: Number(after[0] ?? 0), limit: size + 1, shown: shownUntil(session) }
+  const found = store.rows(driveRow, sql, { ...values, ...viewerValues(store) })
   const shown = found.slice(0, size)
   const last = shown.at(-1)
   return applyMask(
@@ -46,8 +49,19 @@ export function listDrives(session: Session): unknown {
   )
 }
 
+/** The restrictions that were set, without the one of folders, which is a column. */
+export function restrictionsOf({ restrictions }: Pick<SharedDrive, 'restrictions'>): JsonObject {
+  const set = restrictions === null ? {} : toObject(parseJson(restrictions))
+  const forReaders = set['copyRequiresWriterPermission']
+  return {
+    ...set,
+    ...(forReaders !== undefined && { downloadRestriction: { restrictedForReaders: forReaders, restrictedForWriters: false } }),
+  }
+}
+
 /** A shared drive as the API returns it. */
-export function driveResource({ store }: Session, { id, name, createdTime, hidden, foldersNeedOrganizer }: SharedDrive): object {
+export function driveResource({ store }: Session, drive: SharedDrive): object {
+  const { id, name, createdTime, hidden, foldersNeedOrganizer } = drive
   const role = itemById(store, id)?.role ?? null
   const atLeast = (wanted: string) => roleRank(role) >= roleRank(wanted)
   return {
@@ -76,6 +90,7 @@ export function driveResource({ store }: Session, { id, name, createdTime, hidde
       copyRequiresWriterPermission: false,
       domainUsersOnly: false,
       driveMembersOnly: false,
+      ...restrictionsOf(drive),
       sharingFoldersRequiresOrganizerPermission: foldersNeedOrganizer === 1,
     },
   }

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import { isObject, type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import { deleteTree } from '../files/write.ts'
-import { DriveError, forbidden, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
+import { badRequest, DriveError, forbidden, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
 import { readMask, respondWith, sharedDriveShape } from '../http/field-masks.ts'
 import { personById } from '../people/people.ts'
 import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
@@ -56,25 +56,48 @@ export const sharedDriveMethods: readonly DriveEndpoint[] = [
 
 interface DriveBody {
   readonly name: string | undefined
-  readonly foldersNeedOrganizer: boolean | undefined
+  /** Those that the body names; an update keeps the others. */
+  readonly restrictions: Readonly<Partial<Record<Restriction, boolean>>>
 }
+
+const restrictionNames = [
+  'adminManagedRestrictions',
+  'copyRequiresWriterPermission',
+  'domainUsersOnly',
+  'driveMembersOnly',
+  'sharingFoldersRequiresOrganizerPermission',
+] as const
+type Restriction = (typeof restrictionNames)[number]
 
 function parseDrive(json: string): DriveBody {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()
   const { name, restrictions } = sent
   if (name !== undefined && (typeof name !== 'string' || name === '')) throw invalidField('drive.name', 'Invalid value for name.')
-  return { name, foldersNeedOrganizer: isObject(restrictions) ? flagOf(restrictions) : undefined }
+  return { name, restrictions: isObject(restrictions) ? parseRestrictions(restrictions) : {} }
 }
 
-function flagOf(restrictions: JsonObject): boolean | undefined {
-  const value = restrictions['sharingFoldersRequiresOrganizerPermission']
-  if (value !== undefined && typeof value !== 'boolean') throw invalidField('drive.restrictions', 'Invalid value for restrictions.')
-  return value
+/** Drive refuses `downloadRestriction` in any form, although it returns it. */
+function parseRestrictions(sent: JsonObject): DriveBody['restrictions'] {
+  if ('downloadRestriction' in sent) throw badRequest('Bad Request')
+  const named = restrictionNames.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]))
+  const flags = named.flatMap(([name, value]) => (typeof value === 'boolean' ? [[name, value] as const] : []))
+  if (flags.length < named.length) throw invalidField('drive.restrictions', 'Invalid value for restrictions.')
+  return Object.fromEntries(flags)
+}
+
+/** The columns of restrictions, merged into those that a drive has. */
+function restrictionColumns(
+  { restrictions: sent }: Pick<DriveBody, 'restrictions'>,
+  { restrictions, foldersNeedOrganizer }: Pick<SharedDrive, 'restrictions' | 'foldersNeedOrganizer'>,
+) {
+  const { sharingFoldersRequiresOrganizerPermission: needs, ...others } = sent
+  const before = restrictions === null ? {} : toObject(parseJson(restrictions))
+  return { needs: Number(needs ?? foldersNeedOrganizer === 1), restrictions: JSON.stringify({ ...before, ...others }) }
 }
 
 /** Creates a shared drive with the caller as its organizer. A request id serves once. */
-function createDrive({ store, at }: Session, requestId: string, { name, foldersNeedOrganizer = false }: DriveBody): SharedDrive {
+function createDrive({ store, at }: Session, requestId: string, { name, restrictions }: DriveBody): SharedDrive {
   if (name === undefined) throw required('drive.name', 'The shared drive name is required.')
   const viewer = store.viewer.id
   const earlier = 'select driveId from drive_requests where requestId = :requestId and viewer = :viewer'
@@ -83,9 +106,10 @@ function createDrive({ store, at }: Session, requestId: string, { name, foldersN
   const count = store.rows({ n: integer }, 'select count(*) as n from drive_requests')[0]?.n ?? 0
   const id = driveIdFor(`drive ${name} ${count + 1} of ${viewer}`)
   store.run('insert into drive_requests values (:requestId, :viewer, :id)', { requestId, viewer, id })
-  store.run('insert into drives (id, name, createdTime, foldersNeedOrganizer) values (:id, :name, :at, :needs)', {
-    ...{ id, name, at, needs: Number(foldersNeedOrganizer) },
-  })
+  const columns = restrictionColumns({ restrictions }, { restrictions: null, foldersNeedOrganizer: 0 })
+  const sql =
+    'insert into drives (id, name, createdTime, foldersNeedOrganizer, restrictions) values (:id, :name, :at, :needs, :restrictions)'
+  store.run(sql, { id, name, at, ...columns })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime: at })
   const emailAddress = personById(store, viewer)?.email ?? null
   insertPermission(store, { fileId: id, role: 'organizer', type: 'user', permissionId: viewer, emailAddress })
@@ -112,10 +136,13 @@ async function changeDrive(session: Session, method: string, { id, sent, hidden 
     const drive = memberDrive(session, id)
     if (sent !== undefined) requireOrganizer(session, id)
     const name = sent?.name ?? drive.name
-    const needs = sent?.foldersNeedOrganizer === undefined ? drive.foldersNeedOrganizer : Number(sent.foldersNeedOrganizer)
-    store.run('update drives set name = :name, foldersNeedOrganizer = :needs, hidden = :hidden where id = :id', {
-      ...{ id, name, needs, hidden: hidden ?? drive.hidden },
-    })
+    const columns = restrictionColumns(sent ?? { restrictions: {} }, drive)
+    store.run(
+      'update drives set name = :name, foldersNeedOrganizer = :needs, restrictions = :restrictions, hidden = :hidden where id = :id',
+      {
+        ...{ id, name, hidden: hidden ?? drive.hidden, ...columns },
+      },
+    )
     if (name !== drive.name) updateItem(store, id, { name })
     return existing(driveById(store, id))
   })

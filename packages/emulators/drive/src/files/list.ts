@@ -3,6 +3,7 @@ import { fileNotFound, forbidden, invalidParameter, invalidValue } from '../http
 import { applyMask, fileListShape, includesField, type Mask, maskBelow, parseMask } from '../http/field-masks.ts'
 import { createPageToken, type PagePosition, readPageToken } from '../http/page-tokens.ts'
 import { personByAddress } from '../people/people.ts'
+import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { permissionIdFor } from '../store/ids.ts'
 import { folderType, type Item, itemById, rootOf, selectItems } from '../store/items.ts'
@@ -187,7 +188,7 @@ function readPage(
   session: Session,
   { query, corpus, order, place, size }: ListQuery,
 ): { rows: Item[]; next?: readonly (string | number)[] } {
-  const { caller, store, now, quirks } = session
+  const { caller, store, quirks } = session
   const condition = query === undefined ? undefined : toCondition(query, queryContext(session))
   const isFirst = place.length === 0
   if (isFirst && quirks.shortPages) return { rows: [], next: firstPosition(order) }
@@ -206,7 +207,7 @@ function readPage(
     ...(condition ? [condition.sql] : []),
     ...(after ? [after.sql] : []),
   ]
-  if (quirks.indexLag > 0) values['indexed'] = new Date(now - quirks.indexLag).toISOString()
+  if (quirks.indexLag > 0) values['indexed'] = shownUntil(session)
   const rows = selectItems(store, `where ${where.join(' and ')} order by ${toOrderSql(order)} limit :limit`, {
     ...values,
     limit: limit + 1,

@@ -56,6 +56,10 @@ function toSql(query: Query, builder: ConditionBuilder): string {
       return flags[query.field](query.value)
     case 'in':
       return collectionSql(query, builder)
+    case 'property':
+      return propertySql(query, builder)
+    case 'visibility':
+      return `(${visibilitySql} ${query.operator} ${builder.bind(query.value)})`
   }
 }
 
@@ -154,6 +158,15 @@ function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, bu
   if (collection === 'owners') return `(${owns})`
   return `(${owns} or exists (select 1 from permissions p where p.fileId = f.id and p.permissionId = ${person} and p.role in (${roles[collection]})))`
 }
+
+const propertySql = ({ field, key, value }: Extract<Query, { kind: 'property' }>, { bind }: ConditionBuilder) =>
+  `exists (select 1 from json_each(coalesce(f.${field}, '{}')) e where e.key = ${bind(key)} and e.value = ${bind(value)})`
+
+/** The widest of what an item and the folders above it are shared with. Drive does not document which of several counts. */
+const visibilitySql = `coalesce((with recursive above (id) as (
+  select f.id union all select u.parentId from files u join above on u.id = above.id where u.parentId is not null)
+select p.type || case when p.allowFileDiscovery = 1 then 'CanFind' else 'WithLink' end from permissions p join above on above.id = p.fileId
+where p.type in ('anyone', 'domain') order by p.type, coalesce(p.allowFileDiscovery, 0) desc limit 1), 'limited')`
 
 /** The words from the first on, without the last. */
 export interface WordRange {

@@ -8,7 +8,7 @@ export type Token =
 
 const blankPattern = /\s+/y
 const wordPattern = /[A-Za-z]+/y
-const operatorPattern = /<=|>=|!=|[=<>()]/y
+const operatorPattern = /<=|>=|!=|[=<>(){}]/y
 // Between quotes a backslash stands before a quote or a backslash, and nowhere else.
 const text = /'((?:[^'\\]|\\['\\])*)'/y
 
@@ -44,16 +44,22 @@ export type Query =
   | { readonly kind: 'moment'; readonly field: MomentField; readonly operator: string; readonly value: string }
   | { readonly kind: 'flag'; readonly field: FlagField; readonly value: boolean }
   | { readonly kind: 'in'; readonly collection: Collection; readonly value: string }
+  | { readonly kind: 'property'; readonly field: PropertyField; readonly key: string; readonly value: string }
+  | { readonly kind: 'visibility'; readonly operator: string; readonly value: Visibility }
 
 const textFields = { name: ['=', '!=', 'contains'], fullText: ['contains'], mimeType: ['=', '!=', 'contains'] } as const
 const momentFields = ['modifiedTime', 'createdTime', 'viewedByMeTime'] as const
 const flagFields = ['trashed', 'starred', 'sharedWithMe'] as const
 const collections = ['parents', 'owners', 'writers', 'readers'] as const
+const propertyFields = ['properties', 'appProperties'] as const
+const visibilities = ['anyoneCanFind', 'anyoneWithLink', 'domainCanFind', 'domainWithLink', 'limited'] as const
 
 export type TextField = keyof typeof textFields
 export type MomentField = (typeof momentFields)[number]
 export type FlagField = (typeof flagFields)[number]
 export type Collection = (typeof collections)[number]
+export type PropertyField = (typeof propertyFields)[number]
+export type Visibility = (typeof visibilities)[number]
 
 /** Deeper queries are refused before they exhaust the stack. */
 const maxDepth = 100
@@ -135,7 +141,28 @@ function parseTerm(tokens: Reader): Query {
     const operator = expectOneOf(['=', '!=', '<', '<=', '>', '>='], tokens.next())
     return { kind: 'moment', field: moment, operator, value: expectMoment(tokens) }
   }
+  const properties = propertyFields.find((name) => name === first.value)
+  if (properties !== undefined) return expectProperty(tokens, properties)
+  if (first.value === 'visibility') return expectVisibility(tokens)
   return expectFlag(tokens, expectOneOf(flagFields, first))
+}
+
+/** `has { key='a' and value='b' }`. Drive refuses the key alone, which its guide shows. */
+function expectProperty(tokens: Reader, field: PropertyField): Query {
+  for (const word of ['has', '{', 'key', '=']) expectOneOf([word], tokens.next())
+  const key = expectText(tokens)
+  for (const word of ['and', 'value', '=']) expectOneOf([word], tokens.next())
+  const value = expectText(tokens)
+  expectOneOf(['}'], tokens.next())
+  return { kind: 'property', field, key, value }
+}
+
+function expectVisibility(tokens: Reader): Query {
+  const operator = expectOneOf(['=', '!='], tokens.next())
+  const wanted = expectText(tokens)
+  const value = visibilities.find((each) => each === wanted)
+  if (value === undefined) throw invalidValue('q')
+  return { kind: 'visibility', operator, value }
 }
 
 const isTextField = (value: string): value is TextField => Object.hasOwn(textFields, value)

@@ -2,6 +2,7 @@ import { nullable, text } from '@mcp-toolkits/sqlite'
 import type { StoredContent } from '../content/content.ts'
 import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../http/errors.ts'
 import { usageOf } from '../http/quota.ts'
+import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { capabilitiesIn, refreshAccess } from '../sharing/effective-access.ts'
 import { requireRole, roleRank } from '../sharing/grants.ts'
@@ -121,9 +122,9 @@ export function checkDestination(session: Session, id: string): Item {
 /** The id in the request, which must come from `generateIds`, or a new one. */
 function idFor({ store }: Session, id: string | undefined, mimeType: string): string {
   if (id === undefined) return newIds(store, 1)[0] ?? ''
-  if (isNative({ mimeType }) && mimeType !== folderType) {
-    throw invalidField('file.id', 'Generated IDs are not supported for Docs Editors formats and shortcuts.')
-  }
+  if (mimeType === shortcutType) throw invalidField('file.id', 'The provided file ID is not usable.')
+  if (isNative({ mimeType }) && mimeType !== folderType)
+    throw forbidden('forbidden', 'Generated IDs are not supported for Docs Editors formats')
   if (itemById(store, id) !== undefined || store.rows({ id: text }, 'select id from deleted where id = :id', { id }).length > 0)
     throw idInUse()
   if (!isGeneratedId(id)) throw invalidField('file.id', 'The provided file ID is not usable.')
@@ -243,8 +244,8 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
   const { store, params } = session
   const driveId = params.text('driveId')
   const of = driveId === undefined ? 'f.driveId is null and f.ownerId = :of' : 'f.driveId = :of'
-  const values = { of: driveId === undefined ? store.viewer.id : memberDrive(session, driveId).id }
-  const trashed = selectItems(store, `where f.explicitlyTrashed = 1 and ${of}`, values)
+  const values = { of: driveId === undefined ? store.viewer.id : memberDrive(session, driveId).id, shown: shownUntil(session) }
+  const trashed = selectItems(store, `where f.explicitlyTrashed = 1 and f.indexedAt <= :shown and ${of}`, values)
   if (trashed.some((item) => !capabilitiesIn(session, item).remove)) throw notAllowed()
   return trashed.flatMap((item) => deleteTree(session, item))
 }

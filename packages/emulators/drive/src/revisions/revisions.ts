@@ -6,6 +6,7 @@ import { applyMask, defineShape, type FieldShape, type Mask, maskOf, readMask, r
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
 import { readScopes, writeScopes } from '../oauth/tokens.ts'
 import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { requireRole } from '../sharing/grants.ts'
 import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from '../store/items.ts'
@@ -33,7 +34,7 @@ export const revisionMethods: readonly DriveEndpoint[] = [
     cost: 'get',
     answer(session, { part, headers }) {
       const item = findFileWithRevisions(session, part('fileId'))
-      const revision = findRevision(session, item, part('revisionId'))
+      const revision = findRevision(session, item, part('revisionId'), shownUntil(session))
       return session.params.text('alt') === 'media'
         ? download(session, itemAt(session.store, item, revision), headers)
         : respondWith(session, revisionResource(session, item, revision), shown)
@@ -95,10 +96,10 @@ function findFileWithRevisions(session: Session, id: string): Item {
   return item
 }
 
-/** A version of a file; `head` is the present one. */
-function findRevision({ store }: Session, item: Item, id: string): Revision {
+/** A version of a file, made until a time; `head` is the present one. */
+function findRevision({ store }: Session, item: Item, id: string, until?: string): Revision {
   const found = id === 'head' ? headOf(item) : revisionsOf(store, item).find((revision) => revision.id === id)
-  if (found !== undefined) return found
+  if (found !== undefined && (until === undefined || id === 'head' || found.modifiedTime <= until)) return found
   const place = { location: 'revisionId', locationType: 'parameter' } as const
   throw new DriveError({ status: 404, reason: 'notFound', message: `Revision not found: ${id}.`, place })
 }

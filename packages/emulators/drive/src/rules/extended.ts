@@ -1,5 +1,5 @@
 import { documented, own, seen, type Rules } from '@mcp-toolkits/emulator'
-import { assumed, discoveryReference, gam, guide, mock, reference, thread } from './sources.ts'
+import { assumed, discoveryReference, gam, guide, mmedum, mock, reference, thread } from './sources.ts'
 
 /** Copies, exports, revisions and comments. */
 const contentRules = {
@@ -106,6 +106,10 @@ const surfaceRules = {
   ),
   'drives/create': documented(reference('drives/create'), 'The creator is an organizer; the same requestId again is 409.'),
   'drives/update': documented(guide('manage-shareddrives'), 'Organizers rename a shared drive, restrict it and delete it.'),
+  'drives/restrictions': seen(
+    mmedum('2026-09-30'),
+    'drives.update changes the restrictions that it names and keeps the others; with downloadRestriction it is 400 badRequest.',
+  ),
   'drives/delete': documented(
     reference('drives/delete'),
     'A shared drive with items that are not in the trash cannot be deleted; the reason is ours: cannotDeleteNonEmptyDrive.',

@@ -1,6 +1,7 @@
 import { documented, seen, type Rules } from '@mcp-toolkits/emulator'
 import {
   assumed,
+  mmedum,
   deleteReference,
   downloadGuide,
   errorGuide,
@@ -28,7 +29,10 @@ import {
 /** Creating, changing, moving and deleting items. */
 export const filesRules = {
   'files/ids': documented(generateIdsReference, 'Ids from generateIds serve files and folders; a used one is 409 fileIdInUse.'),
-  'files/ids-unsupported': documented(uploadGuide, 'Shortcuts and Google documents refuse an id.'),
+  'files/ids-unsupported': seen(
+    mmedum('2026-09-05'),
+    'With an id Google documents are 403 "Generated IDs are not supported for Docs Editors formats", and shortcuts 400 "The provided file ID is not usable".',
+  ),
   'files/ids-of-deleted': assumed('refusal', 'The id of a deleted item stays used.', 'an id stands for one file for ever'),
   'files/same-names': documented(folderGuide, 'Two items of a folder may have the same name.'),
   'files/parents': documented(folderGuide, 'parents names one folder that the caller may write to.'),
@@ -66,7 +70,7 @@ export const sharingRules = {
   'sharing/create-never-raises': assumed(
     'data',
     'create returns an existing permission even if a higher role was asked for.',
-    'the reading in which a client has to look at the answer',
+    'the harsher reading; with version 2 of the API one saw it raised in 2016, odeke-em/drive#793',
   ),
   'sharing/mails': documented(sharingGuide, 'Sharing sends an email unless sendNotificationEmail is false.'),
   'sharing/addresses': assumed('result', 'Addresses ignore case, and an alias maps to its account.', 'mail works so'),

@@ -5,6 +5,7 @@ import {
   drivesListReference,
   errorGuide,
   fieldsGuide,
+  guide,
   listReference,
   mmedum,
   mock,
@@ -52,7 +53,10 @@ export const listsRules = {
   ),
   'lists/corpora-domain': assumed('result', 'corpora=domain holds what the organization shares and lets people find.', 'as its name says'),
   'lists/short-pages': documented(listReference, 'With a switch pages are short, the first one empty.'),
-  'lists/index-lag': seen(mmedum('2026-09-30'), 'With a switch lists do not show recent changes yet.'),
+  'lists/index-lag': seen(
+    mmedum('2026-09-30'),
+    'With a switch files.list with its trash and properties, drives.list, changes.list, revisions.get and emptyTrash do not know recent changes yet; what has an id is read by it.',
+  ),
   'lists/roots': assumed('result', 'Roots appear in no list.', 'they have no parent'),
   'queries/name-equals': seen(mmedum('2026-09-05'), 'name = ignores case.'),
   'queries/name-contains': documented(searchTermReference, 'name contains matches the beginnings of words, in any order.'),
@@ -74,8 +78,21 @@ export const listsRules = {
   ),
   'queries/anything-else': assumed(
     'refusal',
-    'Anything else is 400 invalid: properties, visibility, keywords in another case, bare trashed.',
+    'Anything else is 400 invalid, such as keywords in another case and bare trashed.',
     'the guide has no other words',
+  ),
+  'queries/properties': seen(
+    mmedum('2026-10-09'),
+    'properties and appProperties are searched by key and value together; the key alone is 400 invalid.',
+  ),
+  'queries/visibility': documented(
+    guide('ref-search-terms', '2026-10-09'),
+    'visibility is anyoneCanFind, anyoneWithLink, domainCanFind, domainWithLink or limited, compared by = and !=.',
+  ),
+  'queries/visibility-of-several': assumed(
+    'result',
+    'Of several grants the widest is the visibility.',
+    'the guide says who can see a file',
   ),
   'queries/quoting': documented(searchGuide, 'A backslash escapes a quote or a backslash.'),
   'queries/unknown-folder': assumed('refusal', 'An unknown folder is 404 notFound.', 'as for a file'),

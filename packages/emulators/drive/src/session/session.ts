@@ -15,7 +15,7 @@ export interface Quirks {
   shortPages: boolean
   /** Reports incompleteSearch. */
   incompleteSearch: boolean
-  /** Delay before lists show a change, in milliseconds. */
+  /** Delay before lists, the feed, revisions and the emptying of the trash know of a change, in milliseconds. */
   indexLag: number
   /** Number of upcoming chunks that are stored only in part. */
   partialChunks: number

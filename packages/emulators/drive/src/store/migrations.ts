@@ -128,4 +128,5 @@ ${usageTables}
 create index files_type on files (mimeType, modifiedTime, n);
 create index files_shared on files (modifiedTime, n) where sharedWithMeTime is not null;
 create index files_starred on files (modifiedTime, n) where starred = 1;`,
+  'alter table drives add column restrictions text',
 ]

@@ -1,9 +1,17 @@
-import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveNotFound } from '../http/errors.ts'
 import { itemById } from './items.ts'
 import type { DriveStore } from './viewers.ts'
 
-export const driveRow = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
+export const driveRow = {
+  n: integer,
+  id: text,
+  name: text,
+  createdTime: text,
+  hidden: integer,
+  foldersNeedOrganizer: integer,
+  restrictions: nullable(text),
+}
 
 /** A shared drive. The item with its id is its root. */
 export type SharedDrive = RowOf<typeof driveRow>
