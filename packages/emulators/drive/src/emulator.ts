@@ -12,7 +12,7 @@ import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerReque
 import { createReaders, type DriveReaders } from './readers.ts'
 import { driveRules } from './rules/index.ts'
 import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
-import { addItems } from './seed/empty.ts'
+import { addItems } from './seed/account.ts'
 import { fillDrive } from './seed/seeds.ts'
 import { noQuirks, type Quirks } from './session/session.ts'
 import type { DriveEmulatorOptions, DriveSettings } from './settings.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'
-import { generateContent, large, largeSize } from '../src/content/generated.ts'
+import { describeContent, generateContent, toKey } from '../src/content/generated.ts'
 import { hash } from 'node:crypto'
 import { connected, rowsIn } from './connected.ts'
 
@@ -70,8 +70,9 @@ describe('the emulator', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
     expect(all.every(({ id }) => /^[A-Za-z0-9_-]{19}$|^1[A-Za-z0-9_-]{32}$/.test(id))).toBe(true)
     expect(all.every(({ modifiedTime }) => modifiedTime <= '2026-09-16T12:00:00.000Z')).toBe(true)
-    expect(all.filter(({ size }) => size === largeSize)).toHaveLength(1)
-    expect(hash('md5', generateContent(`noise-${large.name}`) ?? '')).toBe(large.md5)
+    expect(all.filter(({ size }) => size === 12_000_000)).toHaveLength(1)
+    const large = `sized-12000000-${toKey('Launch rehearsal.mp4')}`
+    expect(hash('md5', generateContent(large) ?? '')).toBe(describeContent(large).md5)
   })
 
   it('holds only the root with an empty seed', async () => {

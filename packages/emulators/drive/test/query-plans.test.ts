@@ -9,7 +9,8 @@ import { firstViewer } from '../src/people/people.ts'
 import { parseQuery } from '../src/files/query.ts'
 import { isRare, toCondition } from '../src/files/query-sql.ts'
 import { usageOf } from '../src/http/quota.ts'
-import { addItems, seedEmpty } from '../src/seed/empty.ts'
+import { addItems } from '../src/seed/account.ts'
+import { fillDrive } from '../src/seed/seeds.ts'
 import { seenBy } from '../src/store/viewers.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')
@@ -17,7 +18,7 @@ const now = Date.parse('2026-09-16T12:00:00Z')
 function openDrive(count: number) {
   const store = openStore({ file: ':memory:', migrations })
   onTestFinished(() => store.close())
-  seedEmpty(store, now)
+  fillDrive(store, 'empty', now)
   addItems(store, { count, now })
   return seenBy(store, firstViewer)
 }

@@ -57,7 +57,7 @@ describe('revisions', () => {
     expect(rowsIn(first['revisions'])).toHaveLength(2)
     const pageToken = textAt(first, 'nextPageToken')
     expect(rowsIn((await get(`GET /files/${id}/revisions`, { query: { pageSize: 2, pageToken } }))['revisions'])).toHaveLength(1)
-    const readable = store.files().find(({ role, content }) => role === 'reader' && content !== null)
+    const readable = store.files().find(({ role, content, driveId }) => role === 'reader' && content !== null && driveId === null)
     expect(await refusal(`GET /files/${id}/revisions/none`)).toEqual([404, 'notFound'])
     expect(await refusal(`GET /files/${readable?.id ?? ''}/revisions`)).toEqual([403, 'insufficientFilePermissions'])
   })

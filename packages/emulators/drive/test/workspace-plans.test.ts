@@ -5,7 +5,8 @@ import { openContentStore } from '../src/content/content.ts'
 import { migrations } from '../src/store/migrations.ts'
 import { driveWorkspace } from '../src/pages/index.ts'
 import { firstViewer } from '../src/people/people.ts'
-import { addItems, seedEmpty } from '../src/seed/empty.ts'
+import { addItems } from '../src/seed/account.ts'
+import { fillDrive } from '../src/seed/seeds.ts'
 import { folderType } from './connected.ts'
 
 it('workspace pages neither scan nor sort all files', async () => {
@@ -16,7 +17,7 @@ it('workspace pages neither scan nor sort all files', async () => {
     await store.close()
   })
   const now = Date.parse('2026-09-16T12:00:00Z')
-  seedEmpty(store, now)
+  fillDrive(store, 'empty', now)
   addItems(store, { count: 300, now })
   const [file] = store.rows({ id: (value) => typeof value === 'string' }, 'select id from files where mimeType <> :folderType limit 1', {
     folderType,

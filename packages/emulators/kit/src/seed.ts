@@ -41,10 +41,16 @@ export function seedTime(time: SeedTime, now: number, path: SeedPath): string {
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
 
-/** A text of a seed with its dates: `{{day -21}}` becomes `14 December 2026`, and `{{date -21}}` becomes `2026-12-14`. */
+/**
+ * A text of a seed with its dates: `{{day -21}}` becomes `14 December 2026`, and `{{date -21}}` becomes `2026-12-14`. `{{repeat 3 ab}}`
+ * becomes `ababab`.
+ */
 export function seedText(text: string, now: number): string {
   if (!text.includes('{{')) return text
-  return text.replaceAll(/\{\{(day|date) (-?\d{1,5})\}\}/g, (_all, form: string, days: string) => {
+  const filled = text.replaceAll(/\{\{repeat (\d{1,6}) ([^{}]{1,100})\}\}/g, (_all, times: string, part: string) =>
+    part.repeat(Number(times)),
+  )
+  return filled.replaceAll(/\{\{(day|date) (-?\d{1,5})\}\}/g, (_all, form: string, days: string) => {
     const date = new Date(now - Number(days) * dayMs)
     if (form === 'date') return date.toISOString().slice(0, 10)
     return `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`

@@ -4,8 +4,8 @@ import { crc32, deflateSync } from 'node:zlib'
 /** The length of every map in bytes. */
 const mapSize = 66_886
 
-/** The length of the seed's large file: 12 MB. */
-export const largeSize = 12_000_000
+/** The length of the large file of earlier seeds: 12 MB. */
+const largeSize = 12_000_000
 
 /** Deterministic content that does not compress. */
 export function noise(name: string, size: number): Buffer {
@@ -50,25 +50,22 @@ export function generateContent(key: string): Buffer | undefined {
 
 /** Size and MD5 of the content of a key. */
 export function describeContent(key: string): { content: string; size: number; md5: string } {
-  if (key === `noise-${large.name}`) return { content: key, size: largeSize, md5: large.md5 }
-  const known = companyFiles.get(key)
+  const known = largeFiles.get(key)
   if (known !== undefined) return { content: key, ...known }
   const bytes = generateContent(key) ?? Buffer.alloc(0)
   return { content: key, size: bytes.length, md5: hash('md5', bytes) }
 }
 
-/** The large file, with a precomputed MD5. */
-export const large = { name: 'recording', md5: 'a85311cb8fd59058399eced7dff7dea0' } as const
-
 /** A text as a part of a key, which may become the name of a file. */
 export const toKey = (text: string): string => Buffer.from(text).toString('base64url')
 
-/** Size and MD5 of the files of the company that take long to generate. They are generated when they are first read. */
-const companyFiles = new Map([
+/** Size and MD5 of the files of the seeds that take long to generate. They are generated when they are first read. */
+const largeFiles = new Map([
   [`map-${toKey('Whiteboard')}`, { size: mapSize, md5: '84dff05fad7b2bf82f03955b9a3906ed' }],
   [`map-${toKey('Lyngen')}`, { size: mapSize, md5: '8054558f84871c7d663db37da3f8dd14' }],
   [`map-${toKey('Hut')}`, { size: mapSize, md5: 'f68104668a4441803baf02fa4814395f' }],
   [`sized-12000000-${toKey('Prototype on the phone.mp4')}`, { size: 12_000_000, md5: 'f5c2a2cf974ae9ea0e2cb714a8be2ded' }],
+  [`sized-12000000-${toKey('Launch rehearsal.mp4')}`, { size: 12_000_000, md5: 'd6eb56773d8486cb1d27be2fc0a7f007' }],
 ])
 
 const [width, height, cell] = [320, 208, 32] as const

@@ -7,7 +7,7 @@ import { firstViewer, insertPerson, robin } from '../people/people.ts'
 import type { Role } from '../sharing/grants.ts'
 import { createSeedBuilder, itemIdOf, type ItemSeed, type SeedBuilder, seedDrive } from './builder.ts'
 import { toKey } from '../content/generated.ts'
-import { seedAccount } from './empty.ts'
+import { seedAccount } from './account.ts'
 import type { DriveSeedData, SeedGrant, SeedItem } from './schema.ts'
 
 interface Loader extends SeedBuilder {
@@ -67,7 +67,7 @@ function loadShared(loader: Loader, { sharedWithMe = [] }: DriveSeedData): void 
   for (const [index, { owner, role, ...item }] of sharedWithMe.entries()) {
     const path = ['sharedWithMe', index]
     loader.addresses.get(owner, [...path, 'owner'])
-    const sharedWith = [...(item.sharedWith ?? []), { with: robin.email, role }]
+    const sharedWith = [...(item.sharedWith ?? []), ...(role === undefined ? [] : [{ with: robin.email, role }])]
     loadItem(loader, { ...item, sharedWith }, { place: { parent: null, folder: 'Shared with me', owner }, path })
   }
 }
@@ -78,9 +78,9 @@ function loadItems(loader: Loader, items: readonly SeedItem[] | undefined, { pla
 
 function loadItem(loader: Loader, item: SeedItem, { place, path }: { place: Place; path: SeedPath }): void {
   const { name, shortcutTo, items, key = name } = item
-  const where = `${place.folder}/${name}`
+  const where = `${place.folder}/${spelled(name)}`
   const seed = itemSeed(loader, item, { place, path })
-  loader.paths.add(`${place.folder}/${key}`, itemIdOf(place.parent, key), [...path, 'name'])
+  loader.paths.add(`${place.folder}/${spelled(key)}`, itemIdOf(place.parent, key), [...path, 'name'])
   if (shortcutTo !== undefined) {
     loader.shortcuts.push(() => {
       loader.addItem({ ...seed, target: loader.paths.get(shortcutTo, [...path, 'shortcutTo']) })
@@ -92,9 +92,12 @@ function loadItem(loader: Loader, item: SeedItem, { place, path }: { place: Plac
   loadItems(loader, items, { place: { parent: id, folder: where, ...(owner !== undefined && { owner }) }, path: [...path, 'items'] })
 }
 
+/** A name as a part of a path. */
+const spelled = (name: string) => name.replaceAll('/', String.raw`\/`)
+
 /** An item without its place among others. */
 function itemSeed(loader: Loader, item: SeedItem, { place, path }: { place: Place; path: SeedPath }): ItemSeed {
-  const { name, key, starred, trashed, modifiedBy, description, shortcutTo, sharedWith } = item
+  const { name, key, starred, trashed, abusive, resourceKey, modifiedBy, description, shortcutTo, sharedWith } = item
   const time = (value: SeedTime | undefined, field: string) =>
     value === undefined ? undefined : seedTime(value, loader.now, [...path, field])
   const type = shortcutTo === undefined ? typeOf(item) : undefined
@@ -110,6 +113,8 @@ function itemSeed(loader: Loader, item: SeedItem, { place, path }: { place: Plac
     ...contentOf(item, { path, text: (text) => seedText(text, loader.now) }),
     ...(starred !== undefined && { starred }),
     ...(trashed !== undefined && { trashed }),
+    ...(abusive !== undefined && { abusive }),
+    ...(resourceKey !== undefined && { resourceKey }),
     ...(description !== undefined && { description }),
     ...(createdTime !== undefined && { createdTime }),
     ...(modifiedTime !== undefined && { modifiedTime }),

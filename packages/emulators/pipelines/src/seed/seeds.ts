@@ -1,22 +1,14 @@
-import { SeedError, seedText, seedTime, type Store } from '@mcp-toolkits/emulator'
+import { SeedError, type SeedPath, seedText, seedTime, type Store } from '@mcp-toolkits/emulator'
 import { migrations, storeEvent } from '../events.ts'
 import { parseItems, processItems, publishedLimits } from '../items.ts'
-import { companyCalls } from './company/company.ts'
-import { edgeCases } from './edge-cases.ts'
-import type { PipelinesSeed } from './schema.ts'
+import { builtInSeed, type PipelinesSeedName } from './built-in.ts'
+import type { PipelinesSeed, SeedCall } from './schema.ts'
 
-/** A few weeks of a company that launches a product, calls that are dropped or hard to show, or none. */
-export type PipelinesSeedName = 'company' | 'edge-cases' | 'empty'
-
-const builtIn: Readonly<Record<PipelinesSeedName, () => PipelinesSeed>> = {
-  company: () => ({ calls: companyCalls() }),
-  'edge-cases': () => edgeCases,
-  empty: () => ({ calls: [] }),
-}
+export type { PipelinesSeedName } from './built-in.ts'
 
 /** Fills a new database. Throws `SeedError` for a seed that cannot be loaded. */
 export function fillEvents(store: Store, seed: PipelinesSeedName | PipelinesSeed, now: number): void {
-  loadSeed(store, typeof seed === 'string' ? builtIn[seed]() : seed, now)
+  loadSeed(store, typeof seed === 'string' ? builtInSeed(seed) : seed, now)
 }
 
 /** The seed that a text names, such as the value of an option: one of the built-in ones, or the path of a file. Throws `SeedError`. */
@@ -33,10 +25,10 @@ const noRequest = 0
  * Stores calls as though they had been received one by one at their times, in the source `default`. What the vendor would drop is stored
  * with its reason. Throws `SeedError`.
  */
-export function loadSeed(store: Store, { calls }: PipelinesSeed, now: number): void {
-  const received = calls.map(({ at, ...call }, index) => {
-    const receivedAt = seedTime(at, now, ['calls', index, 'at'])
-    if (Date.parse(receivedAt) > now) throw new SeedError(['calls', index, 'at'], 'a call cannot have been received in the future.')
+export function loadSeed(store: Store, seed: PipelinesSeed, now: number): void {
+  const received = callsOf(seed).map(({ call: { at, ...call }, path }, index) => {
+    const receivedAt = seedTime(at, now, [...path, 'at'])
+    if (Date.parse(receivedAt) > now) throw new SeedError([...path, 'at'], 'a call cannot have been received in the future.')
     return { call, receivedAt, index }
   })
   received.sort((one, other) => one.receivedAt.localeCompare(other.receivedAt) || one.index - other.index)
@@ -46,4 +38,12 @@ export function loadSeed(store: Store, { calls }: PipelinesSeed, now: number): v
     const { items } = processItems(parseItems(type, { text, bytes: Buffer.byteLength(text) }, publishedLimits), 'ok', false)
     for (const item of items) storeEvent(store, item, { source: 'default', requestId: noRequest, receivedAt, call: null })
   }
+}
+
+/** All calls, each with its place in the seed. */
+function callsOf({ sessions = [], calls = [] }: PipelinesSeed): { readonly call: SeedCall; readonly path: SeedPath }[] {
+  const inSessions = sessions.flatMap((session, index) =>
+    session.calls.map((call, position) => ({ call: { ...session.with, ...call }, path: ['sessions', index, 'calls', position] })),
+  )
+  return [...inSessions, ...calls.map((call, index) => ({ call, path: ['calls', index] }))]
 }

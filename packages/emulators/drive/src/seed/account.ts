@@ -6,32 +6,6 @@ import { domain, firstViewer, insertPerson, robin } from '../people/people.ts'
 import { type DriveStore, seenBy } from '../store/viewers.ts'
 import { describeContent } from '../content/generated.ts'
 
-/** The addresses of the people who have accounts. */
-export const seedPeople = {
-  ada: `ada.okafor@${domain}`,
-  otherAda: `ada.okonkwo@${domain}`,
-  mikael: `mikael.lindstrom@${domain}`,
-  priya: `priya.nair@${domain}`,
-  tomas: `tomas.herrera@${domain}`,
-  grace: 'grace.kim@studio-kim.example',
-  engineers: `team-engineering@${domain}`,
-} as const
-
-/** Adds an empty account and some people to share with. */
-export function seedEmpty(database: Store, now: number): void {
-  const store = seedAccount(database, now)
-  const named = [
-    { name: 'Ada Okafor', email: seedPeople.ada, aliases: [`ada@${domain}`] },
-    { name: 'Ada Okonkwo', email: seedPeople.otherAda },
-    { name: 'Mikael Lindström', email: seedPeople.mikael },
-    { name: 'Priya Nair', email: seedPeople.priya },
-    { name: 'Tomás Herrera', email: seedPeople.tomas },
-    { name: 'Grace Kim', email: seedPeople.grace },
-  ]
-  for (const person of named) insertPerson(store, person)
-  insertPerson(store, { name: 'Engineering', email: seedPeople.engineers, kind: 'group' })
-}
-
 /** Adds the first person with an empty My Drive. */
 export function seedAccount(database: Store, now: number): DriveStore {
   const store = seenBy(database, firstViewer)
