@@ -1,12 +1,28 @@
 import { member } from '@mcp-toolkits/core/base'
-import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql'
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
 import { type Misbehaving, parsed } from './misbehaving.ts'
+
+/** The schema of the emulator, which has 1,200 types. */
+let schema: Promise<GraphQLSchema> | undefined
+
+async function schemaOf(server: Misbehaving): Promise<GraphQLSchema> {
+  const { data }: { data?: IntrospectionQuery } = Object.assign({}, parsed(await introspection(server)))
+  if (!data) throw new Error('The emulator does not describe itself.')
+  return buildClientSchema(data)
+}
 
 /** A Linear that does not know some fields, each as `Issue.dueDate`; `seen` gets those that each document asks for. */
 export async function unknowing(server: Misbehaving, fields: readonly string[], seen: (fields: string[]) => void = () => undefined) {
-  const { data }: { data?: IntrospectionQuery } = Object.assign({}, parsed(await introspection(server)))
-  if (!data) throw new Error('The emulator does not describe itself.')
-  const types = new TypeInfo(buildClientSchema(data))
+  const types = new TypeInfo(await (schema ??= schemaOf(server)))
   return async (request: Request): Promise<Response> => {
     const asked: string[] = []
     const document = parse(String(member(parsed(await request.clone().text()), 'query')))
