@@ -16,8 +16,8 @@ import { filesIn, installedIn } from './pack-once.ts'
 
 /**
  * Most that a client pays for. `npm run bench` shows the present figures. `http --store` alone loads `database`, `http --issuer` alone
- * `people`, a collector alone `telemetry`, and `http --authorization-server` alone `authorization`. `bundle` is everything else; a tenth of
- * it is the emulator with its pages and seeds.
+ * `people`, a collector alone `telemetry`, `http --authorization-server` alone `authorization`, and the first request of an embedded Linear
+ * alone `schema`. `bundle` is everything else; a tenth of it is the emulator with its pages and seeds.
  */
 const ceilings = {
   tarball: 1_500_000,
@@ -27,9 +27,13 @@ const ceilings = {
   people: 240_000,
   telemetry: 160_000,
   authorization: 450_000,
+  schema: 54_000,
   startFiles: 4,
   start: 432_000,
 }
+
+/** Text in the file with Linear's schema alone, which is compressed. */
+const schemaText = /[\w+/=]{45000}/
 
 const Bill = z.object({
   metadata: z.object({ component: z.object({ purl: z.string() }) }),
@@ -144,7 +148,9 @@ describe.for(releases)(
       expect(people.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('ERR_JWKS_NO_MATCHING_KEY')
       const telemetry = await telemetryFiles(program())
       expect(telemetry.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('OTEL_RESOURCE_ATTRIBUTES')
-      const isApart = (file: string) => [database, people, telemetry, authorization].some((files) => files.includes(file))
+      const schema = files.filter((file) => file.endsWith('.js') && schemaText.test(readFileSync(file, 'utf8')))
+      expect(loaded.filter((file) => schema.includes(file))).toEqual([])
+      const isApart = (file: string) => [database, people, telemetry, authorization, schema].some((files) => files.includes(file))
       const figures = {
         tarball: sizeOf([tarball]),
         unpacked: sizeOf(files),
@@ -153,6 +159,7 @@ describe.for(releases)(
         people: sizeOf(people),
         telemetry: sizeOf(telemetry),
         authorization: sizeOf(authorization),
+        schema: sizeOf(schema),
         startFiles: loaded.length,
         start: sizeOf(loaded),
       }

@@ -1,9 +1,11 @@
 import { behaviors } from '../../packages/emulators/linear/src/entities.ts'
 import { extendedRules } from '../../packages/emulators/linear/src/rules/extended.ts'
 import { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
-import { fieldsOf } from '../../packages/emulators/linear/src/vendor/declarations.ts'
+import { fieldsOf, loadDeclarations } from '../../packages/emulators/linear/src/vendor/declarations.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/webhooks/webhooks.ts'
 import { names, namesLine, rulesCount, rulesLists } from './tables.ts'
+
+await loadDeclarations()
 
 /** The generated parts of `docs/emulators/linear.md`. */
 export function linearSections(): Record<string, string> {

@@ -2,9 +2,10 @@ import { LinearDocument } from '@linear/sdk'
 import { isAbstractType, isEnumType, isInputObjectType, isInterfaceType, isIntrospectionType, isObjectType, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { documentSchema, vendorSchema } from '../src/graphql/document-schema.ts'
-import { fieldsOf, interfacesOf, kindOf, possibleTypes, valuesOf } from '../src/vendor/declarations.ts'
+import { fieldsOf, interfacesOf, kindOf, loadDeclarations, possibleTypes, valuesOf } from '../src/vendor/declarations.ts'
 import { documents } from './documents.ts'
 
+await loadDeclarations()
 const full = vendorSchema()
 const types = Object.values(full.getTypeMap()).filter((type) => !isIntrospectionType(type))
 

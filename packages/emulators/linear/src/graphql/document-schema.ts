@@ -1,13 +1,12 @@
 import { buildSchema, type DocumentNode, type GraphQLSchema, Kind, type SelectionSetNode, type TypeNode, visit } from 'graphql'
-import { definitionOf, fieldsOf, interfacesOf, isRequired, kindOf, nameOf, possibleTypes } from '../vendor/declarations.ts'
-import { vendorSdl } from '../vendor/vendor-schema.ts'
+import { definitionOf, fieldsOf, interfacesOf, isRequired, kindOf, loadedSdl, nameOf, possibleTypes } from '../vendor/declarations.ts'
 
 const build = (sdl: string) => buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
 
 let full: GraphQLSchema | undefined
 
 /** Linear's full schema, which takes a quarter of a second. Only documents that are not valid need it. */
-export const vendorSchema = (): GraphQLSchema => (full ??= build(vendorSdl()))
+export const vendorSchema = (): GraphQLSchema => (full ??= build(loadedSdl()))
 
 /** A document does not have the shape of the vendor's schema. */
 class Unknown extends Error {}

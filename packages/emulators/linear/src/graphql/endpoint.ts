@@ -4,6 +4,7 @@ import { authenticate, type Caller, type Credentials } from '../auth.ts'
 import { badDocument, LinearError } from '../errors.ts'
 import type { RateLimiter } from '../rate-limits.ts'
 import { openSession } from '../store/session.ts'
+import { loadDeclarations } from '../vendor/declarations.ts'
 import { entityTypes } from '../entities.ts'
 import { answerUpload } from '../uploads/uploads.ts'
 import type { Webhooks } from '../webhooks/sender.ts'
@@ -25,7 +26,10 @@ export interface GraphQLEndpoint {
 }
 
 /** Loads the code that the first request needs; a program that only starts an emulator does without. */
-export const preloadLinear = () => import('./execute.ts')
+export async function preloadLinear() {
+  const [execution] = await Promise.all([import('./execute.ts'), loadDeclarations()])
+  return execution
+}
 
 /** Answers `POST /graphql`. */
 export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLEndpoint): Promise<Response> {

@@ -1,22 +1,28 @@
-import { vendorSdl } from './vendor-schema.ts'
-
 /** A field of a type of the vendor's, with its arguments by name. Types are in SDL. */
 export interface VendorField {
   readonly type: string
   readonly args: ReadonlyMap<string, string>
 }
 
-let lines: ReadonlyMap<string, string> | undefined
+let sdl: string | undefined
+let lines: ReadonlyMap<string, string> = new Map()
+
+/** Loads the vendor's schema, which only requests need. */
+export async function loadDeclarations(): Promise<void> {
+  if (sdl !== undefined) return
+  const { vendorSdl } = await import('./vendor-schema.ts')
+  sdl = vendorSdl()
+  lines = new Map(sdl.split('\n').map((line) => [line.split(' ', 2)[1] ?? '', line]))
+}
+
+/** The whole schema in SDL. */
+export function loadedSdl(): string {
+  if (sdl === undefined) throw new Error('The schema is not loaded.')
+  return sdl
+}
 
 /** The definition of a type in SDL, which is one line; undefined when the vendor has no such type. */
-export function definitionOf(type: string): string | undefined {
-  lines ??= new Map(
-    vendorSdl()
-      .split('\n')
-      .map((line) => [line.split(' ', 2)[1] ?? '', line]),
-  )
-  return lines.get(type)
-}
+export const definitionOf = (type: string): string | undefined => (lines.size === 0 ? loadedSdl() : lines.get(type))
 
 /** The keyword of a definition: `type`, `interface`, `input`, `enum`, `union` or `scalar`. */
 export const kindOf = (type: string): string => definitionOf(type)?.split(' ', 1)[0] ?? 'scalar'
@@ -59,7 +65,7 @@ export const interfacesOf = (type: string): readonly string[] =>
 export function possibleTypes(type: string): readonly string[] {
   if (kindOf(type) === 'union') return membersOf(type)
   if (kindOf(type) !== 'interface') return []
-  return [...(lines?.keys() ?? [])].filter((each) => interfacesOf(each).includes(type))
+  return [...lines.keys()].filter((each) => interfacesOf(each).includes(type))
 }
 
 const membersOf = (type: string): readonly string[] => /= (.*)$/.exec(definitionOf(type) ?? '')?.[1]?.split(' | ') ?? []

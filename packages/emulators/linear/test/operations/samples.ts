@@ -17,7 +17,9 @@ import {
 } from 'graphql'
 import { behaviors } from '../../src/entities.ts'
 import { vendorSchema } from '../../src/graphql/document-schema.ts'
+import { loadDeclarations } from '../../src/vendor/declarations.ts'
 
+await loadDeclarations()
 const schema = vendorSchema()
 export const queries = schema.getQueryType()?.getFields() ?? {}
 export const mutations = schema.getMutationType()?.getFields() ?? {}

@@ -4,9 +4,11 @@ import { parse, validate, validateSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { behaviors } from '../../src/entities.ts'
 import { vendorSchema } from '../../src/graphql/document-schema.ts'
+import { loadDeclarations } from '../../src/vendor/declarations.ts'
 import { someText } from '../emulator.ts'
 import { covers, openExtended } from './emulator.ts'
 
+await loadDeclarations()
 const schema = vendorSchema()
 const notEmulated = (what: string) =>
   `Not emulated: the ${what}. Linear has it, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/linear.md`
