@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const isCI = process.env['CI'] === 'true'
 
@@ -24,6 +25,23 @@ process.once('exit', () => {
   rmSync(temporary, { recursive: true, force: true })
 })
 
+/** Files that take a minute or more, the longest first. Begun last, as their sizes suggest to vitest, they would run while a processor idles. */
+const longest = [
+  'exactly-once/kills.long',
+  'reliability/matrix-issue-tracker',
+  'people/everyone.long',
+  'workspace/attacks.long',
+  'reliability/echoing-vendors',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = (name: string) => (file: TestSpecification) => file.moduleId.includes(name)
+    return [...new Set([...longest.flatMap((name) => sorted.filter(isLong(name))), ...sorted])]
+  }
+}
+
 const project = (
   name: string,
   include: string[],
@@ -38,6 +56,7 @@ const testsOf = (folder: string) => `e2e/${folder}/*.test.ts`
 export default defineConfig({
   test: {
     env: { TMPDIR: temporary },
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },

@@ -50,8 +50,8 @@ function titleOf(value: unknown): readonly string[] {
   return names.length > 0 ? [names.join(' ')] : []
 }
 
-/** Resolves once the call is shown, with the end of its server, which need not be waited for. */
-async function callSample(server: Server): Promise<{ readonly ended: Promise<void> }> {
+/** Resolves once the server has answered, with the end of its process, which need not be waited for. */
+async function callSample(server: Server): Promise<{ readonly text: string; readonly ended: Promise<void> }> {
   const { tool, description, arguments: args } = sampleOf(server)
   const started = performance.now()
   const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
@@ -61,10 +61,8 @@ async function callSample(server: Server): Promise<{ readonly ended: Promise<voi
   const milliseconds = Math.round(performance.now() - started)
   const ended = client.close()
   if (result.isError === true) throw new Error(`${server.name} could not call ${tool}: ${JSON.stringify(result.content)}`)
-  console.log(`\n${server.name}: ${tools.length} tools, started and called in ${milliseconds} ms`)
-  console.log(`  ${tool} ${description}`)
-  console.log(`  ${summarize(result.structuredContent)}`)
-  return { ended }
+  const title = `${server.name}: ${tools.length} tools, started and called in ${milliseconds} ms`
+  return { text: `\n${title}\n  ${tool} ${description}\n  ${summarize(result.structuredContent)}`, ended }
 }
 
 /** The port itself when it is free, and 0 for any other when it is not. */
@@ -98,8 +96,8 @@ async function serve(server: Server) {
 }
 
 console.log('One call to each server, with sample data on this machine. No account is needed.')
-const called = []
-for (const server of servers) called.push(await callSample(server))
+const called = await Promise.all(servers.map(callSample))
+for (const { text } of called) console.log(text)
 
 console.log(`
 Try next:

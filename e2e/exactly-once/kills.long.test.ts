@@ -19,8 +19,8 @@ function kindsFor(index: number, isKeyed: boolean): readonly KillPoint['kind'][]
   return hasWrites ? ['request', 'write'] : ['request']
 }
 
-describe.for(creatingServers)('$server.name, killed at every request and every write', (server) => {
-  describe.for([
+describe.concurrent.for(creatingServers)('$server.name, killed at every request and every write', (server) => {
+  describe.concurrent.for([
     ['without keys', false],
     ['with keys', true],
   ] as const)('%s', ([, isKeyed]) => {
