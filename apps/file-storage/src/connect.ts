@@ -13,7 +13,7 @@ import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/content/downloads.ts'
 import { filePicker } from './picker/file-picker.ts'
 import type { ReplicaState } from './team/replica-state.ts'
-import { FileResumeStates } from './upload/resume-state.ts'
+import { FileResumeStates } from './upload/resume-state-files.ts'
 import { privateHosts, uploadLimit } from './upload/upload-settings.ts'
 import { type Drive, type DriveOptions, openDrive, openEmbeddedDrive, perPerson, type SignedInPerson } from './vendor.ts'
 

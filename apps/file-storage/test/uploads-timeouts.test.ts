@@ -3,7 +3,7 @@ import { Attempts, guardedFetch, withAuthorization } from '@mcp-toolkits/core/up
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { driveClient, idGenerator, transferRetryPolicy } from '../src/drive/client.ts'
-import { FileResumeStates } from '../src/upload/resume-state.ts'
+import { FileResumeStates } from '../src/upload/resume-state-files.ts'
 import { Source } from '../src/upload/source.ts'
 import { upload as uploadWith } from '../src/upload/upload-machine.ts'
 import { ChunkWindow, sendContent, startSession } from '../src/upload/drive-session.ts'

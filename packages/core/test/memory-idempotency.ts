@@ -7,7 +7,7 @@ import {
   type KeyState,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from '../src/tool/call/operation-store.ts'
+} from '../src/tool/call/operation-types.ts'
 
 interface StoredRecord {
   readonly id: string

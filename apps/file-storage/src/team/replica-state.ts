@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Clock, type NamedRecords, once, recordsOf, type SharedState } from '@mcp-toolkits/core/base'
 import { openSharedLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream'
 import type { SignedInPerson, Drive } from '../vendor.ts'
-import type { ResumeStateStore } from '../upload/resume-state.ts'
+import type { ResumeStateStore } from '../upload/resume-state-files.ts'
 import { SharedResumeStates } from '../upload/shared-resume-states.ts'
 
 /** State that replicas share besides their locks. A single server has all of it in memory or in files. */

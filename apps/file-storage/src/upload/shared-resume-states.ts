@@ -11,7 +11,7 @@ import {
   recordMs,
   sessionMs,
   StoredSession,
-} from './resume-state.ts'
+} from './resume-state-files.ts'
 
 /** Record under the id that the file was to get, and may have. It holds no token and no URL of the source. */
 const SharedState = z.object({

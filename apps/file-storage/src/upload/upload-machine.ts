@@ -15,7 +15,7 @@ import {
 import { byteSize } from '../drive/items.ts'
 import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder, undoInTrash } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
-import type { ResumeStateStore } from './resume-state.ts'
+import type { ResumeStateStore } from './resume-state-files.ts'
 import { Patience } from './patience.ts'
 import { chunkUnit } from './running-md5.ts'
 import { Source } from './source.ts'

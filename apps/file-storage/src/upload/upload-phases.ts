@@ -1,6 +1,6 @@
 import type { CreatedItem, NewFile } from '../drive/files.ts'
 import type { ResolvedFolder } from '../drive/folders.ts'
-import type { ResumeState, StoredSession } from './resume-state.ts'
+import type { ResumeState, StoredSession } from './resume-state-files.ts'
 import type { Source } from './source.ts'
 import type { ChunkWindow } from './drive-session.ts'
 import type { Target } from './upload-target.ts'

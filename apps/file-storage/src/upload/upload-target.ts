@@ -1,6 +1,6 @@
 import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
 import type { DriveClient } from '../drive/client.ts'
-import type { ResumeState, ResumeStateStore } from './resume-state.ts'
+import type { ResumeState, ResumeStateStore } from './resume-state-files.ts'
 import type { Source } from './source.ts'
 
 /** The file that an upload creates. */

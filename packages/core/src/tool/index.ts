@@ -27,7 +27,7 @@ export {
   type OperationEnd,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from './call/operation-store.ts'
+} from './call/operation-types.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
 export { CallOperation } from './call/operation.ts'
 export { isBlank, isPlaceholder } from '../corrections/plausibility.ts'

@@ -4,7 +4,7 @@ import { Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from '../corrections/plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
-import type { Operation } from './call/operation-store.ts'
+import type { Operation } from './call/operation-types.ts'
 import type { CallScope } from './call/call-scope.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`

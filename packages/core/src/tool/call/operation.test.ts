@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identityOf, type IdempotencyStore } from './operation-store.ts'
+import { identityOf, type IdempotencyStore } from './operation-types.ts'
 import { ManualClock } from '../../../test/manual-clock.ts'
 import { memoryIdempotencyStore } from '../../../test/memory-idempotency.ts'
 import { CallOperation } from './operation.ts'

@@ -11,7 +11,7 @@ import {
   type Operation,
   type OperationEnd,
   type OperationRequest,
-} from './operation-store.ts'
+} from './operation-types.ts'
 import type { CallScope } from './call-scope.ts'
 
 /** Time that a call waits for another one with its key, or for an identical one in another process, in milliseconds. */

@@ -5,7 +5,7 @@ import { recordsOf } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { runsPostgres, useReplicas } from '@mcp-toolkits/testing/postgres'
 import { describe, expect, test } from 'vitest'
-import { FileResumeStates, type ResumeStateStore } from '../src/upload/resume-state.ts'
+import { FileResumeStates, type ResumeStateStore } from '../src/upload/resume-state-files.ts'
 import { SharedResumeStates } from '../src/upload/shared-resume-states.ts'
 import { dataDirectory } from './uploading.ts'
 
