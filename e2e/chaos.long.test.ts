@@ -55,7 +55,7 @@ class RestartingServer {
 }
 
 test(`loses no event and counts none twice, through faults and ${crashes} crashes (CHAOS_SEED=${seed})`, { timeout: 900_000 }, async () => {
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'k' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'k' })
   const listening = await emulator.listen()
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'chaos-'))
   emulator.faults.add({

@@ -154,7 +154,7 @@ test.for([
 })
 
 test('sends calls only to the configured URL', async () => {
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'k-1' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'k-1' })
   const listening = await emulator.listen()
   const environment = { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: `${listening.url}/v1`, MCP_TOOLKITS_DATA_DIR: dataDirectory }
   const { code, output } = await run(['call', 'EventPipelineApi.TrackUserEvent', event], { environment })

@@ -106,7 +106,7 @@ test('a key of Linear is tried, and whose it is is said', async () => {
 })
 
 test('a key of Customer.io is tried without sending an event', async () => {
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'canary-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'canary-key' })
   const { url, close } = await emulator.listen()
   const variables = { EVENT_PIPELINE_API_URL: `${url}/v1` }
   const good = await examine('event-pipeline', { ...variables, EVENT_PIPELINE_API_KEY: 'canary-key' })

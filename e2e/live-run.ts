@@ -19,8 +19,8 @@ export interface Vendors extends AsyncDisposable {
 /** Starts the emulators, one for another region, and a webhook that lists arrivals. */
 export async function startVendors(): Promise<Vendors> {
   const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
-  const pipelines = pipelinesEmulator({ seed: 'empty', key: 'live-key' })
-  const elsewhere = pipelinesEmulator({ seed: 'empty', key: 'key-of-the-other-region' })
+  const pipelines = pipelinesEmulator({ seed: 'empty', apiKey: 'live-key' })
+  const elsewhere = pipelinesEmulator({ seed: 'empty', apiKey: 'key-of-the-other-region' })
   const [{ url: linearUrl }, { url }, { url: elsewhereUrl }] = await Promise.all([linear.listen(), pipelines.listen(), elsewhere.listen()])
   const webhook = await startWebhook(() => {
     const arrived = pipelines.store.events().filter(({ outcome }) => outcome === 'accepted')

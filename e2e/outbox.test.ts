@@ -11,7 +11,7 @@ const ids = Array.from({ length: 100 }, (_, index) => `m-${index}`)
 
 /** A vendor, a data directory, and an outbox with a hundred events that the vendor asked to send later. */
 async function outboxOfAHundred(personOf: (id: string) => string) {
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'k' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'k' })
   const listening = await emulator.listen()
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(async () => {

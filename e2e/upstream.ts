@@ -27,7 +27,7 @@ export interface Upstream extends AsyncDisposable {
 }
 
 export async function startUpstream({ key = 'k-1' }: UpstreamOptions = {}): Promise<Upstream> {
-  const emulator = pipelinesEmulator({ seed: 'empty', key })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   const authorizations: string[] = []
   let abandoned = 0
   let gate: { readonly opened: Promise<undefined>; readonly open: () => void } | undefined

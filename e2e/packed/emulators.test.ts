@@ -9,7 +9,7 @@ import { runNode, startNode, temporaryDirectory } from '../command.ts'
 import { collectOutput } from '../../packages/testing/src/processes/process.ts'
 import { filesIn, installedIn } from './pack-once.ts'
 
-const Started = z.object({ url: z.string(), token: z.string(), control: z.string(), controlToken: z.string(), workspace: z.string() })
+const Started = z.object({ url: z.string(), control: z.string(), controlToken: z.string(), workspace: z.string() })
 
 /** A project with every packed emulator, Vitest and Node's types. */
 let project = ''

@@ -188,7 +188,7 @@ async function embedded(
 ): Promise<EmulatorHandle> {
   const { pipelinesEmulator, readSeed } = await import('@mcp-toolkits/pipelines-emulator')
   const file = dataPath(dataDirectory, 'event-pipeline', 'pipelines.db')
-  return pipelinesEmulator({ file, key: embeddedKey.reveal(), clock, ...(seed !== undefined && { seed: await readSeed(seed) }) })
+  return pipelinesEmulator({ file, apiKey: embeddedKey.reveal(), clock, ...(seed !== undefined && { seed: await readSeed(seed) }) })
 }
 
 /** The emulator, and what other clients need to reach it. */

@@ -17,7 +17,7 @@ const track = 'EventPipelineApi.TrackUserEvent'
 async function rotation() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'new-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'new-key' })
   const clock = new ManualClock()
   const logged: string[] = []
   const write = (event: string, facts: object = {}) => {

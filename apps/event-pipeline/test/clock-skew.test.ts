@@ -16,7 +16,7 @@ test.for([
   ['a day behind, and the caller gives the timestamp', 24 * 60, timed, undefined],
   ['unknown to the vendor', undefined, event, undefined],
 ] as const)('says in the result what a clock does to timestamps that is %s', async ([, vendorMinutes, body, notice]) => {
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const clock = new ManualClock()
   let requests = 0
   const fetch: typeof emulator.fetch = async (input, init) => {

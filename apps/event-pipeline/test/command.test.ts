@@ -27,7 +27,7 @@ test('rejects --profile, and ignores its variable, because there is no login', a
 })
 
 test('tells a caller how a queued event is sent without a server, and `outbox retry` sends it', async () => {
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const { url } = await emulator.listen({ port: 0 })
   onTestFinished(() => emulator.close())
   const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
@@ -48,7 +48,7 @@ test('tells a caller how a queued event is sent without a server, and `outbox re
 
 test('prints an outbox without its key and without characters that a terminal acts on, and its JSON without loss', async () => {
   const key = 'canary-key-0123456789'
-  const emulator = pipelinesEmulator({ seed: 'empty', key })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   const { url } = await emulator.listen({ port: 0 })
   onTestFinished(() => emulator.close())
   const directory = await mkdtemp(path.join(tmpdir(), 'command-'))

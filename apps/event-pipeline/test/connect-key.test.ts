@@ -10,7 +10,7 @@ const key = 'canary-key-of-robin'
 
 /** A company whose people enter keys of an emulated Customer.io. */
 async function startCompany({ replicas = 1 } = {}) {
-  const emulator = pipelinesEmulator({ seed: 'empty', key })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   onTestFinished(() => emulator.close())
   const vendor = await emulator.listen()
   const steps = connectSteps({ ...settings, environment: { EVENT_PIPELINE_API_URL: `${vendor.url}/v1` } })

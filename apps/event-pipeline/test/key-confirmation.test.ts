@@ -20,7 +20,10 @@ const strictEvent = () => execution(goodBodies.track, { enable_strict_validation
 async function vendor() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulators = { right: pipelinesEmulator({ seed: 'empty', key: 'right' }), ended: pipelinesEmulator({ seed: 'empty', key: 'none' }) }
+  const emulators = {
+    right: pipelinesEmulator({ seed: 'empty', apiKey: 'right' }),
+    ended: pipelinesEmulator({ seed: 'empty', apiKey: 'none' }),
+  }
   const clock = new ManualClock()
   const state: { end: 'right' | 'ended' | 'offline' | 'too_large' } = { end: 'right' }
   const requests: string[] = []

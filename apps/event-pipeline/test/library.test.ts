@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { acceptingKeys } from './pipeline.ts'
 
-const pipelines = pipelinesEmulator({ seed: 'empty', key: 'key-of-anna' })
+const pipelines = pipelinesEmulator({ seed: 'empty', apiKey: 'key-of-anna' })
 const open = (options: ServerOptions) =>
   connectLibrary((fetch) => createServer({ dataDirectory, ...options, fetch: acceptingKeys(fetch) }), pipelines.fetch)
 const basic = (key: string) => basicAuthorization(new Secret(key))

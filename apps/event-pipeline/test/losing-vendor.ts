@@ -20,7 +20,7 @@ interface LosingVendorOptions {
 export async function losingVendor({ lost = [1], environment = {} }: LosingVendorOptions = {}) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const clock = new ManualClock()
   let taken = 0
   let losses = 0

@@ -18,7 +18,7 @@ const of = (userId: string) => execution({ userId, event: 'Paid', messageId: use
 async function sharedOutbox(gate: Promise<unknown> = Promise.resolve()) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
   const fetch: typeof emulator.fetch = async (input, init) => {
     const response = await emulator.fetch(input, init)

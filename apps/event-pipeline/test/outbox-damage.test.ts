@@ -19,7 +19,7 @@ const track = 'EventPipelineApi.TrackUserEvent'
 async function outboxWithEvents() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-damage-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   onTestFinished(() => emulator.close())
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
   const settings = { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const

@@ -30,7 +30,7 @@ async function newDataDirectory(): Promise<string> {
 /** A vendor that takes the first request and never answers it, and a way to kill a process that waits for this. */
 async function withVendor() {
   const dataDirectory = await newDataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'k' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'k' })
   const listening = await emulator.listen()
   onTestFinished(async () => {
     await listening.close()
@@ -138,7 +138,7 @@ test('an idle worker asks the file every two seconds whether anything has change
 
 test('leaves an entry to a process of the first version while that sends heartbeats, and continues its call', async () => {
   const dataDirectory = await newDataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'k' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'k' })
   const clock = new ManualClock({ skipSleeps: false })
   const settings = { dataDirectory, environment: { EVENT_PIPELINE_API_KEY: 'k' }, fetch: acceptingKeys(emulator.fetch), clock }
   emulator.faults.add({ action: { kind: 'hang' } })

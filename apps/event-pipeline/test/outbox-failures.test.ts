@@ -41,7 +41,7 @@ async function newDataDirectory(): Promise<string> {
 
 test.for(failures)('reports %s in the notice, the list and the log, in our own words', async ([, action, status, text]) => {
   const directory = await newDataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
   const clock = new ManualClock()
   emulator.faults.add({ times: 9, action })
@@ -84,7 +84,7 @@ test('reports the error of a waiting event to a caller that repeats it', async (
 
 test('leads from a refused key to a delivered event and an empty outbox', async () => {
   const directory = await newDataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'right-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'right-key' })
   const args = execution({ ...goodBodies.track, messageId: 'm-1' }, { enable_strict_validation: 'True' })
   const at = (key: string) => ({
     dataDirectory: directory,
@@ -110,7 +110,7 @@ test('leads from a refused key to a delivered event and an empty outbox', async 
 
 test('lists rounds of tries, and not the single tries', async () => {
   const directory = await newDataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const settings = {
     dataDirectory: directory,
     environment: { EVENT_PIPELINE_API_KEY: 'test-key' },
@@ -130,7 +130,7 @@ test('lists rounds of tries, and not the single tries', async () => {
 
 test('reads errors that the previous version stored, without the vendor’s words', async () => {
   const dataDirectory = await newDataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
   const settings = { embedded: false, readOnly: false, toolNames: 'safe', dataDirectory, environment } as const
   {

@@ -18,7 +18,7 @@ const strict = { enable_strict_validation: 'True' }
 async function sharedOutbox(clock = new ManualClock()) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const settings = (key = 'test-key') =>
     ({ embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: { EVENT_PIPELINE_API_KEY: key } }) as const
   return {

@@ -20,7 +20,7 @@ const outcomes = ({ emulator }: Pipeline) => emulator.store.events().map(({ outc
 async function withOutbox(gate: Promise<unknown> = Promise.resolve()) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const settings = {
     embedded: false,
     dataDirectory,

@@ -22,7 +22,7 @@ const tool = 'EventPipelineApi_TrackUserEvent'
 
 /** Replicas of the server that share an outbox and a vendor, with real clients. The vendor answers when the gate opens. */
 async function startReplicas(count: number, gate: Promise<unknown> = Promise.resolve()) {
-  const emulator = pipelinesEmulator({ seed: 'empty', key })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   onTestFinished(() => emulator.close())
   let taken = 0
   const fetch: typeof emulator.fetch = async (input, init) => {

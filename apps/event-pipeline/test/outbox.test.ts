@@ -156,7 +156,7 @@ test('sends waiting events at the next start, only to the same origin with the s
   await waits({ EVENT_PIPELINE_API_KEY: 'old-key' })
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_REGION: 'eu' })
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key' })
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const connection = await connectVendor(settingsOf(directory), { fetch: acceptingKeys(emulator.fetch), clock })
   connection.resume()
   await clock.advance(1)
@@ -173,11 +173,11 @@ test('sends waiting events at the next start, only to the same origin with the s
 
 test('parks an event whose key was refused; retry sends it and drop deletes it', async () => {
   const directory = await dataDirectory()
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'the-right-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'the-right-key' })
   await using server = await connect(eventPipeline, { ...settingsOf(directory), fetch: acceptingKeys(emulator.fetch) })
   expect(await server.fails(track, execution(event, strict))).toMatchObject({ code: 'unauthenticated', http_status: 401 })
   expect(await server.fails(track, execution({ ...event, messageId: 'm-2' }, strict))).toMatchObject({ code: 'unauthenticated' })
-  const now = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const now = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const connection = await connectVendor(settingsOf(directory), { fetch: acceptingKeys(now.fetch) })
   const listed = await outboxCommand(connection.context, ['list'], false)
   expect(listed.text.match(/parked \(unauthenticated\)/g)?.length).toBe(2)
@@ -197,7 +197,7 @@ test('parks an event whose key was refused; retry sends it and drop deletes it',
 test('makes a private file, deletes delivered bodies and never stores the key', async () => {
   const directory = await dataDirectory()
   const canary = 'canary-0123456789abcdef'
-  const emulator = pipelinesEmulator({ seed: 'empty', key: canary })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: canary })
   const settings = settingsOf(directory, canary)
   {
     await using server = await connect(eventPipeline, { ...settings, fetch: acceptingKeys(emulator.fetch) })

@@ -25,7 +25,7 @@ const Listed = z.object({ entries: z.array(z.object({ state: z.string(), reason:
 /** A vendor that asks for patience, and the commands of the server. */
 async function setUp() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'people-'))
-  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   onTestFinished(async () => {
     await emulator.close()
     await rm(dataDirectory, { recursive: true, force: true })

@@ -29,7 +29,7 @@ class Vendor {
   requests = 0
 
   add(key: string): Emulator {
-    const source = pipelinesEmulator({ seed: 'empty', key })
+    const source = pipelinesEmulator({ seed: 'empty', apiKey: key })
     onTestFinished(() => source.close())
     this.sources.set(`Basic ${Buffer.from(`${key}:`).toString('base64')}`, source)
     return source

@@ -25,7 +25,7 @@ const key = 'test-key'
 
 /** The server with an account at a vendor that is our emulator, and a clock on which backoffs take no time. */
 export async function pipeline({ environment, clock = new ManualClock(), ...settings }: PipelineSettings = {}): Promise<Pipeline> {
-  const emulator = pipelinesEmulator({ seed: 'empty', key })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   const connected = await connect(eventPipeline, {
     fetch: acceptingKeys(emulator.fetch),
     clock,

@@ -115,7 +115,7 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
     }
   },
   'event-pipeline'() {
-    const emulator = pipelinesEmulator({ seed: 'empty', key: 'bench-key', now })
+    const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'bench-key', now })
     const environment = { EVENT_PIPELINE_API_KEY: 'bench-key' }
     return {
       ...emulator,

@@ -7,15 +7,14 @@ export const command: CommandDescription = {
   version: manifest.version,
   service: 'Google Drive',
   port: 4011,
-  file: 'drive.db',
-  credential: { name: 'the access token', value: 'drive-emulator' },
+  credential: { name: 'accessToken', value: 'drive-emulator' },
   options: webhookOptions('notifications of changes'),
-  async open({ file, seed, token, own }) {
+  async open({ file, seed, credential, own }) {
     const { driveEmulator, readSeed } = await import('./library.ts')
     return driveEmulator({
       ...(file !== undefined && { file }),
       ...(seed !== undefined && { seed: await readSeed(seed) }),
-      ...(token !== undefined && { accessToken: token }),
+      ...(credential !== undefined && { accessToken: credential }),
       links: 'workspace',
       webhooksTo: own.get('webhooks-to') ?? [],
     })

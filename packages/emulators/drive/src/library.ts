@@ -1,5 +1,5 @@
 // Entry point for programs that install @mcp-toolkits/drive-emulator; servers bundle index.ts.
-import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import { type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
 import { openContentSnapshots } from './content/content-snapshots.ts'
@@ -31,9 +31,7 @@ export interface DriveEmulator extends emulator.DriveEmulator, TestControls {}
  */
 export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOptions = {}): DriveEmulator {
   checkHosts(settings.webhooksTo)
-  const chosen = seed === undefined ? undefined : checkSeed(seed, driveSeedSchema)
-  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
-  return standalone(where, (options) => {
+  return standalone({ file, seed, at }, driveSeedSchema, (options) => {
     const { contents, ...opened } = emulator.openDrive({ ...settings, ...options })
     const { close, ...snapshots } = openContentSnapshots(opened.database, contents)
     return {

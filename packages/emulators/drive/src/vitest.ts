@@ -1,4 +1,5 @@
 // The fixtures of @mcp-toolkits/drive-emulator/vitest, for test.extend.
+import { fixtures, perFile, type Use } from '@mcp-toolkits/emulator/standalone'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from './library.ts'
 
 /** Context of a test. */
@@ -15,42 +16,20 @@ export interface DriveFileContext extends DriveContext {
   readonly driveOfFile: DriveEmulator
 }
 
-type Fixture<Needs extends keyof DriveFileContext> = (
-  context: Pick<DriveFileContext, Needs>,
-  use: (emulator: DriveEmulator) => Promise<void>,
-) => Promise<void>
+const { opened, reset } = fixtures(driveEmulator)
+type Given<Name extends keyof DriveFileContext> = Pick<DriveFileContext, Name>
 
-/** A new emulator for each test. */
-export interface DriveFixtures {
-  readonly driveOptions: DriveEmulatorOptions
-  readonly drive: Fixture<'driveOptions'>
-}
-
-/** One emulator for all tests of a file, which is reset before each. */
-export interface DriveFileFixtures {
-  readonly driveOptions: [DriveEmulatorOptions, { readonly scope: 'file' }]
-  readonly driveOfFile: [Fixture<'driveOptions'>, { readonly scope: 'file' }]
-  readonly drive: Fixture<'driveOfFile'>
-}
-
-const opened: Fixture<'driveOptions'> = async ({ driveOptions }, use) => {
-  const emulator = driveEmulator(driveOptions)
-  await use(emulator)
-  await emulator.close()
-}
+const open = async ({ driveOptions }: Given<'driveOptions'>, use: Use<DriveEmulator>): Promise<void> => opened(driveOptions, use)
 
 /** Fixtures with a new emulator for each test: `test.extend(driveFixtures({ seed: 'empty' }))`. It is in memory unless `file` is given. */
-export const driveFixtures = (driveOptions: DriveEmulatorOptions = {}): DriveFixtures => ({ driveOptions, drive: opened })
+export const driveFixtures = (driveOptions: DriveEmulatorOptions = {}) => ({ driveOptions, drive: open })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test; snapshots stay:
+ * Fixtures with one emulator for each file, which is reset before each test:
  * `test.extend<DriveFileContext>(driveFileFixtures({ seed: 'company' }))`.
  */
-export const driveFileFixtures = (options: DriveEmulatorOptions = {}): DriveFileFixtures => ({
-  driveOptions: [options, { scope: 'file' }],
-  driveOfFile: [opened, { scope: 'file' }],
-  async drive({ driveOfFile }, use) {
-    driveOfFile.reset()
-    await use(driveOfFile)
-  },
+export const driveFileFixtures = (options: DriveEmulatorOptions = {}) => ({
+  driveOptions: perFile(options),
+  driveOfFile: perFile(open),
+  drive: async ({ driveOfFile }: Given<'driveOfFile'>, use: Use<DriveEmulator>): Promise<void> => reset(driveOfFile, use),
 })

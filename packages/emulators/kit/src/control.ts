@@ -104,7 +104,10 @@ function requireToken(tokens: ControlOptions['tokens']): MiddlewareHandler {
     // Compare every token in full so that timing reveals nothing.
     const matching = tokens().filter((token) => timingSafeEqual(received, sha256(`Bearer ${token}`)))
     if (matching.length === 0) {
-      return context.json({ error: 'Send "Authorization: Bearer TOKEN" with the token that the emulator printed when it started.' }, 401)
+      return context.json(
+        { error: 'Send "Authorization: Bearer TOKEN" with the control token that the emulator printed when it started.' },
+        401,
+      )
     }
     return next()
   }

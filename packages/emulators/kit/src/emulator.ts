@@ -47,12 +47,12 @@ export interface ListenOptions {
   /** Any free port by default or for 0. */
   readonly port?: number
   /**
-   * The address to listen on; `127.0.0.1` by default. One that other machines can reach needs a `token`, and serves the emulated API
+   * The address to listen on; `127.0.0.1` by default. One that other machines can reach needs a `controlToken`, and serves the emulated API
    * and, with the token, `/__emulator/*`, but no pages.
    */
   readonly host?: string
   /** The token for setting faults and resetting over HTTP; a random one by default. */
-  readonly token?: string
+  readonly controlToken?: string
   /** True for paths that are served; all by default. */
   readonly serves?: (path: string) => boolean
 }
@@ -155,7 +155,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
       faults,
       reset,
       extensions,
-      tokens: () => [...listeners].map(({ token }) => token),
+      tokens: () => [...listeners].map(({ controlToken }) => controlToken),
     })
   })
   const pages = runOnce(async () => {
@@ -208,15 +208,15 @@ interface ListenContext {
 }
 
 function createListen({ store, address, answer, listeners, hasWorkspace }: ListenContext): Emulator['listen'] {
-  return async ({ port = 0, host = '127.0.0.1', token, serves } = {}) => {
+  return async ({ port = 0, host = '127.0.0.1', controlToken, serves } = {}) => {
     const isPrivate = isLoopback(host)
-    if (!isPrivate && !token) throw new TypeError(`Other machines can reach ${host}: give a token.`)
+    if (!isPrivate && !controlToken) throw new TypeError(`Other machines can reach ${host}: give a controlToken.`)
     await store.ready()
     await store.read(() => {
       checkTables(store)
     })
     const handler = withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer))
-    const listening = await listen(handler, { port, host, token })
+    const listening = await listen(handler, { port, host, controlToken })
     const isShown = hasWorkspace && isPrivate && serves?.(workspacePath) !== false
     const withdraw = isShown ? await address.announce(listening.url + workspacePath) : undefined
     const close = runOnce(async () => {

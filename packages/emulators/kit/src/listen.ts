@@ -47,7 +47,7 @@ export interface EmulatorListener {
   /** `http://127.0.0.1:PORT`, without a trailing slash; another host only if one was chosen. */
   readonly url: string
   /** The token for setting faults and resetting over HTTP. */
-  readonly token: string
+  readonly controlToken: string
   readonly close: () => Promise<void>
 }
 
@@ -66,11 +66,11 @@ export interface ListenAddress {
   readonly port: number
   readonly host: string
   /** A random one when absent. */
-  readonly token?: string | undefined
+  readonly controlToken?: string | undefined
 }
 
 /** Serves `answer`; on loopback it refuses a foreign `Host`, and everywhere a foreign `Origin`. */
-export async function listen(answer: RequestHandler, { port, host, token }: ListenAddress): Promise<EmulatorListener> {
+export async function listen(answer: RequestHandler, { port, host, controlToken }: ListenAddress): Promise<EmulatorListener> {
   if (badPorts.has(port)) throw blockedPortError(port)
   const { server, answered } = await createListener(answer, host)
   server.listen(port, host)
@@ -86,9 +86,9 @@ export async function listen(answer: RequestHandler, { port, host, token }: List
   const bound = address !== null && typeof address === 'object' ? address.port : port
   if (port === 0 && badPorts.has(bound)) {
     await close()
-    return listen(answer, { port, host, token })
+    return listen(answer, { port, host, controlToken })
   }
-  return { url: `http://${hostInUrl(host)}:${bound}`, token: token ?? randomBytes(24).toString('base64url'), close }
+  return { url: `http://${hostInUrl(host)}:${bound}`, controlToken: controlToken ?? randomBytes(24).toString('base64url'), close }
 }
 
 /** Host by which this machine reaches a listener. */

@@ -12,7 +12,7 @@ import { notesEmulator } from './notes.ts'
 
 const Started = z.object({
   url: z.string(),
-  token: z.string(),
+  apiKey: z.string(),
   control: z.string(),
   controlToken: z.string(),
   workspace: z.string().nullable(),
@@ -46,13 +46,11 @@ function run(
     service: 'Notes',
     port: 0,
     dataDirectory,
-    file: 'notes.db',
-    credential: { name: 'the key', value: 'notes' },
-    variable: 'NOTES_EMULATOR_TOKEN',
+    credential: { name: 'apiKey', value: 'notes' } as const,
     options: {
       note: { placeholder: 'TEXT', description: 'a note', problem: (text: string) => (text === 'bad' ? 'it must not be bad.' : undefined) },
     },
-    open: (options: { readonly file?: string; readonly seed?: string; readonly token?: string }) => {
+    open: (options: { readonly file?: string; readonly seed?: string; readonly credential?: string }) => {
       opened.push(options)
       if (options.seed === 'broken.yaml') throw new SeedError([], 'broken.yaml, line 1: nothing fits.')
       return Promise.resolve(notesEmulator({ ...(options.file !== undefined && { file: options.file }) }))
@@ -97,8 +95,8 @@ function ask(url: string, headers: Readonly<Record<string, string>>): Promise<nu
 describe('the command of an emulator', () => {
   it('prints where it listens as one line of JSON, and ends with a signal', async () => {
     const { started, stop } = run(['--memory', '--json'])
-    const { url, token, control, controlToken, workspace, data } = await started()
-    expect([token, data, workspace, control]).toEqual(['notes', null, `${url}/workspace`, `${url}/__emulator`])
+    const { url, apiKey, control, controlToken, workspace, data } = await started()
+    expect([apiKey, data, workspace, control]).toEqual(['notes', null, `${url}/workspace`, `${url}/__emulator`])
     expect(await (await fetch(`${control}/health`)).json()).toEqual({ status: 'ok', service: 'Notes <API>' })
     const reset = await fetch(`${control}/reset`, { method: 'POST', headers: { authorization: `Bearer ${controlToken}` } })
     expect([reset.status, await stop()]).toEqual([200, 0])
@@ -120,7 +118,7 @@ describe('the command of an emulator', () => {
   })
 
   it('says for people how to reach it', async () => {
-    const { first } = run(['--memory', '--token', 'secret'])
+    const { first } = run(['--memory', '--api-key', 'secret'])
     expect(await first).toMatch(
       /^Notes is emulated on http:\/\/127\.0\.0\.1:\d+ \(this machine only; no request is forwarded\)\.\nNotes are at .*\/notes, with secret\.\nData: in memory/,
     )
@@ -131,10 +129,11 @@ describe('the command of an emulator', () => {
     expect(await run(['-h']).first).toMatch(/Usage: notes-emulator \[options\]\n\n {2}--port PORT/)
   })
 
-  it('passes seed and token on', async () => {
-    const { started, opened } = run(['--memory', '--json', '--seed', 'empty'], { env: { NOTES_EMULATOR_TOKEN: 'from-environment' } })
-    expect(await started()).toMatchObject({ token: 'from-environment', controlToken: 'from-environment' })
-    expect(opened).toEqual([{ seed: 'empty', token: 'from-environment', own: new Map([['note', []]]) }])
+  it('passes seed and secrets on', async () => {
+    const env = { NOTES_EMULATOR_API_KEY: 'from-environment', NOTES_EMULATOR_CONTROL_TOKEN: 'hidden' }
+    const { started, opened } = run(['--memory', '--json', '--seed', 'empty'], { env })
+    expect(await started()).toMatchObject({ apiKey: 'from-environment', controlToken: 'hidden' })
+    expect(opened).toEqual([{ seed: 'empty', credential: 'from-environment', own: new Map([['note', []]]) }])
   })
 
   it('passes on the options that only one emulator has', async () => {
@@ -157,9 +156,13 @@ describe('the command of an emulator', () => {
     [['serve'], '"serve" is not expected'],
     [['--memory', '--data-dir', 'x'], '--memory keeps no data'],
     [['--seed', ''], '--seed needs a value.'],
-    [['--token', 'two words'], 'must be one word'],
-    [['--host', '0.0.0.0'], 'a token is needed: --token TOKEN'],
-    [['--host', '192.0.2.1', '--token', 'secret'], '"192.0.2.1" is not an address of this machine.'],
+    [['--api-key', 'two words'], 'The API key of --api-key must be one word'],
+    [
+      ['--host', '0.0.0.0'],
+      'given: --api-key WORD and --control-token WORD, or the variables NOTES_EMULATOR_API_KEY and NOTES_EMULATOR_CONTROL_TOKEN',
+    ],
+    [['--host', '0.0.0.0', '--api-key', 'secret'], 'Other machines can reach 0.0.0.0'],
+    [['--host', '192.0.2.1', '--api-key', 'secret', '--control-token', 'hidden'], '"192.0.2.1" is not an address of this machine.'],
   ])('refuses %j', async (args, problem) => {
     const { code, errors } = await run(['--memory', ...args]).failure()
     expect([code, errors]).toEqual([2, expect.stringContaining(problem)])
@@ -189,8 +192,8 @@ describe('the command of an emulator', () => {
 })
 
 describe('beyond loopback', () => {
-  it('serves the API, and control only with the token, but no pages', async () => {
-    const { started } = run(['--memory', '--json', '--host', '0.0.0.0', '--token', 'secret'])
+  it('serves the API, and control only with its token, but no pages', async () => {
+    const { started } = run(['--memory', '--json', '--host', '0.0.0.0', '--api-key', 'key', '--control-token', 'secret'])
     const { url, workspace } = await started()
     expect(workspace).toBeNull()
     const local = new URL(url).host
@@ -208,9 +211,9 @@ describe('beyond loopback', () => {
     }
   })
 
-  it('needs a token', async () => {
+  it('needs a control token', async () => {
     const emulator = notesEmulator()
     onTestFinished(emulator.close)
-    await expect(emulator.listen({ host: '0.0.0.0' })).rejects.toThrow('Other machines can reach 0.0.0.0: give a token.')
+    await expect(emulator.listen({ host: '0.0.0.0' })).rejects.toThrow('Other machines can reach 0.0.0.0: give a controlToken.')
   })
 })

@@ -8,7 +8,7 @@ import { notesEmulator, post } from './notes.ts'
 async function listening() {
   const emulator = notesEmulator()
   onTestFinished(emulator.close)
-  const { url, token, close } = await emulator.listen()
+  const { url, controlToken: token, close } = await emulator.listen()
   const authorization = `Bearer ${token}`
   const control = (path: string, init: RequestInit) => fetch(url + path, { ...init, headers: { authorization } })
   return { ...emulator, url, token, authorization, control, stop: close }

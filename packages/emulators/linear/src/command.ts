@@ -7,15 +7,14 @@ export const command: CommandDescription = {
   version: manifest.version,
   service: 'Linear',
   port: 4010,
-  file: 'linear.db',
-  credential: { name: 'the API key', value: 'lin_api_emulator' },
+  credential: { name: 'apiKey', value: 'lin_api_emulator' },
   options: webhookOptions('webhooks'),
-  async open({ file, seed, token, own }) {
+  async open({ file, seed, credential, own }) {
     const { linearEmulator, readSeed } = await import('./library.ts')
     return linearEmulator({
       ...(file !== undefined && { file }),
       ...(seed !== undefined && { seed: await readSeed(seed) }),
-      ...(token !== undefined && { apiKey: token, accessToken: token }),
+      ...(credential !== undefined && { apiKey: credential, accessToken: credential }),
       links: 'workspace',
       webhooksTo: own.get('webhooks-to') ?? [],
     })

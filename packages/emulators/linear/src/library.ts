@@ -1,5 +1,5 @@
 // Entry point for programs that install @mcp-toolkits/linear-emulator; servers bundle index.ts.
-import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import { type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
 import { linearSeedSchema } from './seed/schema.ts'
@@ -26,9 +26,7 @@ export interface LinearEmulator extends emulator.LinearEmulator, TestControls {}
  */
 export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOptions = {}): LinearEmulator {
   checkHosts(settings.webhooksTo)
-  const chosen = seed === undefined ? undefined : checkSeed(seed, linearSeedSchema)
-  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
-  return standalone(where, (options) => emulator.openLinear({ ...settings, ...options }))
+  return standalone({ file, seed, at }, linearSeedSchema, (options) => emulator.openLinear({ ...settings, ...options }))
 }
 
 /** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */

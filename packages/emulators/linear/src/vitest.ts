@@ -1,4 +1,5 @@
 // The fixtures of @mcp-toolkits/linear-emulator/vitest, for test.extend.
+import { fixtures, perFile, type Use } from '@mcp-toolkits/emulator/standalone'
 import { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from './library.ts'
 
 /** Context of a test. */
@@ -15,42 +16,20 @@ export interface LinearFileContext extends LinearContext {
   readonly linearOfFile: LinearEmulator
 }
 
-type Fixture<Needs extends keyof LinearFileContext> = (
-  context: Pick<LinearFileContext, Needs>,
-  use: (emulator: LinearEmulator) => Promise<void>,
-) => Promise<void>
+const { opened, reset } = fixtures(linearEmulator)
+type Given<Name extends keyof LinearFileContext> = Pick<LinearFileContext, Name>
 
-/** A new emulator for each test. */
-export interface LinearFixtures {
-  readonly linearOptions: LinearEmulatorOptions
-  readonly linear: Fixture<'linearOptions'>
-}
-
-/** One emulator for all tests of a file, which is reset before each. */
-export interface LinearFileFixtures {
-  readonly linearOptions: [LinearEmulatorOptions, { readonly scope: 'file' }]
-  readonly linearOfFile: [Fixture<'linearOptions'>, { readonly scope: 'file' }]
-  readonly linear: Fixture<'linearOfFile'>
-}
-
-const opened: Fixture<'linearOptions'> = async ({ linearOptions }, use) => {
-  const emulator = linearEmulator(linearOptions)
-  await use(emulator)
-  await emulator.close()
-}
+const open = async ({ linearOptions }: Given<'linearOptions'>, use: Use<LinearEmulator>): Promise<void> => opened(linearOptions, use)
 
 /** Fixtures with a new emulator for each test: `test.extend(linearFixtures({ seed: 'empty' }))`. It is in memory unless `file` is given. */
-export const linearFixtures = (linearOptions: LinearEmulatorOptions = {}): LinearFixtures => ({ linearOptions, linear: opened })
+export const linearFixtures = (linearOptions: LinearEmulatorOptions = {}) => ({ linearOptions, linear: open })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test; snapshots stay:
+ * Fixtures with one emulator for each file, which is reset before each test:
  * `test.extend<LinearFileContext>(linearFileFixtures({ seed: 'company' }))`.
  */
-export const linearFileFixtures = (options: LinearEmulatorOptions = {}): LinearFileFixtures => ({
-  linearOptions: [options, { scope: 'file' }],
-  linearOfFile: [opened, { scope: 'file' }],
-  async linear({ linearOfFile }, use) {
-    linearOfFile.reset()
-    await use(linearOfFile)
-  },
+export const linearFileFixtures = (options: LinearEmulatorOptions = {}) => ({
+  linearOptions: perFile(options),
+  linearOfFile: perFile(open),
+  linear: async ({ linearOfFile }: Given<'linearOfFile'>, use: Use<LinearEmulator>): Promise<void> => reset(linearOfFile, use),
 })

@@ -105,7 +105,7 @@ describe('over HTTP', () => {
   /** Sends a request to the emulator's own routes, with its token unless another is given. */
   async function listening(at = '2026-03-02T09:00:00Z') {
     const linear = open({ at })
-    const { url, token } = await linear.listen()
+    const { url, controlToken: token } = await linear.listen()
     const call = async (request: string, { body, authorization = `Bearer ${token}` }: { body?: unknown; authorization?: string } = {}) => {
       const [method = '', path = ''] = request.split(' ')
       const init = { method, headers: { authorization }, ...(body !== undefined && { body: JSON.stringify(body) }) }
@@ -203,7 +203,7 @@ it('opens no consent page beyond loopback, whatever Host a request names', async
     code_challenge: 'x'.repeat(43),
     code_challenge_method: 'S256',
   })
-  const [near, far] = [await linear.listen(), await linear.listen({ host: '0.0.0.0', token: 'secret' })]
+  const [near, far] = [await linear.listen(), await linear.listen({ host: '0.0.0.0', controlToken: 'secret' })]
   const statuses = await Promise.all([near, far].map(async ({ url }) => (await fetch(`${url}/oauth/authorize?${query.toString()}`)).status))
   expect([new URL(far.url).hostname, statuses]).toEqual(['127.0.0.1', [200, 403]])
 })

@@ -9,19 +9,18 @@ export const command: CommandDescription = {
   version: manifest.version,
   service: 'Customer.io Pipelines',
   port: 4012,
-  file: 'pipelines.db',
-  credential: { name: 'the API key', value: 'pipelines-emulator' },
+  credential: { name: 'apiKey', value: 'pipelines-emulator' },
   options: {
     'call-limit': { placeholder: 'BYTES', description: 'how long a call may be; 32768 when absent', problem: notBytes },
     'batch-limit': { placeholder: 'BYTES', description: 'how long a batch may be; 512000 when absent', problem: notBytes },
   },
-  async open({ file, seed, token, own }) {
+  async open({ file, seed, credential, own }) {
     const [call, batch] = ['call-limit', 'batch-limit'].map((name) => own.get(name)?.at(-1))
     const { pipelinesEmulator, readSeed } = await import('./library.ts')
     return pipelinesEmulator({
       ...(file !== undefined && { file }),
       ...(seed !== undefined && { seed: await readSeed(seed) }),
-      ...(token !== undefined && { key: token }),
+      ...(credential !== undefined && { apiKey: credential }),
       limits: { ...(call !== undefined && { call: Number(call) }), ...(batch !== undefined && { batch: Number(batch) }) },
     })
   },

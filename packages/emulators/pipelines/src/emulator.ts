@@ -25,7 +25,7 @@ import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 /** Behaviour of the emulated API. */
 export interface PipelinesSettings {
   /** The API key of the source `default`: `pipelines-emulator` when absent. */
-  readonly key?: string
+  readonly apiKey?: string
   /** API keys of further sources, by name; each source has its own calls. */
   readonly sources?: Readonly<Record<string, string>>
   /** Largest call and batch, in bytes; by default Customer.io's published limits, 32 KB and 500 KB. */
@@ -72,18 +72,18 @@ export const pipelinesEmulator = (options: PipelinesEmulatorOptions = {}): Emula
 /** The same, with its tables. */
 export function openPipelines({
   file,
-  key = 'pipelines-emulator',
+  apiKey = 'pipelines-emulator',
   sources = {},
   limits,
   seed,
   now = Date.now,
   clock,
 }: PipelinesEmulatorOptions): Emulator<PipelinesReaders> & HasDatabase {
-  const keys: Readonly<Record<string, string>> = { default: key, ...sources }
+  const keys: Readonly<Record<string, string>> = { default: apiKey, ...sources }
   const credentialsOf = ({ headers }: ReceivedRequest): SourceCredentials => {
     const authorization = headers.get('authorization')
     const source = Object.keys(keys).find((name) => checkKey(authorization, keys[name] ?? '') === 'ok') ?? null
-    return { source, verdict: source === null ? checkKey(authorization, key) : 'ok' }
+    return { source, verdict: source === null ? checkKey(authorization, apiKey) : 'ok' }
   }
   return defineEmulator({
     service: 'Customer.io Pipelines API',

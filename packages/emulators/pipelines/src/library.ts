@@ -1,6 +1,6 @@
 // Entry point for programs that install @mcp-toolkits/pipelines-emulator; servers bundle index.ts.
 import type { Emulator } from '@mcp-toolkits/emulator'
-import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import { type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import * as emulator from './emulator.ts'
 import { pipelinesSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
@@ -21,9 +21,7 @@ export interface PipelinesEmulator extends Emulator<emulator.PipelinesReaders>, 
 
 /** Opens a local Customer.io Pipelines API; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema. */
 export function pipelinesEmulator({ file, seed, at, ...settings }: PipelinesEmulatorOptions = {}): PipelinesEmulator {
-  const chosen = seed === undefined ? undefined : checkSeed(seed, pipelinesSeedSchema)
-  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
-  return standalone(where, (options) => emulator.openPipelines({ ...settings, ...options }))
+  return standalone({ file, seed, at }, pipelinesSeedSchema, (options) => emulator.openPipelines({ ...settings, ...options }))
 }
 
 /** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */

@@ -1,4 +1,5 @@
 // The fixtures of @mcp-toolkits/pipelines-emulator/vitest, for test.extend.
+import { fixtures, perFile, type Use } from '@mcp-toolkits/emulator/standalone'
 import { pipelinesEmulator, type PipelinesEmulator, type PipelinesEmulatorOptions } from './library.ts'
 
 /** Context of a test. */
@@ -15,45 +16,22 @@ export interface PipelinesFileContext extends PipelinesContext {
   readonly pipelinesOfFile: PipelinesEmulator
 }
 
-type Fixture<Needs extends keyof PipelinesFileContext> = (
-  context: Pick<PipelinesFileContext, Needs>,
-  use: (emulator: PipelinesEmulator) => Promise<void>,
-) => Promise<void>
+const { opened, reset } = fixtures(pipelinesEmulator)
+type Given<Name extends keyof PipelinesFileContext> = Pick<PipelinesFileContext, Name>
 
-/** A new emulator for each test. */
-export interface PipelinesFixtures {
-  readonly pipelinesOptions: PipelinesEmulatorOptions
-  readonly pipelines: Fixture<'pipelinesOptions'>
-}
-
-/** One emulator for all tests of a file, which is reset before each. */
-export interface PipelinesFileFixtures {
-  readonly pipelinesOptions: [PipelinesEmulatorOptions, { readonly scope: 'file' }]
-  readonly pipelinesOfFile: [Fixture<'pipelinesOptions'>, { readonly scope: 'file' }]
-  readonly pipelines: Fixture<'pipelinesOfFile'>
-}
-
-const opened: Fixture<'pipelinesOptions'> = async ({ pipelinesOptions }, use) => {
-  const emulator = pipelinesEmulator(pipelinesOptions)
-  await use(emulator)
-  await emulator.close()
-}
+const open = async ({ pipelinesOptions }: Given<'pipelinesOptions'>, use: Use<PipelinesEmulator>): Promise<void> =>
+  opened(pipelinesOptions, use)
 
 /** Fixtures with a new emulator for each test: `test.extend(pipelinesFixtures({ seed: 'empty' }))`. It is in memory unless `file` is given. */
-export const pipelinesFixtures = (pipelinesOptions: PipelinesEmulatorOptions = {}): PipelinesFixtures => ({
-  pipelinesOptions,
-  pipelines: opened,
-})
+export const pipelinesFixtures = (pipelinesOptions: PipelinesEmulatorOptions = {}) => ({ pipelinesOptions, pipelines: open })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test; snapshots stay:
+ * Fixtures with one emulator for each file, which is reset before each test:
  * `test.extend<PipelinesFileContext>(pipelinesFileFixtures({ seed: 'company' }))`.
  */
-export const pipelinesFileFixtures = (options: PipelinesEmulatorOptions = {}): PipelinesFileFixtures => ({
-  pipelinesOptions: [options, { scope: 'file' }],
-  pipelinesOfFile: [opened, { scope: 'file' }],
-  async pipelines({ pipelinesOfFile }, use) {
-    pipelinesOfFile.reset()
-    await use(pipelinesOfFile)
-  },
+export const pipelinesFileFixtures = (options: PipelinesEmulatorOptions = {}) => ({
+  pipelinesOptions: perFile(options),
+  pipelinesOfFile: perFile(open),
+  pipelines: async ({ pipelinesOfFile }: Given<'pipelinesOfFile'>, use: Use<PipelinesEmulator>): Promise<void> =>
+    reset(pipelinesOfFile, use),
 })

@@ -8,7 +8,7 @@ import { pipelinesEmulator } from '../src/index.ts'
 const key = 'k-123'
 
 async function listening() {
-  const emulator = pipelinesEmulator({ seed: 'empty', key })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const outcomes = () => emulator.store.events().map(({ type, outcome }) => [type, outcome])

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { pipelinesEmulator } from '../src/library.ts'
 
 it('has snapshots and a clock', async () => {
-  const pipelines = pipelinesEmulator({ seed: 'empty', key: 'k', at: '2026-03-02T09:00:00Z' })
+  const pipelines = pipelinesEmulator({ seed: 'empty', apiKey: 'k', at: '2026-03-02T09:00:00Z' })
   onTestFinished(pipelines.close)
   const track = (event: string) =>
     pipelines.fetch('https://cdp.customer.io/v1/track', {

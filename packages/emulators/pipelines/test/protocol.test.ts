@@ -155,7 +155,7 @@ describe('the key', () => {
   })
 
   it('can be configured, and is never stored', async () => {
-    const { strictly, store } = connected({ key: 'mine-alone' })
+    const { strictly, store } = connected({ apiKey: 'mine-alone' })
     const authorization = basic('mine-alone:')
     expect(await strictly('track', track, { authorization })).toEqual(ok)
     expect((await strictly('track', track)).status).toBe(401)

@@ -51,7 +51,7 @@ export interface EmulatorHandle {
 export interface EmulatorListener {
   readonly url: string
   /** Needed to set faults over HTTP. */
-  readonly token: string
+  readonly controlToken: string
   readonly close: () => Promise<void>
 }
 

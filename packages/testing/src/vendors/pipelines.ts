@@ -22,7 +22,7 @@ export const pipelines: Vendor = {
   secrets: [apiKey, Buffer.from(`${apiKey}:`).toString('base64')],
   refusals,
   async open(clock) {
-    const emulator = pipelinesEmulator({ seed: 'empty', key: apiKey, now: clock.now })
+    const emulator = pipelinesEmulator({ seed: 'empty', apiKey, now: clock.now })
     return {
       fetch: emulator.fetch,
       options: { apiKey },

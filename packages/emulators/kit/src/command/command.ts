@@ -9,7 +9,7 @@ import { hostProblem } from '../webhooks.ts'
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
 
 /** Description of one emulator's command; the rest follows from its name. */
-export type CommandDescription = Omit<CommandDefinition, 'dataDirectory' | 'variable'>
+export type CommandDescription = Omit<CommandDefinition, 'dataDirectory'>
 
 /** `--webhooks-to`, for an emulator that sends something to other machines. */
 export function webhookOptions(sent: string): OwnOptions {
@@ -19,10 +19,7 @@ export function webhookOptions(sent: string): OwnOptions {
 
 /** Runs the command of an emulator. Its data are in a directory of its name, which no server uses. */
 export async function runEmulatorCommand(description: CommandDescription, program: CommandProcess): Promise<number> {
-  const { name } = description
-  const dataDirectory = envPaths(name, { suffix: '' }).data
-  const variable = `${name.toUpperCase().replaceAll('-', '_')}_TOKEN`
-  return runCommand({ ...description, dataDirectory, variable }, program)
+  return runCommand({ ...description, dataDirectory: envPaths(description.name, { suffix: '' }).data }, program)
 }
 
 /** The process in which a command runs. */
@@ -46,14 +43,16 @@ export async function runCommand(definition: CommandDefinition, program: Command
       stopped.resolve(undefined)
     })
   try {
-    const line = readOptions(argv.slice(2), { name: definition.variable, value: env[definition.variable] }, definition.options)
+    const line = readOptions(argv.slice(2), env, definition)
     if (line.version) return await print(definition.version)
     if (line.help) return await print((await import('./definition.ts')).helpText(definition))
-    const file = line.memory ? undefined : path.join(line.dataDirectory ?? definition.dataDirectory, definition.file)
+    const file = line.memory
+      ? undefined
+      : path.join(line.dataDirectory ?? definition.dataDirectory, `${definition.name.replace(/-emulator$/, '')}.db`)
     const emulator = await definition.open({
       ...(file !== undefined && { file }),
       ...(line.seed !== undefined && { seed: line.seed }),
-      ...(line.token !== undefined && { token: line.token }),
+      ...(line.credential !== undefined && { credential: line.credential }),
       own: line.own,
     })
     try {
@@ -76,9 +75,9 @@ async function write(stream: NodeJS.WritableStream, text: string): Promise<0> {
   return 0
 }
 
-async function listen(emulator: CommandEmulator, { host, port, token }: CommandLine, definition: CommandDefinition) {
+async function listen(emulator: CommandEmulator, { host, port, controlToken }: CommandLine, definition: CommandDefinition) {
   const chosen = port ?? definition.port
-  return emulator.listen({ host, port: chosen, ...(token !== undefined && { token }) }).catch((error: unknown) => {
+  return emulator.listen({ host, port: chosen, ...(controlToken !== undefined && { controlToken }) }).catch((error: unknown) => {
     throw listenProblem(error, host, chosen) ?? error
   })
 }
@@ -109,16 +108,16 @@ interface Serving {
 }
 
 /** Facts that programs and people need to use it. */
-function announcement(definition: CommandDefinition, { json, token, host }: CommandLine, { listener, file }: Serving): string {
-  const { url, token: controlToken } = listener
+function announcement(definition: CommandDefinition, { json, host, ...line }: CommandLine, { listener, file }: Serving): string {
+  const { url, controlToken } = listener
   const { service, version, credential, hint } = definition
-  const accepted = token ?? credential.value
+  const accepted = line.credential ?? credential.value
   const workspace = isLoopback(host) ? `${url}/workspace` : undefined
   const control = `${url}/__emulator`
   if (json)
     return JSON.stringify({
       url,
-      token: accepted,
+      [credential.name]: accepted,
       control,
       controlToken,
       workspace: workspace ?? null,

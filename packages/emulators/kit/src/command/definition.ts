@@ -1,4 +1,4 @@
-import type { OwnOptions } from './options.ts'
+import { type CommandSecret, type OwnOptions, secretOf } from './options.ts'
 import type { Emulator } from '../emulator.ts'
 
 /** The command of one emulator. */
@@ -12,12 +12,8 @@ export interface CommandDefinition {
   readonly port: number
   /** The directory of its data when none is chosen. No server uses it. */
   readonly dataDirectory: string
-  /** The name of the database in it. */
-  readonly file: string
-  /** The credential that programs send, and that the emulator accepts unless a token is chosen. */
-  readonly credential: { readonly name: string; readonly value: string }
-  /** The variable of the token. */
-  readonly variable: string
+  /** What programs send, and what the emulator accepts when none is chosen. */
+  readonly credential: { readonly name: Exclude<CommandSecret['name'], 'controlToken'>; readonly value: string }
   /** Options that only this emulator has. */
   readonly options?: OwnOptions
   readonly open: (options: OpenCommandOptions) => Promise<CommandEmulator>
@@ -30,7 +26,8 @@ export interface OpenCommandOptions {
   readonly file?: string
   /** The name of a seed or the path of a file. */
   readonly seed?: string
-  readonly token?: string
+  /** What programs send; absent if the emulator chooses. */
+  readonly credential?: string
   /** The values of each option that only this emulator has; none if it was not given. */
   readonly own: ReadonlyMap<string, readonly string[]>
 }
@@ -40,19 +37,21 @@ export type CommandEmulator = Pick<Emulator, 'listen' | 'seedNotice' | 'close'>
 const column = 24
 
 /** The text of --help. */
-export function helpText({ name, service, port, credential, variable, dataDirectory, options = {} }: CommandDefinition): string {
+export function helpText({ name, service, port, credential, dataDirectory, options = {} }: CommandDefinition): string {
+  const [own, control] = [secretOf(name, credential.name), secretOf(name, 'controlToken')]
   const lines = [
     ['--port PORT', `the port to listen on; ${port} when absent, and 0 takes any free one`],
     ['--seed SEED', 'what a new database contains: company (the default), edge-cases, empty, or a file of YAML or JSON'],
     ['--memory', 'keep no data after the end'],
     ['--data-dir DIR', `where the data are stored; ${dataDirectory} when absent`],
+    [`--${own.option} WORD`, `what programs send as the ${own.title} (${own.variable}); "${credential.value}" when absent`],
     [
-      '--token TOKEN',
-      `what programs send as ${credential.name} (${variable}); "${credential.value}" when absent. Also needed to set faults, the clock and snapshots, and to reset, over HTTP`,
+      `--${control.option} WORD`,
+      `what a request to set faults, the clock or snapshots, or to reset, needs (${control.variable}); a random one when absent`,
     ],
-    ['--host HOST', 'the address to listen on; 127.0.0.1 when absent. One that other machines reach needs --token, and serves no pages'],
+    ['--host HOST', 'the address to listen on; 127.0.0.1 when absent. One that other machines reach needs both, and serves no pages'],
     ...Object.entries(options).map(([option, { placeholder, description }]) => [`--${option} ${placeholder}`, description] as const),
-    ['--json', 'print one line of JSON with the addresses and tokens'],
+    ['--json', 'print one line of JSON with the addresses and secrets'],
     ['--help, --version', 'print this, or the version'],
   ] as const
   return [

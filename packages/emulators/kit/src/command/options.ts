@@ -22,8 +22,10 @@ export type OwnOptions = Readonly<Record<string, OwnOption>>
 export interface CommandLine {
   readonly port: number | undefined
   readonly host: string
-  /** Credential that programs send and that control needs; absent if the emulator chooses. */
-  readonly token: string | undefined
+  /** What programs send; absent if the emulator chooses. */
+  readonly credential: string | undefined
+  /** The token of control; a random one if absent. */
+  readonly controlToken: string | undefined
   readonly seed: string | undefined
   readonly memory: boolean
   readonly dataDirectory: string | undefined
@@ -37,7 +39,7 @@ export interface CommandLine {
 const options = {
   port: { type: 'string' },
   host: { type: 'string' },
-  token: { type: 'string' },
+  'control-token': { type: 'string' },
   seed: { type: 'string' },
   memory: { type: 'boolean' },
   'data-dir': { type: 'string' },
@@ -46,32 +48,49 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** Variables that hold the token instead of the command line. */
-interface TokenVariable {
-  readonly name: string
-  readonly value: string | undefined
+/** A secret of the command line: its option, its title in texts, and its variable, which other users do not see. */
+export interface CommandSecret {
+  readonly name: 'apiKey' | 'accessToken' | 'controlToken'
+  readonly option: string
+  readonly title: string
+  readonly variable: string
 }
 
-/** Reads the command line; `variable` is the environment's token, which an option overrides. Throws `UsageError`. */
-export function readOptions(args: readonly string[], variable: TokenVariable, own: OwnOptions = {}): CommandLine {
-  const { values, positionals } = parse(args, own)
+const titles = { apiKey: 'API key', accessToken: 'access token', controlToken: 'control token' } as const
+
+export function secretOf(command: string, name: CommandSecret['name']): CommandSecret {
+  const option = titles[name].toLowerCase().replace(' ', '-')
+  return { name, option, title: titles[name], variable: `${command}-${option}`.toUpperCase().replaceAll('-', '_') }
+}
+
+/** The command whose line is read. */
+interface LineDefinition {
+  readonly name: string
+  readonly credential: Pick<CommandSecret, 'name'>
+  readonly options?: OwnOptions
+}
+
+/** Reads the command line; an option overrides the variable of a secret. Throws `UsageError`. */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  { name, credential, options: own = {} }: LineDefinition,
+): CommandLine {
+  const secrets = [secretOf(name, credential.name), secretOf(name, 'controlToken')] as const
+  const { values, positionals } = parse(args, own, secrets[0].option)
   const [extra] = positionals
   if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is not expected: the command takes options only.`)
   const { memory = false, json = false, help = false, version = false, seed, host = '127.0.0.1' } = values
   for (const name of ['seed', 'host', 'data-dir'] as const) if (values[name] === '') throw new UsageError(`--${name} needs a value.`)
   if (memory && values['data-dir'] !== undefined) throw new UsageError('--memory keeps no data, so --data-dir does not go with it.')
-  const token = checkToken(
-    values.token ?? (variable.value === '' ? undefined : variable.value),
-    values.token === undefined ? variable.name : '--token',
-  )
-  if (!isLoopback(host) && token === undefined && !help && !version)
-    throw new UsageError(
-      `Other machines can reach ${host}, so a token is needed: --token TOKEN, or the variable ${variable.name}, which other users do not see in the list of processes.`,
-    )
+  const [accepted, controlToken] = secrets.map((secret) => readSecret(values, env, secret))
+  if (!isLoopback(host) && (accepted === undefined || controlToken === undefined) && !help && !version)
+    throw new UsageError(missingSecrets(host, secrets))
   return {
     port: values.port === undefined ? undefined : toPort(values.port),
     host,
-    token,
+    credential: accepted,
+    controlToken,
     seed,
     memory,
     dataDirectory: values['data-dir'] === undefined ? undefined : path.resolve(values['data-dir']),
@@ -82,18 +101,21 @@ export function readOptions(args: readonly string[], variable: TokenVariable, ow
   }
 }
 
-function parse(args: readonly string[], own: OwnOptions) {
+function parse(args: readonly string[], own: OwnOptions, secret: string) {
   const ownTypes = Object.fromEntries(Object.keys(own).map((name) => [name, { type: 'string', multiple: true } as const]))
+  const secretType = { [secret]: { type: 'string' } as const }
   try {
-    return parseArgs({ args: [...args], options: { ...ownTypes, ...options }, allowPositionals: true })
+    return parseArgs({ args: [...args], options: { ...ownTypes, ...secretType, ...options }, allowPositionals: true })
   } catch (error) {
-    throw error instanceof Error ? new UsageError(parsingProblem(error, args, own)) : error
+    throw error instanceof Error
+      ? new UsageError(parsingProblem(error, args, [...Object.keys(options), secret, ...Object.keys(own)]))
+      : error
   }
 }
 
-function parsingProblem(error: Error, args: readonly string[], own: OwnOptions): string {
+function parsingProblem(error: Error, args: readonly string[], known: readonly string[]): string {
   const code = 'code' in error ? error.code : undefined
-  const names = [...Object.keys(options), ...Object.keys(own)].map((name) => `--${name}`)
+  const names = known.map((name) => `--${name}`)
   const given = args.map((arg) => arg.split('=')[0] ?? '').filter((arg) => arg.startsWith('-') && arg !== '--')
   const unknown = given.find((arg) => ![...names, '-h', '-v'].includes(arg))
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown !== undefined)
@@ -150,9 +172,22 @@ function toPort(text: string): number {
   return port
 }
 
-/** Tokens travel in a header. */
-function checkToken(token: string | undefined, source: string): string | undefined {
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new UsageError(`The token of ${source} must be one word of ASCII characters, because programs send it in a header.`)
-  return token
+/** A secret of the command line or of the environment. It travels in a header. */
+function readSecret(
+  values: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+  { option, title, variable }: CommandSecret,
+): string | undefined {
+  const given = values[option]
+  const secret = typeof given === 'string' ? given : env[variable] === '' ? undefined : env[variable]
+  if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret))
+    throw new UsageError(
+      `The ${title} of ${typeof given === 'string' ? `--${option}` : variable} must be one word of ASCII characters, because programs send it in a header.`,
+    )
+  return secret
+}
+
+const missingSecrets = (host: string, secrets: readonly CommandSecret[]): string => {
+  const all = (text: (secret: CommandSecret) => string) => secrets.map(text).join(' and ')
+  return `Other machines can reach ${host}, so ${all(({ title }) => `the ${title}`)} must be given: ${all(({ option }) => `--${option} WORD`)}, or the variables ${all(({ variable }) => variable)}, which other users do not see in the list of processes.`
 }

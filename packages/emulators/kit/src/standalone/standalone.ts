@@ -3,11 +3,13 @@ import * as z from 'zod'
 import type { ControlExtension } from '../control.ts'
 import type { HasDatabase } from '../emulator.ts'
 import { parseJson } from '../json.ts'
+import { checkSeed, type SeedContents } from '../seed.ts'
 import { createClock, type EmulatorClock, type TimeValue } from './clock.ts'
 import { createSnapshots, type SnapshotDiff, type Snapshots, UnknownSnapshotError } from './snapshots.ts'
 
-export { checkSeed, type SeedContents } from '../seed.ts'
+export type { SeedContents } from '../seed.ts'
 export type { EmulatorClock, TimeValue } from './clock.ts'
+export { fixtures, perFile, type Use } from './fixtures.ts'
 export type { ChangedRow, EntityDiff, RowValue, SnapshotDiff, Snapshots, StoredRow } from './snapshots.ts'
 
 /** Controls that an emulator offers to tests, beside its requests, data and faults. */
@@ -43,15 +45,22 @@ interface Standalone extends HasDatabase {
   readonly afterRestore?: (name: string) => void
 }
 
-/** Opens an emulator with a clock that can be set, and with snapshots. `reset` also sets the clock back. */
-export function standalone<Seed, Opened extends Standalone>(
-  { file, seed, at }: StandaloneOptions<Seed>,
-  open: (options: OpenOptions<Seed>) => Opened,
+/** Options of which any may be undefined. */
+type Given<Options> = { readonly [Name in keyof Options]: Options[Name] | undefined }
+
+/**
+ * Opens an emulator with a clock that can be set, and with snapshots. `reset` also sets the clock back. Throws `SeedError` for contents that
+ * do not fit the schema.
+ */
+export function standalone<Name extends string, Seed, Opened extends Standalone>(
+  { file, seed, at }: Given<StandaloneOptions<Name | SeedContents>>,
+  schema: z.ZodType<Seed>,
+  open: (options: OpenOptions<Name | Seed>) => Opened,
 ): Omit<Opened, 'database' | 'extend' | 'afterSnapshot' | 'beforeRestore' | 'afterRestore'> & TestControls {
   const clock = createClock(at)
   const { database, extend, afterSnapshot, beforeRestore, afterRestore, ...emulator } = open({
     ...(file !== undefined && { file }),
-    ...(seed !== undefined && { seed }),
+    ...(seed !== undefined && { seed: checkSeed(seed, schema) }),
     now: clock.now,
   })
   const { snapshot, restore, diff } = createSnapshots(database)

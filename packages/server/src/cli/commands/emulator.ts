@@ -17,7 +17,7 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
     `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; no request is forwarded).`,
     `See its data, and what programs change, at ${listener.url}/workspace.`,
     withInvocation(definition, console)(emulatorHandle.hint.replaceAll('{url}', listener.url)),
-    `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,
+    `To set faults over HTTP, send "Authorization: Bearer ${listener.controlToken}" to ${listener.url}/__emulator/faults.`,
     ...(notice === undefined ? [] : [notice]),
   ]
   await print(console.output, lines.join('\n'))
