@@ -12,7 +12,7 @@ export interface CommandDefinition {
   readonly port: number
   /** The directory of its data when none is chosen. No server uses it. */
   readonly dataDirectory: string
-  /** What programs send, and what the emulator accepts when none is chosen. */
+  /** The credential of programs; `value` is accepted when none is chosen. */
   readonly credential: { readonly name: Exclude<CommandSecret['name'], 'controlToken'>; readonly value: string }
   /** Options that only this emulator has. */
   readonly options?: OwnOptions
@@ -26,7 +26,7 @@ export interface OpenCommandOptions {
   readonly file?: string
   /** The name of a seed or the path of a file. */
   readonly seed?: string
-  /** What programs send; absent if the emulator chooses. */
+  /** The credential of programs; absent if the emulator chooses. */
   readonly credential?: string
   /** The values of each option that only this emulator has; none if it was not given. */
   readonly own: ReadonlyMap<string, readonly string[]>

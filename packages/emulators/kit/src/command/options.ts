@@ -22,7 +22,7 @@ export type OwnOptions = Readonly<Record<string, OwnOption>>
 export interface CommandLine {
   readonly port: number | undefined
   readonly host: string
-  /** What programs send; absent if the emulator chooses. */
+  /** The credential of programs; absent if the emulator chooses. */
   readonly credential: string | undefined
   /** The token of control; a random one if absent. */
   readonly controlToken: string | undefined
