@@ -91,16 +91,43 @@ export interface Arrival {
 }
 
 /** Stores an event; one whose `messageId` the source has accepted before becomes a duplicate, whatever its content. */
-export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, { source, requestId, receivedAt, call }: Arrival): void {
-  const messageId = textOf(item, 'messageId')
-  const first = outcome === 'accepted' && messageId !== null ? firstAccepted(store, source, messageId) : undefined
+export function storeEvent(store: Store, result: ItemResult, arrival: Arrival): void {
+  const messageId = textOf(result.item, 'messageId')
+  const first = result.outcome === 'accepted' && messageId !== null ? firstAccepted(store, arrival.source, messageId) : undefined
+  insertRows(store, [rowOf(result, arrival, first)])
+}
+
+/** Stores the first events of a source in a new database, as `storeEvent` does one by one. */
+export function storeFirstEvents(store: Store, events: readonly (readonly [ItemResult, Arrival])[]): void {
+  const accepted = new Map<string, FirstEvent>()
+  const rows = events.map(([result, arrival], index) => {
+    const messageId = result.outcome === 'accepted' ? textOf(result.item, 'messageId') : null
+    const first = accepted.get(messageId ?? '')
+    if (messageId !== null && first === undefined) accepted.set(messageId, { id: index + 1, body: result.item.text })
+    return rowOf(result, arrival, first)
+  })
+  insertRows(store, rows)
+}
+
+/** Inserts rows that have the same columns in the same order. */
+function insertRows(store: Store, rows: readonly ReturnType<typeof rowOf>[]): void {
+  const names = Object.keys(rows[0] ?? {})
+  const sql = `insert into events (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+  if (rows.length > 0)
+    store.runAll(
+      sql,
+      rows.map((row) => Object.values(row)),
+    )
+}
+
+function rowOf({ item, outcome, reason }: ItemResult, { source, requestId, receivedAt, call }: Arrival, first: FirstEvent | undefined) {
   const differs = first !== undefined && first.body !== item.text
   const notes = [...item.notes, ...(differs ? ['its body differs from the one that was accepted'] : [])]
-  const values = {
+  return {
     request_id: requestId,
     position: item.position,
     type: item.type,
-    message_id: messageId,
+    message_id: textOf(item, 'messageId'),
     user_id: textOf(item, 'userId'),
     anonymous_id: textOf(item, 'anonymousId'),
     group_id: textOf(item, 'groupId'),
@@ -119,11 +146,15 @@ export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, 
     body: item.text,
     bytes: item.bytes,
   }
-  const names = Object.keys(values)
-  store.run(`insert into events (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)
 }
 
-function firstAccepted(store: Store, source: string | null, messageId: string) {
+/** The event that a source accepted with a `messageId`. */
+interface FirstEvent {
+  readonly id: number
+  readonly body: string
+}
+
+function firstAccepted(store: Store, source: string | null, messageId: string): FirstEvent | undefined {
   const sql = "select id, body from events where source is :source and message_id = :messageId and outcome = 'accepted'"
   return store.rows({ id: integer, body: text }, sql, { source, messageId })[0]
 }

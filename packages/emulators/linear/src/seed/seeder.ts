@@ -28,7 +28,8 @@ export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) =>
     timeAgo,
     add(type, key, { daysAgo = 90, updatedDaysAgo, ...values }) {
       const id = idOf(`${type} ${key}`)
-      append(entities, type, { id, createdAt: timeAgo(daysAgo), updatedAt: timeAgo(updatedDaysAgo ?? daysAgo), ...values })
+      const createdAt = values['createdAt'] ?? timeAgo(daysAgo)
+      append(entities, type, { id, createdAt, updatedAt: timeAgo(updatedDaysAgo ?? daysAgo), ...values })
       return id
     },
     link(table, mine, theirs) {

@@ -63,13 +63,11 @@ export function insertAll(store: Store, entityType: EntityType, values: readonly
     for (const each of values) insert(store, entityType, each)
     return
   }
-  const rows = values.map((each) => toRow(entityType, each))
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const sql = `insert into ${entityType.table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
-  store.runAll(
-    sql,
-    rows.map((row) => names.map((name) => row[name] ?? null)),
-  )
+  const names = [...new Set(values.flatMap((each) => Object.keys(each)))]
+  const searched = searchColumns(entityType).filter((name) => names.includes(name))
+  const columns = [...names, ...searched.flatMap((name) => [`${name}Fold`, `${name}Bare`])]
+  const rows = values.map((row) => [...names.map((name) => toColumn(row[name])), ...searched.flatMap((name) => foldings(row[name]))])
+  store.runAll(`insert into ${entityType.table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`, rows)
 }
 
 /** Updates the given columns. */
@@ -90,17 +88,23 @@ export function remove(store: Store, entityType: EntityType, id: string): void {
   else store.run(`delete from ${entityType.table} where id = :id`, { id })
 }
 
+const toColumn = (value: Values[string]) => (typeof value === 'boolean' ? Number(value) : (value ?? null))
+
+/** A text as the columns for searches have it. */
+const foldings = (text: Values[string]) => (typeof text === 'string' ? [foldCase(text), foldAccents(text)] : [null, null])
+
 /** Columns for values: flags become numbers, and texts also fill the columns for searches. */
 function toRow(entityType: EntityType, values: Values): Record<string, string | number | null> {
   const plain = Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]): [string, string | number | null] => [name, typeof value === 'boolean' ? Number(value) : (value ?? null)])
+    .map(([name, value]) => [name, toColumn(value)] as const)
   const row = Object.fromEntries(plain)
   for (const name of searchColumns(entityType)) {
     const text = row[name]
     if (text === undefined) continue
-    row[`${name}Fold`] = typeof text === 'string' ? foldCase(text) : null
-    row[`${name}Bare`] = typeof text === 'string' ? foldAccents(text) : null
+    const [fold = null, bare = null] = foldings(text)
+    row[`${name}Fold`] = fold
+    row[`${name}Bare`] = bare
   }
   return row
 }

@@ -1,5 +1,5 @@
 import { SeedError, type SeedPath, seedText, seedTime, type Store } from '@mcp-toolkits/emulator'
-import { migrations, storeEvent } from '../events.ts'
+import { migrations, storeFirstEvents } from '../events.ts'
 import { parseItems, processItems, publishedLimits } from '../items.ts'
 import { builtInSeed, type PipelinesSeedName } from './built-in.ts'
 import type { PipelinesSeed, SeedCall } from './schema.ts'
@@ -32,12 +32,12 @@ export function loadSeed(store: Store, seed: PipelinesSeed, now: number): void {
     return { call, receivedAt, index }
   })
   received.sort((one, other) => one.receivedAt.localeCompare(other.receivedAt) || one.index - other.index)
-  for (const { call: fields, receivedAt, index } of received) {
-    const { type, ...call } = fields
+  const events = received.flatMap(({ call: { type, ...call }, receivedAt, index }) => {
     const text = seedText(JSON.stringify({ messageId: `seed-${index + 1}`, timestamp: receivedAt, ...call }), now)
     const { items } = processItems(parseItems(type, { text, bytes: Buffer.byteLength(text) }, publishedLimits), 'ok', false)
-    for (const item of items) storeEvent(store, item, { source: 'default', requestId: noRequest, receivedAt, call: null })
-  }
+    return items.map((item) => [item, { source: 'default', requestId: noRequest, receivedAt, call: null }] as const)
+  })
+  storeFirstEvents(store, events)
 }
 
 /** All calls, each with its place in the seed. */
