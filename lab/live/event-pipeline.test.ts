@@ -32,21 +32,30 @@ const texts: unknown = expect.arrayContaining([expect.any(String)])
 const refused = (status: number) => ({ status, body: { meta: { errors: texts } } })
 
 question(
-  { number: 1, question: 'What is the body of a 400 in strict mode?', emulator: '{"meta":{"errors":[…]}}, a list of texts' },
+  {
+    number: 1,
+    rules: ['strict/bad-body-text'],
+    question: 'What is the body of a 400 in strict mode?',
+    emulator: '{"meta":{"errors":[…]}}, a list of texts',
+  },
   async () => {
     const { send, named } = openSource(environment)
     expect(await send('track', { anonymousId: named('1') })).toEqual(refused(400))
   },
 )
 
-question({ number: 2, question: 'What is the body of a 401 in strict mode?', emulator: 'the same as of a 400' }, async () => {
-  const source = openSource(environment)
-  expect(await source.send('track', trackOf(source, '2'), { to: strangerAt(source.account) })).toEqual(refused(401))
-})
+question(
+  { number: 2, rules: ['strict/bad-key-text'], question: 'What is the body of a 401 in strict mode?', emulator: 'the same as of a 400' },
+  async () => {
+    const source = openSource(environment)
+    expect(await source.send('track', trackOf(source, '2'), { to: strangerAt(source.account) })).toEqual(refused(401))
+  },
+)
 
 question(
   {
     number: 3,
+    rules: ['strict/bad-key'],
     question: 'Does a key of the other region get 401, a redirect, or 200?',
     emulator: 'it is like any wrong key: 401 in strict mode, 200 in permissive mode',
   },
@@ -74,7 +83,12 @@ async function halfGood(source: Source, purpose: string) {
 }
 
 question(
-  { number: 4, question: 'Is a strict batch all or nothing?', emulator: 'yes: 400, and not even the good call arrives' },
+  {
+    number: 4,
+    rules: ['strict/bad-item'],
+    question: 'Is a strict batch all or nothing?',
+    emulator: 'yes: 400, and not even the good call arrives',
+  },
   async (context) => {
     const source = openSource(environment)
     source.needsLook(context)
@@ -85,6 +99,7 @@ question(
 question(
   {
     number: 5,
+    rules: ['permissive/bad-item'],
     question: 'Are the good calls of a permissive batch kept?',
     emulator: 'yes: 200, the good call arrives and the bad one does not',
   },
@@ -98,6 +113,7 @@ question(
 question(
   {
     number: 6,
+    rules: ['strict/too-large'],
     question: 'What does strict mode answer to a call over 32 KB, and to a batch over 500 KB?',
     emulator: '400, where a KB is 1,024 bytes; what has just that length still passes',
   },
@@ -122,6 +138,7 @@ question(
 question(
   {
     number: 7,
+    rules: ['messages/duplicate', 'messages/not-accepted'],
     question: 'Does a repeated `messageId` count once, for how long, and does the body matter?',
     emulator: 'it counts once, without end, and the body does not matter',
   },
@@ -137,17 +154,21 @@ question(
   },
 )
 
-question({ number: 8, question: 'Do numbers as ids pass in strict mode?', emulator: 'yes: 200' }, async () => {
-  const { send, named, forget } = openSource(environment)
-  // Larger than any real id.
-  const userId = Date.now() * 1000
-  forget(String(userId))
-  expect(await send('track', { userId, event: named('8') })).toEqual(accepted)
-})
+question(
+  { number: 8, rules: ['fields/number-ids'], question: 'Do numbers as ids pass in strict mode?', emulator: 'yes: 200' },
+  async () => {
+    const { send, named, forget } = openSource(environment)
+    // Larger than any real id.
+    const userId = Date.now() * 1000
+    forget(String(userId))
+    expect(await send('track', { userId, event: named('8') })).toEqual(accepted)
+  },
+)
 
 question(
   {
     number: 9,
+    rules: ['protocol/rate-limit'],
     question: 'Does a 429 come, with `Retry-After`?',
     emulator: 'no: the limit of 3,000 requests in three seconds is not enforced',
   },
@@ -174,35 +195,49 @@ question(
   },
 )
 
-question({ number: 10, question: 'Is gzip taken?', emulator: 'yes: 200, and the calls arrive' }, async (context) => {
-  const source = openSource(environment)
-  source.needsLook(context)
-  const call = trackOf(source, '10')
-  const body = new Uint8Array(gzipSync(JSON.stringify({ batch: [{ ...call, type: 'track' }] })))
-  expect(await source.send('batch', body, { headers: { 'content-encoding': 'gzip' } })).toEqual(accepted)
-  expect(await source.arrived(call.messageId)).toHaveLength(1)
-})
-
-question({ number: 11, question: 'Are the calls of a batch processed in order?', emulator: 'yes' }, async (context) => {
-  const source = openSource(environment)
-  source.needsLook(context)
-  const [previousId, userId] = [source.person('11-before'), source.person('11')]
-  const [alias, identify] = [source.named('11-alias'), source.named('11-identify')]
-  const batch = [
-    { type: 'alias', previousId, userId, messageId: alias },
-    { type: 'identify', userId, messageId: identify, traits: { plan: 'test' } },
-  ]
-  expect(await source.send('batch', { batch })).toEqual(accepted)
-  expect((await source.arrived(alias, identify)).map(({ messageId }) => messageId)).toEqual([alias, identify])
-})
-
-question({ number: 12, question: 'Does an anonymous identify get 200 in strict mode?', emulator: 'yes' }, async () => {
-  const { send, named } = openSource(environment)
-  expect(await send('identify', { anonymousId: named('12'), traits: { plan: 'test' } })).toEqual(accepted)
-})
+question(
+  { number: 10, rules: ['protocol/content-encoding'], question: 'Is gzip taken?', emulator: 'yes: 200, and the calls arrive' },
+  async (context) => {
+    const source = openSource(environment)
+    source.needsLook(context)
+    const call = trackOf(source, '10')
+    const body = new Uint8Array(gzipSync(JSON.stringify({ batch: [{ ...call, type: 'track' }] })))
+    expect(await source.send('batch', body, { headers: { 'content-encoding': 'gzip' } })).toEqual(accepted)
+    expect(await source.arrived(call.messageId)).toHaveLength(1)
+  },
+)
 
 question(
-  { number: 13, question: 'Does `traits.email` alone find a person?', emulator: 'an identify call without ids is accepted and arrives' },
+  { number: 11, rules: ['batch/order'], question: 'Are the calls of a batch processed in order?', emulator: 'yes' },
+  async (context) => {
+    const source = openSource(environment)
+    source.needsLook(context)
+    const [previousId, userId] = [source.person('11-before'), source.person('11')]
+    const [alias, identify] = [source.named('11-alias'), source.named('11-identify')]
+    const batch = [
+      { type: 'alias', previousId, userId, messageId: alias },
+      { type: 'identify', userId, messageId: identify, traits: { plan: 'test' } },
+    ]
+    expect(await source.send('batch', { batch })).toEqual(accepted)
+    expect((await source.arrived(alias, identify)).map(({ messageId }) => messageId)).toEqual([alias, identify])
+  },
+)
+
+question(
+  { number: 12, rules: ['identify/anonymous-status'], question: 'Does an anonymous identify get 200 in strict mode?', emulator: 'yes' },
+  async () => {
+    const { send, named } = openSource(environment)
+    expect(await send('identify', { anonymousId: named('12'), traits: { plan: 'test' } })).toEqual(accepted)
+  },
+)
+
+question(
+  {
+    number: 13,
+    rules: ['identify/needs'],
+    question: 'Does `traits.email` alone find a person?',
+    emulator: 'an identify call without ids is accepted and arrives',
+  },
   async (context) => {
     const source = openSource(environment)
     source.needsLook(context)
@@ -217,6 +252,7 @@ question(
 question(
   {
     number: 14,
+    rules: ['fields/timestamps'],
     question: 'Is `timestamp` kept as the time of the event when it is an hour old?',
     emulator: 'yes: the event arrives with the time that it was sent with',
   },
@@ -234,6 +270,7 @@ question(
 question(
   {
     number: 15,
+    rules: ['track/semantic-events'],
     question: 'What do the reserved event names answer, and do they act?',
     emulator: '200 to each, and each arrives like any other event; it acts on nothing',
   },
@@ -260,7 +297,7 @@ question(
   },
 )
 
-question({ number: 16, question: 'Are stray fields accepted in strict mode?', emulator: 'yes' }, async () => {
+question({ number: 16, rules: ['fields/unknown'], question: 'Are stray fields accepted in strict mode?', emulator: 'yes' }, async () => {
   const source = openSource(environment)
   expect(await source.send('track', { ...trackOf(source, '16'), channel: 'server' })).toEqual(accepted)
 })

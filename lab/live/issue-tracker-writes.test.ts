@@ -9,6 +9,7 @@ const question = questionnaire({ server: 'issue-tracker', environment, missing: 
 question(
   {
     number: 10,
+    rules: ['ids/conflict'],
     question: 'Does an id that was used before answer "conflict on insert", for every kind of record?',
     emulator: 'yes: 200, data null, "conflict on insert of TYPE", INPUT_ERROR',
   },
@@ -50,6 +51,7 @@ const titled = 'query Titled($title: String!) { issues(filter: { title: { eq: $t
 question(
   {
     number: 11,
+    rules: ['graphql/several-mutations'],
     question: 'When the second of two mutations fails, does the first stand?',
     emulator: 'yes, although data is null',
   },
@@ -70,6 +72,7 @@ question(
 question(
   {
     number: 12,
+    rules: ['attachments/same-url'],
     question: 'Does `attachmentCreate` for an address that is attached change it, or add one?',
     emulator: 'it changes it: the attachment keeps its id and gets the last title',
   },
@@ -89,6 +92,7 @@ question(
 question(
   {
     number: 13,
+    rules: ['relations/created-twice', 'initiatives/project-link-twice'],
     question: "What does a relation, or a project's link to an initiative, answer when it exists already?",
     emulator: 'a second relation is made; a second link is a bad argument',
   },
@@ -113,18 +117,22 @@ question(
   },
 )
 
-question({ number: 14, question: 'Is a reply to a reply refused?', emulator: 'yes: as a bad argument' }, async () => {
-  const { ask, issue, run } = openWorkspace(environment)
-  const { id: issueId } = await issue('14')
-  const comment = async (parentId: string | null) =>
-    textAt(await run(documents.comment, { input: { issueId, parentId, body: 'A test.' } }), 'commentCreate.comment.id')
-  const parentId = await comment(await comment(null))
-  expect(refusalIn(await ask(documents.comment, { input: { issueId, parentId, body: 'A test.' } }))).toEqual(badArgument)
-})
+question(
+  { number: 14, rules: ['comments/reply-depth'], question: 'Is a reply to a reply refused?', emulator: 'yes: as a bad argument' },
+  async () => {
+    const { ask, issue, run } = openWorkspace(environment)
+    const { id: issueId } = await issue('14')
+    const comment = async (parentId: string | null) =>
+      textAt(await run(documents.comment, { input: { issueId, parentId, body: 'A test.' } }), 'commentCreate.comment.id')
+    const parentId = await comment(await comment(null))
+    expect(refusalIn(await ask(documents.comment, { input: { issueId, parentId, body: 'A test.' } }))).toEqual(badArgument)
+  },
+)
 
 question(
   {
     number: 15,
+    rules: ['issues/archive-twice'],
     question: 'What does archiving what is archived answer?',
     emulator: 'it succeeds, and the first moment of archiving stays',
   },
@@ -148,6 +156,7 @@ question(
 question(
   {
     number: 16,
+    rules: ['projects/update-health'],
     question: 'Which health does a project update without one get?',
     emulator: 'that of the project, and onTrack where the project has none',
   },
@@ -163,7 +172,12 @@ question(
 )
 
 question(
-  { number: 17, question: 'Are estimates beside the scale of the team refused?', emulator: 'yes: as a bad argument' },
+  {
+    number: 17,
+    rules: ['issues/estimate-scale'],
+    question: 'Are estimates beside the scale of the team refused?',
+    emulator: 'yes: as a bad argument',
+  },
   async (context) => {
     const { ask, team, run, issue } = openWorkspace(environment)
     const teamId = await team()
@@ -182,6 +196,7 @@ question(
 question(
   {
     number: 18,
+    rules: ['labels/unique'],
     question: 'Can a label of a team have the name of one of the workspace?',
     emulator: 'yes, and an issue can have both',
   },

@@ -9,6 +9,7 @@ const question = questionnaire({ server: 'issue-tracker', environment, missing: 
 question(
   {
     number: 1,
+    rules: ['access/initiative-scopes'],
     question: "Does a user's token need `initiative:read` for initiatives?",
     emulator: 'yes: a token of scope read is refused',
   },
@@ -33,6 +34,7 @@ question(
 question(
   {
     number: 2,
+    rules: ['graphql/not-found', 'graphql/not-found-extensions'],
     question: 'What exactly is the answer to an id that does not exist?',
     emulator: '200, data null, "Entity not found: TYPE", INPUT_ERROR',
   },
@@ -51,6 +53,7 @@ question(
 question(
   {
     number: 3,
+    rules: ['filters/ids', 'graphql/bad-argument-status'],
     question: 'Is a text that is no UUID refused where ids are compared?',
     emulator: 'yes: as a bad argument, with 200 and data null',
   },
@@ -60,20 +63,30 @@ question(
   },
 )
 
-question({ number: 4, question: 'Do former identifiers of moved issues still find them?', emulator: 'yes' }, async (context) => {
-  const workspace = openWorkspace(environment)
-  const key = needed(context, environment['LIVE_OTHER_TEAM'], 'set LIVE_OTHER_TEAM to the key of a second team.')
-  const { id, identifier } = await workspace.issue('4')
-  const move = 'mutation Move($id: String!, $teamId: String!) { issueUpdate(id: $id, input: { teamId: $teamId }) { issue { identifier } } }'
-  const moved = await workspace.run(move, { id, teamId: await teamOf(workspace, key) })
-  expect(textAt(moved, 'issueUpdate.issue.identifier')).not.toBe(identifier)
-  const { data } = await workspace.ask('query Former($id: String!) { issue(id: $id) { id } }', { id: identifier })
-  expect(data).toEqual({ issue: { id } })
-})
+question(
+  {
+    number: 4,
+    rules: ['references/former-identifier'],
+    question: 'Do former identifiers of moved issues still find them?',
+    emulator: 'yes',
+  },
+  async (context) => {
+    const workspace = openWorkspace(environment)
+    const key = needed(context, environment['LIVE_OTHER_TEAM'], 'set LIVE_OTHER_TEAM to the key of a second team.')
+    const { id, identifier } = await workspace.issue('4')
+    const move =
+      'mutation Move($id: String!, $teamId: String!) { issueUpdate(id: $id, input: { teamId: $teamId }) { issue { identifier } } }'
+    const moved = await workspace.run(move, { id, teamId: await teamOf(workspace, key) })
+    expect(textAt(moved, 'issueUpdate.issue.identifier')).not.toBe(identifier)
+    const { data } = await workspace.ask('query Former($id: String!) { issue(id: $id) { id } }', { id: identifier })
+    expect(data).toEqual({ issue: { id } })
+  },
+)
 
 question(
   {
     number: 5,
+    rules: ['notifications/unread', 'notifications/snoozed'],
     question: 'Does `inboxNotifications` exist for every workspace, and does it hide snoozed?',
     emulator: 'it exists, holds unread ones alone on request, and leaves out what is snoozed, which notifications still holds',
   },
@@ -104,6 +117,7 @@ question(
 question(
   {
     number: 6,
+    rules: ['limits/complexity-page-info'],
     question: "Is a connection's `pageInfo` counted once or once per row?",
     emulator: 'once per row: at first 250, pageInfo with one field costs 275 points',
   },
@@ -120,6 +134,7 @@ question(
 question(
   {
     number: 7,
+    rules: ['initiatives/projects-of-subinitiatives'],
     question: 'Does `projects` of an initiative hold those of its sub-initiatives?',
     emulator: 'yes, unless includeSubInitiatives is false',
   },
@@ -150,6 +165,7 @@ question(
 question(
   {
     number: 8,
+    rules: ['pages/ties'],
     question: 'Is the order of a page stable while its rows change?',
     emulator: 'a cursor is a position in the order: a changed row moves to the front, and no other row is missed or repeated',
   },
@@ -186,6 +202,7 @@ question(
 question(
   {
     number: 9,
+    rules: ['issues/identifier-in-mutations', 'issues/identifier-elsewhere'],
     question: 'Do `issueUpdate`, `issueArchive`, `issueSubscribe` and `attachmentCreate` take an identifier instead of an id?',
     emulator: 'yes, all of them',
   },

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'vitest'
 import type { Environment } from '../../packages/core/src/upstream/credentials.ts'
+import type { extendedRules } from '../../packages/emulators/linear/src/rules/extended.ts'
+import type { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
+import type { pipelinesRules } from '../../packages/emulators/pipelines/src/rules.ts'
 
 /** The prefix of everything that live tests create. */
 export const prefix = 'mcp-toolkits-live-'
@@ -18,6 +21,7 @@ const advice: Readonly<Record<Server, string>> = {
 }
 
 type Server = 'event-pipeline' | 'issue-tracker'
+type RuleId = keyof typeof pipelinesRules | keyof typeof linearRules | keyof typeof extendedRules
 
 /** The name of this run, which is part of every name that it creates. Set LIVE_RUN to continue an earlier run. */
 export function runOf(environment: Environment): string {
@@ -57,12 +61,14 @@ export interface Question {
   readonly question: string
   /** Behaviour of the emulator, which the test expects of the vendor. */
   readonly emulator: string
+  /** Rules that the answer settles: an answer as expected makes them seen, on this day. */
+  readonly rules: readonly RuleId[]
 }
 
 /** Turns questions into tests that the vendor passes when it behaves like its emulator. */
 export function questionnaire({ server, environment, missing }: Questionnaire) {
   const only = onlyIn(environment)
-  return ({ number, question, emulator }: Question, ask: (context: TestContext) => Promise<void>): void => {
+  return ({ number, question, emulator, rules }: Question, ask: (context: TestContext) => Promise<void>): void => {
     const needsOptIn = only === undefined && optIn[server].includes(number)
     test(`${server} ${number}: ${question}`, { timeout: timeoutMs }, async (context) => {
       context.skip(missing !== undefined, missing)
@@ -70,9 +76,10 @@ export function questionnaire({ server, environment, missing }: Questionnaire) {
       context.skip(needsOptIn, `It changes an account or affects others: run it with LIVE_ONLY=${number}.`)
       try {
         await ask(context)
+        await context.annotate(`If that was the vendor, these rules are seen today: ${rules.join(', ')}.`)
       } catch (error) {
         if (error instanceof Error && (error.name === 'AssertionError' || error instanceof Refused)) {
-          error.message += `\n\nThe emulator: ${emulator}.\nIf the vendor differs, change ${advice[server]}, and docs/live.md.`
+          error.message += `\n\nThe emulator: ${emulator}.\nIf the vendor differs, change ${advice[server]}, and docs/live.md. Rules: ${rules.join(', ')}.`
         }
         throw error
       }
