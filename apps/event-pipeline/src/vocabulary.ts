@@ -1,84 +1,45 @@
 import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
 
-/** The words for people, in the place of `_`. */
-const people = ['person', 'user', 'customer', 'contact', 'profile', 'people']
-
 /**
  * Callers' names for the tools, from other trackers of events and from everyday words. They lead to corrections and are never carried out.
  */
 export const toolVocabulary = {
   fillers: words('customerio cio pipeline pipelines cdp custom new io'),
   words: {
-    track: words('record log capture emit fire publish'),
-    batch: words('bulk'),
+    user: words('person customer contact profile people member'),
+    trait: words('attribute property'),
+    track: words('record log capture emit fire publish submit push trigger ingest'),
+    visit: words('view'),
+    alias: words('merge combine reconcile link connect map'),
+    identity: words('id ids identities'),
     group: words('company account organization organisation'),
+    batch: words('bulk'),
+    assign: words('put associate'),
   },
   names: {
-    IdentifyPersonAndAssignTraits: [
-      ...aboutPeople('identify _, create _, add _, update _, upsert _, create or update _, save _, register _, sync _, customer identify'),
-      ...combine('assign set upsert update save', aboutPeople('traits, attributes, _ traits, _ attributes, _ properties')),
-      ...aboutPeople('identify _ traits, identify _ and set traits, identify _ and traits, identify and assign traits, identity, traits'),
-      ...phrases('identify, identify call, identify event, send identify'),
-    ],
-    TrackUserEvent: [
-      ...combine('track send create add submit push post trigger ingest', aboutPeople('event, _ event, _ action, _ activity, event for _')),
-      ...phrases(
-        'event, track, track custom event, send track, send track event, track call, track action, track activity, track behavior',
-      ),
-      ...phrases('track purchase, track conversion, track order, customer track event'),
-    ],
-    SendPageViewEvent: [
-      ...combine(
-        'track send create add submit',
-        phrases('page, page view, pageview, page event, page view event, page visit, web page view'),
-      ),
-      ...phrases('page, page view, pageview, page view event, page viewed, page event, page call, page visit, view page'),
-      ...phrases('track visit, track web page, track website visit, track url'),
-    ],
-    SendScreenViewEvent: [
-      ...combine('track send create add submit', phrases('screen, screen view, screenview, screen event, screen view event, app screen')),
-      ...phrases('screen, screen view, screenview, screen view event, screen viewed, screen event, screen call, view screen'),
-      ...phrases('track mobile screen, track mobile screen view, track app screen view'),
-    ],
-    AddToGroup: [
-      ...combine('add assign put associate link', aboutPeople('_ to group, _ group, group member, member to group, member')),
-      ...aboutPeople(
-        'group _, put _ in group, put _ into group, associate _ with group, join group, assign to group, create group, update group',
-      ),
-      ...phrases('group, group call, group identify, identify group, assign group, track group, update group traits'),
-    ],
-    AliasUserIdentity: [
-      ...combine(
-        'alias link connect map',
-        aboutPeople('_, _ identity, _ profile, _ id, _ ids, anonymous _, anonymous id, identity, identities, _ identities, id, duplicate'),
-      ),
-      ...combine('create add send', phrases('alias, identity alias, user alias')),
-      ...combine(
-        'merge combine reconcile',
-        aboutPeople('_, _ identity, _ profile, _ id, _ ids, anonymous _, identity, identities, _ identities'),
-      ),
-      ...phrases('alias, alias call, alias ids, identity alias'),
-    ],
-    SendBatchRequests: [
-      ...combine('batch', aboutPeople('request, event, call, import, track, track event, identify, send, upload, import _, import event')),
-      ...combine(
-        'send import upload post submit track create',
-        phrases('batch, batch event, batch request, batch of events, multiple events'),
-      ),
-      ...aboutPeople('batch, send events, send many events, send requests, import, import events, import _s, import people, upload events'),
-      ...phrases('backfill, backfill events'),
-    ],
+    IdentifyPersonAndAssignTraits: phrases(
+      'identify, identify user, identify call, identity, user identify, create user, add user, update user, upsert user, save user, register user, sync user, traits, set traits, assign traits, upsert traits, set user traits, assign user traits, upsert user traits',
+    ),
+    TrackUserEvent: phrases(
+      'track, event, track event, track custom event, send event, add event, create event, send track, track call, track user action, track user activity, track purchase',
+    ),
+    SendPageViewEvent: phrases(
+      'page, pageview, page view, page event, page view event, page call, view page, track page, track page view, send page, send page view, track web page',
+    ),
+    SendScreenViewEvent: phrases(
+      'screen, screenview, screen view, screen event, screen view event, screen call, view screen, track screen, track screen view, send screen, send screen view, track app screen',
+    ),
+    AddToGroup: phrases(
+      'group, group call, add user to group, assign to group, assign user to group, assign user in group, assign user with group, alias user to group, join group, group user, identify group, track group, create group, update group',
+    ),
+    AliasUserIdentity: phrases(
+      'alias, alias call, alias user, alias identity, alias identities, alias anonymous user, alias anonymous identity, alias duplicate, create alias',
+    ),
+    SendBatchRequests: phrases(
+      'batch, batch request, send batch, track batch, create batch, import batch, batch call, batch event, batch track, batch identify, batch import, import, import events, import users, send events, send requests, send multiple events, backfill',
+    ),
   },
 } as const
-
-/** Every verb with every object. */
-function combine(verbs: string, objects: readonly string[]): readonly string[] {
-  return words(verbs).flatMap((verb) => objects.map((object) => `${verb} ${object}`))
-}
-
-function aboutPeople(texts: string): readonly string[] {
-  return phrases(texts).flatMap((text) => (text.includes('_') ? people.map((word) => text.replace('_', word)) : [text]))
-}
 
 /** Callers' words for the mode. */
 export const modeVocabulary: Vocabulary = {

@@ -187,7 +187,6 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['batch', { batch: [{ type: 'Track', ...click }] }, { type: 'track', ...click }],
   ['batch', { batch: [{ Type: 'track', ...click }] }, { type: 'track', ...click }],
   ['batch', { batch: [{ type: 'page_view', userId: 'u1' }] }, { type: 'page', userId: 'u1' }],
-  ['batch', { batch: [{ track: click }] }, { type: 'track', ...click }],
   ['batch', { batch: [{ method: 'track', ...click }] }, { type: 'track', ...click }],
   ['batch', { batch: [{ type: 'track', user_id: 'u1', event: 'Clicked' }] }, { type: 'track', ...click }],
   ['batch', { batch: [{ type: 'alias', user_id: 'u1', previous_id: 'a1' }] }, { type: 'alias', previousId: 'a1' }],
@@ -325,16 +324,6 @@ test.for(unreadable)('%s is refused, and leads to the schema', async (request_bo
   const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body }))
   expect(error.code).toBe('invalid_input')
   expect(error.next).toEqual({ tool: 'EventPipelineApi_TrackUserEvent', arguments: { mode: 'get_request_schema' } })
-  expect(requests).toBe(0)
-})
-
-test('a text with a mistake that nothing corrects says what can be corrected and what cannot', async () => {
-  const request_body = '```json\n{"user_id":"u1","event":"Clicked","timestamp":"last Tuesday"}\n```'
-  const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body }))
-  expect(error.message).toContain(
-    'Can be corrected: user_id → userId; taken out of the code fence, which gives {"userId":"u1","event":"Clicked","timestamp":"last Tuesday"}.',
-  )
-  expect(error.message).toContain('For you to correct: timestamp must be a date and time in ISO 8601')
   expect(requests).toBe(0)
 })
 

@@ -235,18 +235,6 @@ test('a destination that ends in the old name of a renamed file is corrected to 
 })
 
 test.for([
-  ['newest desc', ['modifiedTime desc']],
-  ['newest asc', ['modifiedTime', 'modifiedTime desc']],
-  ['oldest desc', ['modifiedTime', 'modifiedTime desc']],
-  ['largest desc', ['quotaBytesUsed desc']],
-  ['a-z desc', ['name', 'name desc']],
-] as const)('the order %s gets suggestions and no change', async ([order_by, orders]) => {
-  const error = await server.fails('FileStorage.GetFileTreeStructure', { order_by })
-  expect(error.next).toBeUndefined()
-  expect(error.suggestions?.map(({ value }) => value)).toEqual(orders)
-})
-
-test.for([
   ['CreateFolder', { name: '2027', path: 'Photos' }, { name: null, path: null, folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
   ['CreateFolder', { folder_name: '2027', path: 'Photos' }, { path: null, parent_folder_path_or_id: 'Photos' }],
   [

@@ -3,14 +3,6 @@ const maxSeconds = 4_102_444_800
 /** The smallest number that is read as seconds, so that 20260131 is a day: 1973. */
 const minSeconds = 100_000_000
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-
-const time = /(?:^|[T\s,])(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?(am|pm))?(?:\s?(z|utc|gmt|[+-]\d\d:?\d\d|[+-]\d\d))?$/i
-const numericDate = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/
-const dayFirst = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/
-const namedDay = /^(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4})$/i
-const namedMonth = /^(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i
-
 /** RFC 3339, which the vendor asks for. */
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
@@ -24,21 +16,34 @@ function dayExists(text: string): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
 }
 
+const date =
+  /^(?:(?<year>\d{4})[-/.]?(?<month>\d\d?)[-/.]?(?<day>\d\d?)|(?<first>\d\d?)[-/.](?<second>\d\d?)[-/.](?<last>\d{4}))(?:[T\s,]+|$)/i
+const named =
+  /^(?:[a-z]{3,9},? )?(?:(?<day>\d\d?)(?:st|nd|rd|th)?[ -](?<name>[a-z]{3,9})|(?<before>[a-z]{3,9})\.? (?<after>\d\d?)(?:st|nd|rd|th)?)\.?,?[ -](?<year>\d{4})(?:[\s,]+|$)/i
+const time =
+  /^(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?(am|pm))?(?:\s?(?:GMT|UTC)?([+-]\d\d):?(\d\d)?(?: \([\w ]*\))?|\s?(?:z|utc|gmt))?$/i
+const months = 'janfebmaraprmayjunjulaugsepoctnovdec'
+
 /**
  * A moment in RFC 3339, from Unix seconds, milliseconds or microseconds, or a date in another form; without a time zone it is read as
  * UTC. Undefined when it may mean several moments, such as 01/02/2026.
  */
 export function readDateTime(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? withoutZoneNames(value).trim() : ''
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   if (isDateTime(text)) return text
-  const [, year, month, day] = /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(text) ?? []
-  if (year !== undefined) return fromText(`${year}-${month}-${day}`)
-  return /^\d+(?:\.\d+)?$/.test(text) ? fromUnix(Number(text)) : fromText(text)
-}
-
-/** Drops the name that a program adds to an offset: `GMT+0100 (CET)`. */
-function withoutZoneNames(text: string): string {
-  return text.replace(/GMT(?=[+-])/, '').replace(/\([\w ]*\)$/, '')
+  if (/^\d+(?:\.\d+)?$/.test(text) && !/^(?:19|20)\d{6}$/.test(text)) return fromUnix(Number(text))
+  const found = date.exec(text) ?? named.exec(text)
+  const day = found?.groups && readDay(found.groups)
+  const rest = text.slice(found?.[0].length)
+  const [isTime, hour = '0', minute = '00', second = '00', fraction, half, offset, minutes = '00'] = time.exec(rest) ?? [
+    rest === '' ? '' : undefined,
+  ]
+  if (day === undefined || isTime === undefined || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12))) return undefined
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/pm/i.test(half) ? 12 : 0)
+  const zone = offset === undefined ? 'Z' : `${offset}:${minutes}`
+  const moment = `${day}T${twoDigits(hours)}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}${zone}`
+  if (!isDateTime(moment)) return undefined
+  return zone === 'Z' && (fraction?.length ?? 0) <= 3 ? new Date(moment).toISOString() : moment
 }
 
 function fromUnix(number: number): string | undefined {
@@ -46,40 +51,25 @@ function fromUnix(number: number): string | undefined {
   return unit === undefined ? undefined : new Date(Math.round((number / unit) * 1_000)).toISOString()
 }
 
-function fromText(text: string): string | undefined {
-  const [ofTime, hour = '0', minute = '00', second = '00', fraction, half, zone = 'z'] = time.exec(text) ?? ['']
-  const day = readDay(
-    text
-      .slice(0, text.length - ofTime.length)
-      .trimEnd()
-      .replace(/,$/, ''),
-  )
-  if (day === undefined) return undefined
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/pm/i.test(half) ? 12 : 0)
-  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined
-  const offset = /^[zug]/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`
-  const moment = `${day}T${twoDigits(hours)}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}${offset}`
-  if (!isDateTime(moment)) return undefined
-  return offset === 'Z' && (fraction?.length ?? 0) <= 3 ? new Date(moment).toISOString() : moment
-}
-
 /** A day as YYYY-MM-DD; undefined if month and day may be exchanged. */
-function readDay(text: string): string | undefined {
-  const [, year, , month, day] = numericDate.exec(text) ?? []
-  if (year !== undefined) return dayOf(year, Number(month), Number(day))
-  const [, first = '', second = '', otherYear] = dayFirst.exec(text) ?? []
-  if (otherYear !== undefined) {
-    const [a, b] = [Number(first), Number(second)]
-    if (a > 12 || a === b) return dayOf(otherYear, b, a)
-    return b > 12 ? dayOf(otherYear, a, b) : undefined
-  }
-  const [, namedDate, afterDay, yearAfterDay] = namedDay.exec(text) ?? []
-  if (afterDay !== undefined) return dayOf(yearAfterDay, monthOf(afterDay), Number(namedDate))
-  const [, beforeDay, dayAfter, yearAfter] = namedMonth.exec(text) ?? []
-  return beforeDay === undefined ? undefined : dayOf(yearAfter, monthOf(beforeDay), Number(dayAfter))
+function readDay({
+  year,
+  last,
+  month,
+  day,
+  first,
+  second,
+  name,
+  before,
+  after,
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  const numbers = [Number(first), Number(second)].toSorted((a, b) => a - b)
+  const monthName = (name ?? before)?.slice(0, 3).toLowerCase()
+  if (monthName !== undefined) return dayOf(year, months.indexOf(monthName) / 3 + 1, Number(day ?? after))
+  if (last === undefined) return dayOf(year, Number(month), Number(day))
+  const [low = 0, high = 0] = numbers
+  return high > 12 || low === high ? dayOf(last, low, high) : undefined
 }
-
-const monthOf = (name: string) => months.indexOf(name.slice(0, 3).toLowerCase()) + 1
 
 const dayOf = (year = '', month: number, day: number) => `${year}-${twoDigits(month)}-${twoDigits(day)}`
 

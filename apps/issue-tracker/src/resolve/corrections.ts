@@ -11,7 +11,7 @@ export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, re
   const text = plainReading(reference)
   // A long text is no slip.
   if (text.length > maxLength || isExclusion(reference)) return []
-  const ignored = [...kindWords[kind], ...articles]
+  const ignored = `${articles} ${kindWords[kind]}`.split(' ')
   const bare = wordsOf(text)
     .filter((word) => !ignored.includes(word))
     .join(' ')
@@ -29,15 +29,15 @@ export function isExclusion(reference: string): boolean {
 }
 
 /** Words beside a name: articles and the kind of thing. */
-const articles = ['the', 'our', 'my', 'a', 'an']
-const kindWords: Readonly<Record<ReferenceKind, readonly string[]>> = {
-  team: ['team', 'squad', 'group'],
-  project: ['project'],
-  initiative: ['initiative'],
-  person: ['user', 'person', 'member', 'colleague'],
-  label: ['label', 'tag'],
-  cycle: ['cycle', 'sprint', 'iteration'],
-  'workflow state': ['state', 'status', 'column'],
+const articles = 'the our my a an'
+const kindWords: Readonly<Record<ReferenceKind, string>> = {
+  team: 'team squad group',
+  project: 'project',
+  initiative: 'initiative',
+  person: 'user person member colleague',
+  label: 'label tag',
+  cycle: 'cycle sprint iteration',
+  'workflow state': 'state status column',
 }
 
 /** The words of a text, without case and accents; names with dots and underscores are several words. */
@@ -67,47 +67,39 @@ const isPersonsName: Rule = (text, { name }) => {
   return words.length <= all.length && words.some((word) => word.length > 1) && words.every(isWord)
 }
 
-const positions = new Map([
-  ...['this', 'current', 'active', 'ongoing'].map((word) => [word, 'current'] as const),
-  ...['next', 'upcoming'].map((word) => [word, 'next'] as const),
-])
+const positions: Readonly<Record<string, string>> = {
+  this: 'current',
+  current: 'current',
+  active: 'current',
+  next: 'next',
+  upcoming: 'next',
+}
 
 /** "Sprint 4", "no. 5", "next sprint", "this cycle". */
 const isNumberOrPosition: Rule = (text, { key, type }) => {
   const [, number] = /^(?:(?:no|nr|number) )?(\d+)$/.exec(text) ?? []
-  return number === undefined ? type !== undefined && positions.get(text) === type : Number(number) === Number(key)
+  return number === undefined ? type !== undefined && positions[text] === type : Number(number) === Number(key)
 }
 
-interface Meaning {
-  readonly types: readonly string[]
-  /** The name that is meant if the team has it. */
-  readonly name?: string
-  /** True if no other name is meant. */
-  readonly isOnlyName?: boolean
+/** Other words for workflow states: the types that each can mean, and the name that is meant if the team has it. */
+const stateWords: Readonly<Record<string, readonly [types: string, name?: string]>> = {
+  'done|complete|completed|finished|resolved|fixed|shipped|released|merged': ['completed'],
+  'wip|doing|working|in development|in dev|ongoing|active': ['started', 'in progress'],
+  'review|code review|needs review|ready for review': ['', 'in review'],
+  'to do|not started|planned|ready|up next': ['unstarted', 'todo'],
+  'cancelled|wontfix|wont fix|won t fix|rejected|dropped|abandoned': ['canceled'],
+  'dup|dupe|duplicated': ['duplicate'],
+  'icebox|someday|later': ['backlog'],
+  'untriaged|needs triage|inbox': ['triage'],
+  'closed|close': ['completed canceled duplicate'],
+  new: ['triage backlog unstarted'],
+  'open|opened|reopened': ['triage backlog unstarted started'],
 }
 
-/** Other words for workflow states, by the types that they can mean. */
-const stateWords: readonly (readonly [words: string, meaning: Meaning])[] = [
-  ['done|complete|completed|finished|resolved|fixed|shipped|released|merged', { types: ['completed'] }],
-  ['wip|doing|working|in development|in dev|ongoing|active', { types: ['started'], name: 'in progress' }],
-  ['review|code review|needs review|ready for review', { types: ['started'], name: 'in review', isOnlyName: true }],
-  ['to do|not started|planned|ready|up next', { types: ['unstarted'], name: 'todo' }],
-  ['cancelled|wontfix|wont fix|won t fix|rejected|dropped|abandoned', { types: ['canceled'] }],
-  ['dup|dupe|duplicated', { types: ['duplicate'] }],
-  ['icebox|someday|later', { types: ['backlog'] }],
-  ['untriaged|needs triage|inbox', { types: ['triage'] }],
-  ['closed|close', { types: ['completed', 'canceled', 'duplicate'] }],
-  ['new', { types: ['triage', 'backlog', 'unstarted'] }],
-  ['open|opened|reopened', { types: ['triage', 'backlog', 'unstarted', 'started'] }],
-]
-const meanings = new Map(stateWords.flatMap(([words, meaning]) => words.split('|').map((word) => [word, meaning] as const)))
-
-const isMeantState: Rule = (text, candidate, all) => {
-  const meaning = meanings.get(text)
-  if (!meaning || candidate.type === undefined || !meaning.types.includes(candidate.type)) return false
-  const nameOf = ({ name }: Candidate) => wordsOf(name).join(' ')
-  if (nameOf(candidate) === meaning.name) return true
-  return meaning.isOnlyName !== true && (meaning.name === undefined || !all.some((each) => nameOf(each) === meaning.name))
+const isMeantState: Rule = (text, { name, type = '-' }, all) => {
+  const [, [types = '', meant] = []] = Object.entries(stateWords).find(([words]) => words.split('|').includes(text)) ?? []
+  const isMeant = (each: string) => wordsOf(each).join(' ') === meant
+  return isMeant(name) || (types.split(' ').includes(type) && !all.some((each) => isMeant(each.name)))
 }
 
 const rules: Partial<Readonly<Record<ReferenceKind, Rule>>> = {

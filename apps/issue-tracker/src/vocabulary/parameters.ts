@@ -1,26 +1,6 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import {
-  clearableFields,
-  health,
-  initiativeStates,
-  isCursor,
-  isIssue,
-  isNoFilter,
-  isSingle,
-  lookups,
-  priorities,
-  projectStates,
-  readOpen,
-  readPoints,
-  readPriority,
-  readStateWord,
-  readUrl,
-  relationTypes,
-  stateTypes,
-  subscriptions,
-  unsubscribing,
-} from './values.ts'
+import * as values from './values.ts'
 
 /** Callers' words for parameters. They lead to corrections and are never carried out. */
 
@@ -44,21 +24,24 @@ const summary = { names: words('summary body text content details markdown desc'
  */
 const newName = { names: words('title new_name new_title rename_to') }
 const newText = { names: words('body text content details markdown desc summary new_description') }
+/** Names for labels that an update adds or removes, in any order. */
+const added = { key: words('add added'), more: words('label labels tag id ids to') }
+const removed = { key: words('remove removed'), more: added.more }
 const listName = 'query q search text term terms keyword search_query search_text search_term phrase contains filter title name'
 
 /** By parameter, or by `Tool.parameter` if one tool differs. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
   keywords: { names: words(listName) },
   limit: { names: words('first max count max_results page_size per_page top n number_of_results results') },
-  end_cursor: { names: words('cursor after page_token next_cursor next_page_token pagination_token page'), fits: isCursor },
+  end_cursor: { names: words('cursor after page_token next_cursor next_page_token pagination_token page'), fits: values.isCursor },
   created_after: {
     names: words('since from created_since created_from after created_at_after min_created_at created_gte after newer_than'),
   },
   auto_accept_matches: { names: words('auto_accept accept_matches fuzzy fuzzy_match auto_accept_match') },
   team: { names: words('team_key team_name team_id team_value project_key'), lookup: { tool: 'IssueTracker.ListTeams' } },
   state: { names: words('status workflow_state state_name column issue_state issue_status project_state project_status') },
-  status: { names: words('state initiative_state initiative_status'), values: initiativeStates, read: readOpen },
-  state_type: { names: words('type state status category kind'), values: stateTypes, read: readStateWord },
+  status: { names: words('state initiative_state initiative_status'), values: values.initiativeStates },
+  state_type: { names: words('type state status category kind'), values: values.stateTypes, read: values.readStateWord },
   target_state: {
     names: words('state status new_state to_state to workflow_state target target_status new_status issue_state issue_status column'),
     lookup: { tool: 'IssueTracker.ListWorkflowStates' },
@@ -70,17 +53,13 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   },
   lead: { names: words('owner lead_id project_lead lead_name lead_email manager') },
   label: { names: words('labels tag label_name label_id tags') },
-  labels_to_add: {
-    names: words(
-      'labels label add_labels label_names label_ids tags labels_added add_label labels_add added_labels added_label_ids label_ids_to_add add_label_ids',
-    ),
+  labels_to_add: { names: words('labels label label_names label_ids tags'), words: added },
+  labels_to_remove: { words: removed },
+  fields_to_clear: {
+    names: words('clear clear_fields unset unset_fields fields_to_unset'),
+    values: values.clearableFields,
+    isClearing: true,
   },
-  labels_to_remove: {
-    names: words(
-      'remove_labels labels_removed remove_label labels_remove removed_labels removed_label_ids label_ids_to_remove remove_label_ids',
-    ),
-  },
-  fields_to_clear: { names: words('clear clear_fields unset unset_fields fields_to_unset'), values: clearableFields, isClearing: true },
   project: { ...project },
   project_id: { ...targetProject },
   'ArchiveProject.project': { ...targetProject },
@@ -88,17 +67,17 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   initiative_id: { ...initiative },
   cycle: { names: words('cycle_number sprint iteration cycle_id cycle_name sprint_number') },
   cycle_id: { names: words('cycle id sprint value uuid'), lookup: { tool: 'IssueTracker.ListCycles' } },
-  priority: { names: words('prio priority_level importance severity urgency'), values: priorities, read: readPriority },
+  priority: { names: words('prio priority_level importance severity urgency'), values: values.priorities, read: values.readPriority },
   title: { names: words('name summary subject issue_title headline') },
   name: { names: words('title project_name initiative_name') },
   description: { names: words('body text content details markdown desc') },
   body: { names: words('text comment content message markdown comment_body note reply update status_update') },
-  parent_issue: { names: words('parent parent_id parent_issue_id parent_identifier sub_issue_of epic'), fits: isIssue },
-  estimate: { names: words('points story_points estimation size'), read: readPoints },
+  parent_issue: { names: words('parent parent_id parent_issue_id parent_identifier sub_issue_of epic'), fits: values.isIssue },
+  estimate: { names: words('points story_points estimation size'), read: values.readPoints },
   due_date: { names: words('due deadline due_on due_by due_at') },
   start_date: { names: words('start starts_on begin_date starts_at') },
   target_date: { names: words('end_date due_date deadline target end due ends_on') },
-  attachment_url: { names: words('url link attachment link_url'), read: readUrl },
+  attachment_url: { names: words('url link attachment link_url'), read: values.readUrl },
   attachment_title: { names: words('url_title link_title attachment_name') },
   issue,
   issue_id: issue,
@@ -107,19 +86,19 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
       'related related_id related_issue_id other_issue other target_issue target_issue_id target_id to_issue to target second_issue',
     ),
   },
-  relation_type: { names: words('type relation relationship link_type kind'), values: relationTypes },
+  relation_type: { names: words('type relation relationship link_type kind'), values: values.relationTypes },
   subscribe: {
     names: words('subscribed follow watch is_subscribed action operation mode'),
-    opposites: unsubscribing,
-    values: subscriptions,
+    opposites: values.unsubscribing,
+    values: values.subscriptions,
   },
   comment_id: { names: words('comment id') },
   parent_comment_id: { names: words('parent_id comment_id reply_to parent parent_comment in_reply_to comment') },
   teams_to_add: { names: words('add_teams teams team add_team') },
   teams_to_remove: { names: words('remove_teams remove_team') },
-  health: { names: words('project_health status health_status'), values: health },
+  health: { names: words('project_health status health_status'), values: values.health },
   code_host_url: { names: words('url pr_url pull_request pull_request_url github_url link commit_url merge_request_url artifact_url pr') },
-  lookup_by: { names: words('by lookup type value_type'), values: lookups },
+  lookup_by: { names: words('by lookup type value_type'), values: values.lookups },
   days: {
     names: words('last_days number_of_days period period_days days_back since_days last_n_days lookback lookback_days window window_days'),
   },
@@ -128,25 +107,18 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     names: words('active only_active is_active current_only status state type position sprint cycle'),
     values: { active: true, current: true },
   },
-  include_archived: { names: words('archived with_archived show_archived') },
   include_completed: { names: words('with_completed show_completed include_past') },
-  include_comments: { names: words('comments with_comments') },
-  include_attachments: { names: words('attachments with_attachments') },
   include_relations: { names: words('relations with_relations include_dependencies dependencies') },
   include_children: { names: words('children sub_issues subissues with_children include_sub_issues include_subissues') },
-  include_projects: { names: words('projects with_projects') },
-  include_milestones: { names: words('milestones with_milestones') },
-  include_members: { names: words('members with_members') },
-  include_issues: { names: words('issues with_issues') },
   offset: { names: words('start skip from start_at') },
-  'ListProjects.state': { values: projectStates, read: readStateWord },
-  'CreateProject.state': { values: projectStates, read: readOpen },
-  'UpdateProject.state': { values: projectStates, read: readOpen },
-  'ListInitiatives.state': { values: initiativeStates, read: readStateWord },
+  'ListProjects.state': { values: values.projectStates, read: values.readStateWord },
+  'CreateProject.state': { values: values.projectStates },
+  'UpdateProject.state': { values: values.projectStates },
+  'ListInitiatives.state': { values: values.initiativeStates, read: values.readStateWord },
   'ListTeams.keywords': { names: words(`${listName} team team_name`) },
   'ListProjects.keywords': { names: words(`${listName} project project_name`) },
   'ListInitiatives.keywords': { names: words(`${listName} initiative initiative_name`) },
-  'CreateProject.team': { names: words('teams team_key team_name team_id team_ids'), fits: isSingle },
+  'CreateProject.team': { names: words('teams team_key team_name team_id team_ids'), fits: values.isSingle },
   'CreateProjectUpdate.body': { names: words('text update content message markdown status_update comment description') },
   'CreateProject.description': summary,
   'CreateInitiative.description': summary,
@@ -158,13 +130,9 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'UpdateInitiative.description': newText,
   'UpdateIssue.title': { names: words('name subject headline new_name new_title') },
   'UpdateIssue.description': newText,
-  'UpdateIssue.labels_to_add': {
-    names: words(
-      'add_labels label label_name labels_added add_label labels_add added_labels added_label_ids label_ids_to_add add_label_ids',
-    ),
-  },
-  'ListIssues.keywords': { fits: isNoFilter },
-  'ListIssues.label': { fits: isSingle },
+  'UpdateIssue.labels_to_add': { names: words('label label_name') },
+  'ListIssues.keywords': { fits: values.isNoFilter },
+  'ListIssues.label': { fits: values.isSingle },
   'CreateIssueRelation.issue': {
     names: [...issue.names, ...words('source source_issue source_issue_id source_id from from_issue first_issue this_issue')],
   },
@@ -174,23 +142,17 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
 }
 
 /** Adds the vocabulary of each parameter of a tool. In an update, a word for nothing could mean that a field is to be cleared. */
-export function addVocabulary({
-  name,
-  effect,
-  input,
-}: {
-  readonly name: string
-  readonly effect: string
-  readonly input: z.ZodObject
-}): void {
-  for (const [parameter, schema] of Object.entries<unknown>(input.shape)) {
-    const known = {
-      isNothingAbsent: effect === 'read' || effect === 'create',
-      ...vocabulary[parameter],
-      ...vocabulary[`${name}.${parameter}`],
-    }
-    if (schema instanceof z.ZodType) withVocabulary(schema, known)
-  }
+export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
+  const isNothingAbsent = effect === 'read' || effect === 'create'
+  for (const [parameter, schema] of Object.entries<unknown>(input.shape))
+    if (schema instanceof z.ZodType)
+      withVocabulary(schema, { isNothingAbsent, ...included(parameter), ...vocabulary[parameter], ...vocabulary[`${name}.${parameter}`] })
+}
+
+/** `comments`, `with_comments` and `show_comments` for `include_comments`. */
+function included(parameter: string): Vocabulary {
+  const part = /^include_(.*)/.exec(parameter)?.[1]
+  return part === undefined ? {} : { names: [part, `with_${part}`, `show_${part}`] }
 }
 
 /** `key`, `team_key` and `team` for `value`, with the `lookup_by` that each implies. */

@@ -60,19 +60,12 @@ export function readStateWord(written: unknown) {
   return word === undefined ? undefined : { equal: word === 'close' ? 'closed' : word }
 }
 
-/** Some say "closed" of what is done, some of what was given up; and "open" of all the rest. */
-export function readOpen(written: unknown) {
-  const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
-  if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled'] }
-  return text === 'open' || text === 'opened' ? { possible: ['proposed', 'backlog', 'planned', 'started', 'paused'] } : undefined
-}
-
 /** A URL without its scheme. Something like "readme.md" may be the name of a file. */
 export function readUrl(written: unknown) {
-  const text = typeof written === 'string' ? written.trim() : ''
-  if (!/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return undefined
+  const [text, path] = /^(?:[\w-]+\.)+[\w-]+([/?#]\S*)?$/.exec(String(written).trim()) ?? []
+  if (text === undefined) return undefined
   const url = `https://${text}`
-  return /^www\.|[/?#]/i.test(text) ? { likely: url } : { possible: [url] }
+  return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
 }
 
 /** "Q4" is the name of an epic, and of no issue. */
@@ -101,27 +94,18 @@ export function isCursor(written: unknown): boolean {
 /** Some count from P0, some from P1. The fourth is low for both. */
 const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
 
-/** "P1", "priority: P1". */
-function readRank(text: string) {
-  const [, digit] = /^(?:(?:priority|prio|level) ?[:=]? ?)?p[ _-]?(\d)(?: (?:priority|prio))?[!.]?$/.exec(text) ?? []
-  const meant = ranks[Number(digit)]
-  return meant?.length === 1 ? { likely: meant[0] } : meant && { possible: meant }
-}
-
-/** "High priority", "priority: high", "2 - high", "High (2)". A number and a word that differ say nothing. */
+/** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that differ say nothing. */
 export function readPriority(written: unknown) {
-  const text = String(written).trim().toLowerCase().replace(/\s+/g, ' ')
-  const rank = readRank(text)
-  if (rank) return rank
-  const [, first, word = '', last] =
-    /^(?:(?:priority|prio|level) ?[:=]? ?)?(?:(\d)(?: ?[-–:.)] ?| ))?([a-z]+)(?: (?:priority|prio))?(?: ?\((\d)\))?[!.]?$/.exec(text) ?? []
-  const meanings = [word, first, last].flatMap((each) => (each === undefined ? [] : [meaningOf(each)]))
-  const [meant, ...others] = new Set(meanings)
-  return meant === undefined || others.length > 0 ? undefined : { likely: meant }
-}
-
-function meaningOf(word: string): string | undefined {
-  return Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data
+  const text = String(written).trim().toLowerCase().replace(/[!.]$/, '')
+  // A sign in front is a condition.
+  if (/^[^a-z\d]/.test(text)) return undefined
+  const bare = text.replace(/\b(?:priority|prio|level)\b|[\s:=().–-]+/g, ' ').trim()
+  const meant = ranks[Number(/^p ?(\d)$/.exec(bare)?.[1])]
+  if (meant) return meant.length === 1 ? { likely: meant[0] } : { possible: meant }
+  const [only, ...others] = new Set(
+    bare.split(' ').map((word) => (Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data)),
+  )
+  return only === undefined || others.length > 0 ? undefined : { likely: only }
 }
 
 export function readPoints(written: unknown) {

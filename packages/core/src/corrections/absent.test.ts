@@ -45,12 +45,6 @@ it.for<[object, object, string]>([
     { points: 3 },
     'text and due were blank and count as not given: nothing was cleared. To clear due, pass fields_to_clear: ["due"].',
   ],
-  [{ labels: ['', 'Bug', null] }, { labels: ['Bug'] }, 'Blank items of labels were left out.'],
-  [
-    { labels: ['', 'Bug'], text: '' },
-    { labels: ['Bug'] },
-    'text was blank and counts as not given: nothing was cleared. Blank items of labels were left out.',
-  ],
   [{ labels: [' '] }, {}, 'labels was blank and counts as not given: nothing was cleared.'],
   [
     { state: null, text: 'x' },

@@ -10,8 +10,6 @@ export interface GivenArguments {
   readonly args: unknown
   /** The parameters that were written as a blank. */
   readonly blanks: readonly string[]
-  /** Lists whose blank items were left out. */
-  readonly shortened: readonly string[]
   readonly nulls: readonly string[]
 }
 
@@ -20,9 +18,8 @@ export interface GivenArguments {
  * tool does not have, are kept to be refused.
  */
 export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
-  if (!isObject(written)) return { args: written ?? {}, blanks: [], shortened: [], nulls: [] }
+  if (!isObject(written)) return { args: written ?? {}, blanks: [], nulls: [] }
   const blanks: string[] = []
-  const shortened: string[] = []
   const nulls: string[] = []
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const given = Object.entries(written).flatMap(([name, value]): [string, unknown][] => {
@@ -34,57 +31,44 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
     }
     // A blank for a required parameter is refused as empty, whatever it consists of.
     if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
-    const kept = withoutBlanks(schema, value)
-    if (kept !== value) (kept === undefined ? blanks : shortened).push(name)
-    return kept === undefined ? [] : [[name, kept]]
+    if (!isBlankValue(schema, value)) return [[name, value]]
+    blanks.push(name)
+    return []
   })
-  return { args: Object.fromEntries(given), blanks, shortened, nulls }
+  return { args: Object.fromEntries(given), blanks, nulls }
 }
 
 function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
 }
 
-/** Undefined for a blank, and for a list of blanks. A list may hold them where a parameter takes any value. */
-function withoutBlanks(schema: z.core.$ZodType, value: unknown): unknown {
-  if (typeof value === 'string') return isBlank(value) ? undefined : value
-  if (!Array.isArray(value)) return value
-  const items: readonly unknown[] = value
-  const kept = items.filter((item) => item !== null && !(typeof item === 'string' && isBlank(item)))
-  if (kept.length === items.length || innerType(schema) instanceof z.ZodUnknown) return value
-  return kept.length > 0 ? kept : undefined
+/** True for a blank, and for a list of blanks; a list may hold them where a parameter takes any value. */
+function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
+  if (!Array.isArray(value)) return typeof value === 'string' && isBlank(value)
+  const isEmpty = (item: unknown) => item === null || (typeof item === 'string' && isBlank(item))
+  return value.length > 0 && !(innerType(schema) instanceof z.ZodUnknown) && value.every(isEmpty)
 }
 
 /**
  * The notice for values that were left out, if any. A null is noticed only in an update, where it may have been meant to clear a field, and
  * only from a host that does not send null for everything it leaves unset.
  */
-export function absenceNotice(
-  input: z.ZodObject,
-  { args, blanks, shortened, nulls }: GivenArguments,
-  isUpdate: boolean,
-): string | undefined {
-  const settable = Object.entries<z.core.$ZodType>(input.shape).filter(
-    ([, schema]) => isOptional(schema) && !(schema instanceof z.ZodDefault),
+export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
+  const optional = Object.entries<z.core.$ZodType>(input.shape).flatMap(([name, schema]) =>
+    isOptional(schema) && !(schema instanceof z.ZodDefault) ? [name] : [],
   )
-  const optional = settable.map(([name]) => name)
-  const isUnwritten = (name: string) => !nulls.includes(name) && !blanks.includes(name) && isObject(args) && !Object.hasOwn(args, name)
+  const isUnwritten = (name: string) => ![...nulls, ...blanks].includes(name) && isObject(args) && !Object.hasOwn(args, name)
   const meant = isUpdate && optional.some(isUnwritten) ? nulls.filter((name) => optional.includes(name)) : []
-  const cleared = clearedIn(input, args)
-  const names = [...blanks, ...meant].filter((name) => !cleared.includes(name))
-  const items = shortened.length > 0 ? `Blank items of ${joinWords(shortened)} were left out.` : undefined
-  if (names.length === 0) return items
+  const list = clearingList(input)
+  const cleared = isObject(args) && list ? args[list.parameter] : undefined
+  const names = [...blanks, ...meant].filter((name) => !(Array.isArray(cleared) && cleared.includes(name)))
+  if (names.length === 0) return undefined
   const said = meant.length === 0 ? 'blank' : blanks.length === 0 ? 'null' : 'blank or null'
-  const [was, counts] = names.length === 1 ? ['was', 'counts'] : ['were', 'count']
-  const notice = `${joinWords(names)} ${was} ${said} and ${counts} as not given`
-  const sentence = isUpdate ? `${notice}: nothing was cleared.${clearingHint(input, names)}` : `${notice}.`
-  return items === undefined ? sentence : `${sentence} ${items}`
-}
-
-/** The fields that the call clears, so that a null for one of them says nothing new. */
-function clearedIn(input: z.ZodObject, args: unknown): readonly unknown[] {
-  const value = isObject(args) ? args[clearingList(input)?.parameter ?? ''] : undefined
-  return Array.isArray(value) ? value : []
+  const notice = `${joinWords(names)} ${names.length === 1 ? `was ${said} and counts` : `were ${said} and count`} as not given`
+  if (!isUpdate) return `${notice}.`
+  const clearable = (list?.fields ?? []).filter((field) => names.includes(field))
+  const hint = clearable.length > 0 ? ` To clear ${joinWords(clearable)}, pass ${list?.parameter}: ${JSON.stringify(clearable)}.` : ''
+  return `${notice}: nothing was cleared.${hint}`
 }
 
 /**
@@ -111,13 +95,6 @@ const maxShortText = 10_000
 function isLongText(schema: z.core.$ZodType | undefined): boolean {
   const inner = schema && innerType(schema)
   return inner instanceof z.ZodString && (inner.maxLength ?? Infinity) > maxShortText
-}
-
-/** Sentence on the names that the tool's parameter for clearing fields takes; empty if it has none. */
-function clearingHint(input: z.ZodObject, names: readonly string[]): string {
-  const { parameter = '', fields = [] } = clearingList(input) ?? {}
-  const clearable = fields.filter((field) => names.includes(field))
-  return clearable.length > 0 ? ` To clear ${joinWords(clearable)}, pass ${parameter}: ${JSON.stringify(clearable)}.` : ''
 }
 
 /** The parameter that lists fields to clear, and the fields that it takes. */

@@ -6,64 +6,25 @@ type Issue = z.core.$ZodIssue
 
 /** Most problems that one error lists; the caller corrects these first. */
 const maxProblems = 12
-
 /** Most unknown names to list and to compare with the expected ones. */
 export const maxUnknownNames = 5
-
 /** Most characters of a caller's name or value to repeat in a message. */
 const maxQuoted = 80
 
-/** Faults of the arguments, one sentence for each. Equal faults of the items of a list are one: `labels 0-499`. */
+/** Faults of the arguments, one sentence for each. */
 export function describeProblems(issues: readonly Issue[], expected: readonly string[]): string[] {
-  const problems = new Map<string, { readonly paths: PropertyKey[][]; readonly describe: (where: string) => string }>()
-  let more = 0
-  for (const issue of issues) {
-    if (!isIndependent(issue, issues)) continue
-    const describe = (where: string) => describeProblem(issue, where, expected)
-    const key = JSON.stringify([issue.path.map((part) => (typeof part === 'number' ? 0 : String(part))), describe('')])
-    const same = problems.get(key)
-    if (same) same.paths.push(issue.path)
-    else if (problems.size < maxProblems) problems.set(key, { paths: [issue.path], describe })
-    else more += 1
-  }
-  const texts = [...problems.values()].map(({ paths, describe }) => describe(describePlace(paths)))
+  const listed: Issue[] = []
+  // A value of the wrong type has that fault alone: the length of a list says nothing about a string.
+  for (const issue of issues.slice(0, maxProblems))
+    if (!listed.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))) listed.push(issue)
+  const texts = [...new Set(listed.map((issue) => describeProblem(issue, expected)))]
+  const more = issues.length - maxProblems
   return more > 0 ? [...texts, `${more} more ${more === 1 ? 'problem is' : 'problems are'} not listed.`] : texts
 }
 
-/** With more issues than this none is compared with the others, because that takes too long. */
-const maxCompared = 1_000
-
-/** When a value has the wrong type, only that is reported: the length of a list says nothing about a string. */
-function isIndependent(issue: Issue, all: readonly Issue[]): boolean {
-  if (issue.code === 'invalid_type' || all.length > maxCompared) return true
-  return !all.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))
-}
-
-/** `labels.3`, or `labels 0-4, 7` for the items of a list that have the same fault. */
-function describePlace(paths: readonly PropertyKey[][]): string {
-  const [first = []] = paths
-  const place = first.findIndex((part) => typeof part === 'number')
-  if (paths.length === 1 || place < 0) return truncate(first.map(String).join('.'), maxQuoted)
-  const before = first.slice(0, place).map(String).join('.')
-  const after = first.slice(place + 1).map(String)
-  const items = [...new Set(paths.map((path) => Number(path[place])))]
-  return truncate([`${before} ${describeRanges(items)}`, ...after].join('.'), maxQuoted)
-}
-
-/** `0-4, 7` */
-function describeRanges(numbers: readonly number[]): string {
-  const ranges: { from: number; to: number }[] = []
-  for (const number of numbers) {
-    const last = ranges.at(-1)
-    if (last?.to === number - 1) last.to = number
-    else ranges.push({ from: number, to: number })
-  }
-  return ranges.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`)).join(', ')
-}
-
-function describeProblem(issue: Issue, where: string, expected: readonly string[]): string {
-  const at = (text: string) => `"${where}" ${text}`
+function describeProblem(issue: Issue, expected: readonly string[]): string {
   const isRoot = issue.path.length === 0
+  const at = (text: string) => `"${truncate(issue.path.map(String).join('.'), maxQuoted)}" ${text}`
   switch (issue.code) {
     case 'unrecognized_keys':
       return isRoot ? describeUnknown(issue.keys, expected) : at(`has unknown keys: ${listUnknown(issue.keys)}.`)
@@ -87,8 +48,7 @@ function describeProblem(issue: Issue, where: string, expected: readonly string[
 }
 
 function describeUnknown(names: readonly string[], expected: readonly string[]): string {
-  const list = listUnknown(names, (name) => quote(name))
-  return `Unknown argument${names.length > 1 ? 's' : ''} ${list}. Expected arguments: ${listNames(expected)}.`
+  return `Unknown argument${names.length > 1 ? 's' : ''} ${listUnknown(names, quote)}. Expected arguments: ${listNames(expected)}.`
 }
 
 /** The first unknown names, and how many there are besides. */
@@ -109,15 +69,13 @@ function describeAllowed({ values, input, message }: Extract<Issue, { code: 'inv
 /** The bound, unless the schema has its own message. */
 function describeBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): string {
   if (!/^Too (?:big|small)\b/.test(issue.message)) return `${uncapitalize(issue.message)}.`
-  const isInclusive = issue.inclusive !== false
-  const isTooBig = issue.code === 'too_big'
-  const bound = Number(isTooBig ? issue.maximum : issue.minimum)
+  const bound = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum)
   const { input } = issue
-  const side = isTooBig ? (isInclusive ? 'at most' : 'less than') : isInclusive ? 'at least' : 'more than'
+  const [reached, beyond] = issue.code === 'too_big' ? ['at most', 'less than'] : ['at least', 'more than']
+  const side = issue.exact === true ? 'exactly' : issue.inclusive === false ? beyond : reached
   if (typeof input !== 'string' && !Array.isArray(input)) return `must be ${side} ${bound}, not ${describeValue(input)}.`
   if (issue.code === 'too_small' && bound === 1) return 'must not be empty.'
-  const unit = typeof input === 'string' ? 'character' : 'item'
-  return `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${unit}${bound === 1 ? '' : 's'}, not ${input.length}.`
+  return `must have ${side} ${bound} ${typeof input === 'string' ? 'character' : 'item'}${bound === 1 ? '' : 's'}, not ${input.length}.`
 }
 
 /** Describes the types that a union accepts. */

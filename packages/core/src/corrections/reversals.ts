@@ -19,19 +19,10 @@ const opposites = [
   [list('create creation add new'), list('update modify change edit'), list('complete finish'), list('archive'), list('delete remove')],
   [list('start begin first'), list('end finish stop last target due deadline')],
   [list('include also all'), list('only')],
-  [list('enable activate on'), list('disable deactivate off')],
   [list('open'), list('close')],
   [list('block'), list('blocked')],
-  [list('min minimum least lowest'), list('max maximum most highest')],
-  [list('high'), list('low')],
   [list('source src from'), list('destination dest target to')],
   [list('parent'), list('child children sub')],
-  [list('previous prev old oldest'), list('next new newest')],
-  [list('asc ascending'), list('desc descending')],
-  [list('upload import'), list('download export')],
-  [list('inbound'), list('outbound')],
-  [list('public external'), list('private internal')],
-  [list('strict'), list('lenient permissive loose')],
 ]
 
 /** Only the beginning of a longer text is compared. */
@@ -51,26 +42,17 @@ const kinds = Map.groupBy(
 /** Decisive words that are long enough to be told from a part of another word. */
 const joinable = decisive.flat().filter(({ length }) => length > 4)
 
-/** A text as it is compared, read once for many comparisons. */
-export interface Polarity {
-  readonly words: readonly string[]
-}
-
-export function readPolarity(text: string): Polarity {
-  return { words: splitWords(text) }
-}
-
 /**
  * True if two texts differ by a negation, a direction or two opposites, so that neither may be read as the other however alike they are:
  * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Symmetric; case and separators do not
  * matter.
  */
 export function isReversal(written: string, candidate: string): boolean {
-  return areReversed(readPolarity(written), readPolarity(candidate))
+  return areReversed(splitWords(written), splitWords(candidate))
 }
 
-/** `isReversal` for texts that have been read. */
-export function areReversed({ words: a }: Polarity, { words: b }: Polarity): boolean {
+/** `isReversal` for the words of texts, which are read once for many comparisons. */
+export function areReversed(a: readonly string[], b: readonly string[]): boolean {
   // The same letters, spaced differently: "inreview" and "In Review".
   if (a.join('') === b.join('')) return false
   const [onlyA, onlyB] = [difference(a, b), difference(b, a)]
@@ -99,7 +81,7 @@ export function splitWords(text: string): string[] {
 /** A word without its ending. `blocked` keeps it: it is the opposite of `blocks`. */
 export function stem(word: string): string {
   if (word.length < 4 || word === 'blocked') return word
-  const base = word.replace(/(?:ing|ed|es|s)$/, '')
+  const base = word.replace(/(?:ing|ed|(?:(?<=s|x|ch|sh)e|(?<![su]))s)$/, '')
   return (base.length < 3 ? word : base).replace(/e$/, '')
 }
 

@@ -145,8 +145,8 @@ describe('a plausible meaning is proposed as a change', () => {
     [{ limit: '500' }, { limit: 50 }],
     [{ due_date: '2027/12/01' }, { due_date: '2027-12-01' }],
     [{ due_date: 'tomorrow' }, { due_date: '2026-11-23' }],
-    [{ due_date: '2w' }, { due_date: '2026-12-06' }],
-    [{ created_after: 'P30D' }, { created_after: '2026-10-23' }],
+    [{ due_date: 'in 2 weeks' }, { due_date: '2026-12-06' }],
+    [{ created_after: '30 days ago' }, { created_after: '2026-10-23' }],
     [{ labels_to_add: 'Bug, Security' }, { labels_to_add: ['Bug', 'Security'] }],
     [{ relation: 'relates' }, { relation: 'related' }],
     [{ types: ['pdfs'] }, { types: ['pdf'] }],
@@ -246,5 +246,21 @@ describe('an error of the tool itself', () => {
   it('lets a person choose for the name that was written', async () => {
     const fail = () => new Ambiguous('Two.', { choices: [{ parameter: 'team', reference: 'A', kind: 'team', options: [] }] })
     expect((await call({ Team: 'A' }, fail)).choices).toMatchObject([{ parameter: 'Team' }])
+  })
+})
+
+describe('words on why a call is made', () => {
+  const tool = (effect: 'read' | 'create', args: object) => {
+    try {
+      return understandArguments(input, args, '2026-11-22', { effect }).args
+    } catch (error) {
+      return error instanceof ToolError ? error.details.next : error
+    }
+  }
+
+  it('are left out by the change, a reason only of a read', () => {
+    expect(tool('read', { team: 'ENG', reason: 'The user asked.' })).toEqual({ change: { reason: null } })
+    expect(tool('create', { team: 'ENG', thought: 'I need it.' })).toEqual({ change: { thought: null } })
+    expect(tool('create', { team: 'ENG', reason: 'The user asked.' })).toBeUndefined()
   })
 })

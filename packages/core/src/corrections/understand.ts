@@ -8,13 +8,15 @@ import { type NameReading, readName, sameName, type Parameter, parametersOf } fr
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isNothing, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
-import { type Reading, words } from './vocabulary.ts'
+import { words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Most characters of a value to repeat in a notice. */
 const maxQuoted = 60
 /** More notices than an agent reads. */
 const maxNotices = 10
+const likely = 0.9
+const possible = 0.6
 
 /** Arguments in the form that a tool expects. */
 export interface ReadArguments {
@@ -74,10 +76,14 @@ export function understandArguments<In extends z.ZodObject>(
   purpose: CallPurpose = {},
 ): ReadArguments & { data: z.output<In> } {
   const parameters = parametersOf(input)
-  const read = readArguments({ input, parameters, today }, isObject(written) ? written : {})
+  const { args, change } = unwrap(parameters, isObject(written) ? written : {})
+  const read = readArguments({ input, parameters, today }, args)
   const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
-  if (parsed.success) return { ...read, data: parsed.data }
-  throw invalidArguments({ input, parameters, written, read, today, ...purpose }, parsed.error)
+  if (parsed.success && !change) return { ...read, data: parsed.data }
+  // The faults of a call in a call are those of the call as it is written.
+  const { error } = change ? z.safeParse(input, written, { reportInput: true }) : parsed
+  const call = { input, parameters, written: args, unwrapping: change ?? {}, read, today, ...purpose }
+  throw invalidArguments(call, isObject(written), error?.issues ?? [])
 }
 
 /** Purpose of a call, as far as it decides the meaning of its arguments. */
@@ -92,7 +98,10 @@ export interface CallPurpose {
 interface RefusedCall extends CallPurpose {
   readonly input: z.ZodObject
   readonly parameters: readonly Parameter[]
-  readonly written: unknown
+  /** As the caller wrote them, but for those that were wrapped. */
+  readonly written: JsonObject
+  /** Takes the arguments out of the one that wraps them. */
+  readonly unwrapping: JsonObject
   readonly read: ReadArguments
   readonly today: string
 }
@@ -103,46 +112,35 @@ interface Correction {
   readonly suggestions: readonly Suggestion[]
 }
 
-const likely = 0.9
-const possible = 0.6
-
 /**
  * One error that says everything that is wrong with the arguments. `next.change` holds the corrections only where each is clear and the
  * corrected call is accepted; where two compete, both are suggestions.
  */
-function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInput {
-  const { parameters, written, read } = call
-  const texts = describeProblems(
-    issues,
-    parameters.map(({ name }) => name),
-  )
-  const message = texts.join(' ')
-  if (!isObject(written)) return new InvalidInput(message)
-  const unwrapped = unwrap({ ...call, written })
-  if (unwrapped) {
-    const notes = dayNotes({ ...call, read: { ...read, args: unwrapped.args } }, [])
-    return new InvalidInput([message, ...notes].join(' '), { next: { change: unwrapped.change } })
-  }
+function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z.core.$ZodIssue[]): InvalidInput {
+  const { parameters, read, unwrapping } = call
+  const names = parameters.map(({ name }) => name)
+  const message = describeProblems(issues, names).join(' ')
+  if (!isCall) return new InvalidInput(message)
   const corrections = [...correctNames(call), ...correctValues(call)]
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
-  const change = clears.length > 0 ? undefined : combine(corrections, { ...call, written })
-  const isComplete = change && isAccepted(change, { ...call, written })
+  const change = clears.length > 0 ? undefined : combine(corrections, call)
+  const isComplete = change && isAccepted(change, call)
   const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
   const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
-  const next = isComplete ? { change } : lookup
+  const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
+  const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
+  const next = isComplete ? { change: Object.fromEntries(whole) } : lookup
   return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
 }
 
 /** Notes on the day from which relative dates count, those under another name included. */
 function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
-  const isMoved = (name: string, target: string) =>
-    corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, target))
-  const notes = parameters.flatMap((parameter) =>
-    Object.entries(read.args)
-      .filter(([name]) => name === parameter.name || isMoved(name, parameter.name))
-      .map(([, value]) => dayNote(parameter, value, { date: today, timeZone })),
-  )
+  const notes = parameters.flatMap((parameter) => {
+    const isMoved = (name: string) => corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, parameter.name))
+    const written = Object.entries(read.args).filter(([name]) => name === parameter.name || isMoved(name))
+    return written.map(([, value]) => dayNote(parameter, value, { date: today, timeZone }))
+  })
   return [...new Set(notes)].filter((note) => note !== undefined)
 }
 
@@ -157,13 +155,22 @@ function correctNames(call: RefusedCall): Correction[] {
   return unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    // A null that clears nothing can be left out.
-    const chosen = args[name] === null && effect !== 'update' ? { change: { [name]: null } } : onlyMeaning(clear)
-    const suggestions = meant
+    // A null that clears nothing can be left out, and so can a word on why the call is made.
+    const isThought = clear.length === 0 && isAside(name, effect)
+    const chosen = isThought || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
+    const suggestions = (isThought ? [] : meant)
       .filter(canHold(args[name], call))
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
     return { suggestions, ...(chosen && { change: chosen.change }) }
   })
+}
+
+/** Arguments in which agents say what they think. A reason may be meant to be written somewhere, so only a read goes without it. */
+const thoughts = words('thought thoughts thinking reasoning rationale')
+const reasons = words('reason explanation justification')
+
+function isAside(name: string, effect: CallPurpose['effect']): boolean {
+  return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
 }
 
 /** True if a parameter may be meant with a value: no name or address is true or false. */
@@ -173,32 +180,26 @@ function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading)
 }
 
 /** Names for arguments of a call in one. */
-const wrappers = words('input arguments args params parameters payload data body request update fields changes')
+const wrappers = words(
+  'input arguments args params parameters payload data body request update updates fields changes values attributes issue project',
+)
 
-/** Arguments taken out of one that wraps them, and the change that does so. */
 interface Unwrapped {
   readonly args: JsonObject
-  readonly change: JsonObject
+  /** Takes the arguments out of the one that wraps them, if one does. */
+  readonly change?: JsonObject
 }
 
-/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, also as JSON text, where the call is then accepted. */
-function unwrap({ written, input, today, effect, timeZone }: RefusedCall & { readonly written: JsonObject }): Unwrapped | undefined {
-  const name = wrappers.find((wrapper) => Object.hasOwn(written, wrapper) && !Object.hasOwn(input.shape, wrapper))
-  if (name === undefined) return undefined
+/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, also as JSON text, and in another wrapper. */
+function unwrap(parameters: readonly Parameter[], written: JsonObject): Unwrapped {
+  const isUnknown = (name: string) => !sameName(name, parameters) && !readName(name, parameters).some(({ isClear }) => isClear)
+  const name = wrappers.find((wrapper) => Object.hasOwn(written, wrapper) && isUnknown(wrapper))
+  if (name === undefined) return { args: written }
   const { [name]: held, ...others } = written
   const value = typeof held === 'string' ? parseJson(held) : held
-  if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return undefined
-  const args = { ...others, ...value }
-  try {
-    understandArguments(input, args, today, { effect, timeZone })
-    return { args, change: { [name]: null, ...value } }
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    const inner = error.details.next?.change
-    const removed = Object.keys(others).filter((each) => inner?.[each] === null)
-    const added = inner && { ...changed(value, inner), ...changed(inner, inner) }
-    return added && { args, change: { [name]: null, ...Object.fromEntries(removed.map((each) => [each, null])), ...added } }
-  }
+  if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return { args: written }
+  const inner = unwrap(parameters, value)
+  return { args: { ...others, ...inner.args }, change: { [name]: null, ...inner.args } }
 }
 
 interface MovedValue {
@@ -206,7 +207,7 @@ interface MovedValue {
   readonly change: JsonObject
 }
 
-/** The only thing that a name can mean. Where it can mean several, the one without which the call stays incomplete. */
+/** The only thing that a name can mean; of several, the one without which the call stays incomplete. */
 function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   const needed = meanings.filter(({ parameter }) => parameter.isRequired)
   const [only, ...others] = needed.length > 0 ? needed : meanings
@@ -246,65 +247,41 @@ function losesArguments(record: unknown, { parameters, args }: { parameters: rea
 }
 
 /** A null or a blank may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
-function suggestClearing(call: RefusedCall): Suggestion[] {
-  const { args, given } = call.read
-  const list = clearingList(call.input)
+function suggestClearing({ input, parameters, read: { args, given } }: RefusedCall): Suggestion[] {
+  const list = clearingList(input)
   if (!list || Object.hasOwn(args, list.parameter)) return []
-  const free = call.parameters.filter(({ name }) => !Object.hasOwn(args, name))
+  const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args).filter((name) => args[name] === null)
   const meant = unknown.slice(0, maxUnknownNames).flatMap((name) => readName(name, free).filter(({ isClear }) => isClear))
   const fields = [...given.nulls, ...given.blanks, ...meant.map(({ parameter }) => parameter.name)]
   return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.parameter, possible))
 }
 
-/** `{ "due_date": "none" }` names a field to clear. All such fields end in one list. */
-function clearInstead(call: RefusedCall): ReadonlyMap<string, Correction> {
-  const list = clearingList(call.input)
-  if (!list) return new Map()
-  const { args, writtenNames } = call.read
-  const isCleared = ({ name, accepts }: Parameter) => {
-    const value = args[name]
-    return list.fields.includes(name) && typeof value === 'string' && isNothing(value) && !accepts(value)
-  }
-  const fields = call.parameters.filter(isCleared).map(({ name }) => name)
-  const given = args[list.parameter]
-  const others: readonly unknown[] = Array.isArray(given) ? given : []
-  const correct = (field: string): Correction => ({
-    change: { [writtenNames.get(field) ?? field]: null, [list.parameter]: [...new Set([...others, ...fields])] },
-    suggestions: suggestValue(field, list.parameter, likely),
-  })
-  return new Map(fields.map((field) => [field, correct(field)]))
-}
-
 /** Meanings of values that their parameters do not accept. */
 function correctValues(call: RefusedCall): Correction[] {
   const { parameters, read, today } = call
   const { args, writtenNames } = read
-  const clears = clearInstead(call)
-  return parameters.flatMap((parameter): Correction[] => {
+  const wrong = parameters.filter(({ name, accepts }) => args[name] !== undefined && !accepts(args[name]))
+  const list = clearingList(call.input)
+  // In an update, `due_date: "none"` names a field to clear.
+  const cleared = wrong.map(({ name }) => name).filter((name) => list?.fields.includes(name) === true && isNothing(args[name]))
+  const others: readonly unknown[] = list && Array.isArray(args[list.parameter]) ? [args[list.parameter]].flat() : []
+  return wrong.map((parameter): Correction => {
     const { name } = parameter
     const value = args[name]
-    if (value === undefined || parameter.accepts(value)) return []
-    const clear = clears.get(name)
-    if (clear) return [clear]
+    const removal = { [writtenNames.get(name) ?? name]: null }
+    if (list && cleared.includes(name)) {
+      const change = { ...removal, [list.parameter]: [...new Set([...others, ...cleared])] }
+      return { change, suggestions: suggestValue(name, list.parameter, likely) }
+    }
     const reading = readValue(parameter, value, today)
-    const values = reading ? meaningsOf(reading) : []
+    const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
     const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
-    const writtenName = writtenNames.get(name)
-    const change =
-      reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, { parameters, args }))
-        ? { ...(writtenName !== undefined && { [writtenName]: null }), [name]: reading.likely }
-        : undefined
-    return [{ suggestions, ...(change && { change }) }]
+    const isClear = reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, { parameters, args }))
+    return { suggestions, ...(isClear && { change: { ...removal, [name]: reading.likely } }) }
   })
-}
-
-/** Possible meanings of a reading; empty if it is certain. */
-function meaningsOf(reading: Reading): readonly unknown[] {
-  if ('equal' in reading) return []
-  return 'likely' in reading ? [reading.likely] : reading.possible
 }
 
 function suggestValue(value: unknown, parameter: string, confidence: number): Suggestion[] {
@@ -312,18 +289,17 @@ function suggestValue(value: unknown, parameter: string, confidence: number): Su
   return values.map((each) => ({ value: typeof each === 'string' ? each : JSON.stringify(each), parameter, confidence }))
 }
 
-/** All clear corrections as one change; undefined if two of them disagree or there is none. */
-function combine(corrections: readonly Correction[], { written }: { readonly written: JsonObject }): JsonObject | undefined {
+/** All clear corrections as one change; undefined if two of them disagree, or if there is none where one is needed. */
+function combine(corrections: readonly Correction[], { written, unwrapping }: RefusedCall): JsonObject | undefined {
   const change: Record<string, unknown> = {}
   for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
     if (Object.hasOwn(change, name) && !isDeepStrictEqual(change[name], value)) return undefined
     if (value !== written[name] || value === null) change[name] = value
   }
-  return Object.keys(change).length > 0 ? change : undefined
+  return Object.keys({ ...unwrapping, ...change }).length > 0 ? change : undefined
 }
 
 /** True if the corrected call would be accepted, read like any other call. */
-function isAccepted(change: JsonObject, call: RefusedCall & { readonly written: JsonObject }): boolean {
-  const { input, written } = call
-  return z.safeParse(input, readArguments(call, changed(written, change)).args).success
+function isAccepted(change: JsonObject, call: RefusedCall): boolean {
+  return z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
 }

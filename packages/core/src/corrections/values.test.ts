@@ -49,18 +49,7 @@ describe('a number', () => {
     ['+3', 3],
     ['2.75', 2.75],
     [' “12” ', 12],
-    ['1,000', 1_000],
-    ['12,345', 12_345],
-    ['-1 234 567', -1_234_567],
-    ['1_000_000', 1_000_000],
-    ['250\u202f000', 250_000],
-    ['1,00', undefined],
-    ['1234,567', undefined],
-    ['12,3456', undefined],
-    ['1,000_000', undefined],
-    ['1,000,00', undefined],
-    ['about 1,000', undefined],
-    ['1,000 items', undefined],
+    ['1,000', undefined],
     ['5 items', undefined],
     ['x5', undefined],
     ['2.', undefined],
@@ -71,7 +60,6 @@ describe('a number', () => {
 
   it.each<[unknown, object | undefined]>([
     [51, { likely: 50 }],
-    ['5,000', { likely: 50 }],
     [0, undefined],
     [49.5, undefined],
     ['49.5', undefined],
@@ -110,14 +98,12 @@ describe('a text', () => {
 describe('an object', () => {
   const options = z.strictObject({ notify: z.boolean() }).optional()
 
-  it('is read from its JSON', () => {
-    expect(read(options, ' {"notify":true}')).toEqual({ equal: { notify: true } })
-    expect(read(z.union([z.int(), z.strictObject({ at: z.int() })]), '{"at":5}')).toEqual({ equal: { at: 5 } })
-  })
-
-  it.each(['{"notify":true', '{"notify":"loudly"}', 'null', 'notify}', ''])('is not read from %j, nor left out', (written) => {
-    expect(read(options, written)).toBeUndefined()
-  })
+  it.each(['{"notify":true}', '{"notify":true', '{"notify":"loudly"}', 'null', 'notify}', ''])(
+    'is not read from %j, nor left out',
+    (written) => {
+      expect(read(options, written)).toBeUndefined()
+    },
+  )
 })
 
 describe('a record where a name is expected', () => {

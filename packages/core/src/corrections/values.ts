@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../base/json.ts'
 import { isReversal } from './reversals.ts'
 import { isPlaceholder } from './plausibility.ts'
-import { readDate, type Side } from './dates/dates.ts'
+import { readDate } from './dates/dates.ts'
 import { allowedValues, type Parameter } from './parameters.ts'
 import { closest, foldSpelling, isComparable, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
@@ -47,13 +47,14 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
 
 /** A word for nothing, where nothing can be cleared by it. Of a flag it says no, which may not be the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
-  const isAbsent = typeof written === 'string' && isNothing(written) && json['type'] !== 'boolean'
+  const isAbsent = isNothing(written) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 
 /** True for a text that says that there is no value. */
-export function isNothing(written: string): boolean {
-  return isPlaceholder(written) || /^(?:no|nothing|empty|unset|clear|remove|delete|not set|n\/a|-+)$/i.test(written.trim())
+export function isNothing(written: unknown): boolean {
+  const isWord = (text: string) => /^(?:no|nothing|empty|unset|clear|remove|delete|not set|n\/a|-+)$/i.test(text.trim())
+  return typeof written === 'string' && (isPlaceholder(written) || isWord(written))
 }
 
 /** By the vocabulary of the parameter, and as one of its values in another spelling. */
@@ -70,7 +71,8 @@ function readAsWords(parameter: Parameter, written: unknown, today: string): Rea
 /** One value where a list is expected, or a list of one where a single value is. */
 function readAsList(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   const { item } = parameter
-  if (!Array.isArray(written)) return item && parameter.json['type'] === 'array' ? readAsItems(item, written, today) : undefined
+  const isOnlyList = parameter.json['type'] === 'array'
+  if (!Array.isArray(written)) return item ? readAsItems({ item, isOnlyList }, written, today) : undefined
   const items: readonly unknown[] = written
   if (item) return readItems(item, items, today)
   if (items.length === 1) return readValue(parameter, items[0], today)
@@ -78,8 +80,15 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   return items.length <= maxPossible ? { possible: items } : undefined
 }
 
-function readAsItems(item: Parameter, written: unknown, today: string): Reading | undefined {
-  if (typeof written !== 'string') return readItems(item, [written], today)
+interface ListOf {
+  readonly item: Parameter
+  /** False if the parameter takes one value, too. */
+  readonly isOnlyList: boolean
+}
+
+function readAsItems({ item, isOnlyList }: ListOf, written: unknown, today: string): Reading | undefined {
+  const one = () => (isOnlyList ? readItems(item, [written], today) : undefined)
+  if (typeof written !== 'string') return one()
   const parsed = parseJson(written)
   if (Array.isArray(parsed)) return readItems(item, parsed, today)
   const parts = written.split(/[,;\n]/).map((part) => part.trim())
@@ -87,36 +96,27 @@ function readAsItems(item: Parameter, written: unknown, today: string): Reading 
   const several = isSeveral ? readItems(item, parts, today) : undefined
   // The comma may belong to a name, but not to one of a few known values.
   if (several && 'equal' in several && allowedValues(item).length === 0) return { likely: several.equal }
-  return several ?? readItems(item, [written], today)
+  return several ?? one()
 }
 
-/** A list is as certain as its least certain item. Two items that may be several things leave nothing to propose. */
+/** A list is as certain as its least certain item. Items that may be several things leave nothing to propose. */
 function readItems(item: Parameter, items: readonly unknown[], today: string): Reading | undefined {
   if (items.length > maxItems) return undefined
-  const readings = items.map((each) => readValue(item, each, today))
   const values: unknown[] = []
   let isLikely = false
-  for (const reading of readings) {
+  for (const each of items) {
+    const reading = readValue(item, each, today)
     if (reading === undefined) return undefined
-    if ('possible' in reading) return readings.length === 1 ? { possible: reading.possible.map((value) => [value]) } : undefined
+    if ('possible' in reading) return items.length === 1 ? { possible: reading.possible.map((value) => [value]) } : undefined
     isLikely ||= 'likely' in reading
     values.push('likely' in reading ? reading.likely : reading.equal)
   }
   return isLikely ? { likely: values } : { equal: values }
 }
 
-const truths = new Map<unknown, boolean>([
-  ['yes', true],
-  ['on', true],
-  ['1', true],
-  [1, true],
-  ['no', false],
-  ['off', false],
-  ['0', false],
-  [0, false],
-])
+const truths: Readonly<Record<string, boolean>> = { yes: true, on: true, 1: true, no: false, off: false, 0: false }
 
-/** A number, a boolean or an object as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
+/** A number or a boolean as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
 function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
   const type = parameter.json['type']
   if (type === 'string') {
@@ -124,14 +124,12 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
     return typeof written === 'string' ? { equal: written.trim() } : undefined
   }
   if (type === 'boolean') {
-    const text = typeof written === 'string' ? foldSpelling(written) : written
+    const text = typeof written === 'string' || typeof written === 'number' ? foldSpelling(String(written)) : ''
     if (text === 'true' || text === 'false') return { equal: text === 'true' }
-    const truth = truths.get(text)
-    return truth === undefined ? undefined : { likely: truth }
+    return Object.hasOwn(truths, text) ? { likely: truths[text] } : undefined
   }
   if (typeof written !== 'string') return undefined
-  if (written.trim().startsWith('{')) return { equal: parseJson(written) }
-  const digits = withoutSeparators(unquote(written))
+  const digits = unquote(written)
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
@@ -148,26 +146,16 @@ function readAsRecord(written: unknown): Reading | undefined {
   return first === undefined ? undefined : { likely: first }
 }
 
-/** `1,000` and `1_000` are 1000. */
-function withoutSeparators(digits: string): string {
-  return /^[+-]?\d{1,3}(?:([,_ \u202f])\d{3})(?:\1\d{3})*$/.test(digits) ? digits.replace(/[^\d+-]/g, '') : digits
-}
-
 /** A date in another form, a misspelt value, a number beyond its bound. */
 function readAsType(parameter: Parameter, written: unknown, today: string): Reading | undefined {
-  const { name, json } = parameter
-  if (json['format'] === 'date') return readDate(written, today, sideOf(name))
+  const { json } = parameter
+  if (json['format'] === 'date') return readDate(written, today)
   const maximum = json['maximum']
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
   // More than there may be is still as much as there may be; less than that says something else.
   if (Number(value) > Number(maximum)) return { likely: maximum }
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
-}
-
-function sideOf(parameter: string): Side {
-  if (/created|updated|completed|since/.test(parameter)) return 'past'
-  return /due|target|start|end/.test(parameter) ? 'future' : undefined
 }
 
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {

@@ -33,8 +33,7 @@ export function onlyBody(name: CallName, args: unknown): unknown {
   if (!isBody || others.length > 0 || isReversal(key, 'request_body')) return args
   if (name === 'batch') return listNames.includes(plainName(key)) ? args : inner
   const [unused] = unusedFields(name, { [key]: held })
-  const isUnknown = unused?.home === undefined ? unused !== undefined && !unused.isAboutPerson : unused.home.endsWith(`.${key}`)
-  return isUnknown ? inner : args
+  return unused && !unused.isAboutPerson && (unused.home === undefined || unused.home.endsWith(`.${key}`)) ? inner : args
 }
 
 const isType = (name: CallName, type: unknown) => typeof type === 'string' && plainName(type) === name

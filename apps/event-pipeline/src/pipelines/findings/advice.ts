@@ -3,7 +3,7 @@ import { Message, type NextStep, quote, sentence, type Suggestion } from '@mcp-t
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
 import { fieldsOf, identityNames, plainName } from '../fields.ts'
-import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
+import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { readType } from './item-type.ts'
 import { maxLooseLength, readLooseJson } from '../body/loose-json.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
@@ -41,42 +41,25 @@ export async function adviseOn(
   // To parse megabytes of brackets takes long, and their correction could not be shown.
   if (typeof written === 'string' && written.length > maxLooseLength) return undefined
   const loose = typeof written === 'string' ? readLooseJson(written) : written
-  const value = isSpread ? onlyBody(name, loose) : loose
   const correction = new Correction()
-  const content = unwrap(name, value, (key) => {
+  const content = unwrap(name, isSpread ? onlyBody(name, loose) : loose, (key) => {
     correction.note('', `taken out of ${quote(key)}`)
   })
-  if (isSpread) {
-    if (!isObject(content) || !isCallLike(name, content)) return undefined
-    correction.note('', 'in request_body')
+  if (isSpread && !(isObject(content) && isCallLike(name, content))) return undefined
+  if (isSpread) correction.note('', 'in request_body')
+  if (typeof written === 'string' && !isObject(parseJson(written))) correction.note('', 'written as JSON')
+  if (name === 'batch') {
+    const body = correctBatch(content, correction)
+    return body && adviseBody(name, body, correction)
   }
   const list: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? listIn(content) : undefined
-  if (name !== 'batch' && list) {
-    if (list.length !== 1) return adviseBatch(name, list, isStrict)
-    correction.note('', 'the only item of the list')
-  }
-  const [call = content] = list && name !== 'batch' ? list : []
-  const other = name !== 'batch' && isObject(call) ? readType(call['type']) : undefined
-  if (other && other !== name && isObject(call)) return adviseOtherTool(other, call, isStrict)
-  const place = { at: '', correction }
-  const body = name === 'batch' ? correctBatch(content, correction) : isObject(call) ? correctCall(name, call, place) : undefined
-  const parsed = typeof written === 'string' ? parseJson(written) : value
-  const isUnreadable = parsed === undefined || typeof parsed === 'string'
-  if (body && isUnreadable) correction.note('', /^\s*`|```|~~~/.test(String(written)) ? 'taken out of the code fence' : 'written as JSON')
-  if (!body) return undefined
-  return (await adviseBody(name, body, correction)) ?? (isUnreadable ? adviseOnRest(name, body, correction) : undefined)
-}
-
-/** Advice on a text with only some mistakes that can be corrected: it is not sent, so the caller hears of the others as well. */
-async function adviseOnRest(name: CallName, body: JsonObject, { changes }: Correction): Promise<Advice | undefined> {
-  const faults = (await findingsIn(name, body)).filter(({ isFault }) => isFault)
-  if (faults.length === 0) return undefined
-  const corrected = JSON.stringify(body)
-  const shown = corrected.length > maxSuggestionLength ? '' : `, which gives ${corrected}`
-  return {
-    text: Message.of(`Can be corrected: ${describeChanges(changes)}${shown}.`, `For you to correct: ${describeFindings(faults)}`),
-    next: { tool: toolOf(name), arguments: { mode: 'get_request_schema' } },
-  }
+  if (list && list.length !== 1) return adviseBatch(name, list, isStrict)
+  if (list) correction.note('', 'the only item of the list')
+  const [call = content] = list ?? []
+  if (!isObject(call)) return undefined
+  const other = readType(call['type'])
+  if (other && other !== name) return adviseOtherTool(other, call, isStrict)
+  return adviseBody(name, correctCall(name, call, { at: '', correction }), correction)
 }
 
 /** The tool of each call. */
@@ -91,31 +74,28 @@ const toolNames: Readonly<Record<CallName, string>> = {
 }
 const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
-/** A call whose type is not the tool's. The tool for that type is the next step, if it accepts the call. */
-async function adviseOtherTool(type: ItemType, call: JsonObject, isStrict: boolean): Promise<Advice> {
-  const { type: written, ...fields } = call
+/** A call whose type is not the tool's. */
+async function adviseOtherTool(type: ItemType, { type: written, ...fields }: JsonObject, isStrict: boolean): Promise<Advice> {
   const body = correctCall(type, fields, { at: '', correction: new Correction() })
-  const tool = toolOf(type)
-  const text = sentence`The call has the type ${quote(String(written))}: send it with ${{ tool }}.`
-  const faults = (await findingsIn(type, body)).filter(({ isFault }) => isFault)
-  const request_body = JSON.stringify(body)
-  if (faults.length > 0 || isTooLong(request_body)) return { text }
-  return { text, next: { tool, arguments: { mode: 'execute', request_body, ...(isStrict && enabled(type)) } } }
+  const text = sentence`The call has the type ${quote(String(written))}: send it with ${{ tool: toolOf(type) }}.`
+  return { text, ...(await sendWith(type, body, isStrict)) }
 }
 
-/** The argument that makes a call strict. */
-const enabled = (name: CallName) => ({ [strictnessOf[name].name]: strictnessOf[name].enabling })
-
-/** Advice on a list for a tool that takes one call. The batch tool is the next step only if it takes every item unchanged. */
+/** Advice on a list for a tool that takes one call. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
   if (list.length === 0) return undefined
-  const tool = toolOf('batch')
   const batch = list.map((item) => (isObject(item) && item['type'] === undefined ? { type: name, ...item } : item))
-  const text = sentence`This tool takes one call. Send several with ${{ tool }}: {"batch": [{"type": "${name}", …}, …]}.`
-  const request_body = JSON.stringify({ batch })
-  const findings = await findingsIn('batch', { batch })
-  if (findings.length > 0 || isTooLong(request_body)) return { text }
-  return { text, next: { tool, arguments: { mode: 'execute', request_body, ...(isStrict && enabled('batch')) } } }
+  const text = sentence`This tool takes one call. Send several with ${{ tool: toolOf('batch') }}: {"batch": [{"type": "${name}", …}, …]}.`
+  return { text, ...(await sendWith('batch', { batch }, isStrict)) }
+}
+
+/** The call of another tool, if it accepts the body without a finding. */
+async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Promise<Pick<Advice, 'next'>> {
+  const request_body = JSON.stringify(body)
+  const findings = await findingsIn(name, body)
+  const { name: strictness, enabling } = strictnessOf[name]
+  const args = { mode: 'execute', request_body, ...(isStrict && { [strictness]: enabling }) }
+  return findings.length > 0 || isTooLong(request_body) ? {} : { next: { tool: toolOf(name), arguments: args } }
 }
 
 async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }: Correction): Promise<Advice | undefined> {
@@ -125,20 +105,18 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
-  if (faults.length > 0 && !canLeaveOut) return undefined
-  if (changes.length === 0 && faulty.size === 0) return undefined
-  const request_body = JSON.stringify(faulty.size === 0 ? body : { ...body, batch: batch.filter((_, index) => !faulty.has(index)) })
-  const leftOut = faulty.size === 0 ? '' : `batch[${rangesOf([...faulty].sort((a, b) => a - b))}]`
-  const corrected = describeChanges(changes)
+  if ((faults.length > 0 && !canLeaveOut) || changes.length + faulty.size === 0) return undefined
+  const isPartial = faulty.size > 0
+  const request_body = JSON.stringify(isPartial ? { ...body, batch: batch.filter((_, index) => !faulty.has(index)) } : body)
+  const ranges = rangesOf([...faulty].sort((a, b) => a - b))
+  const said = [...(changes.length > 0 ? [describeChanges(changes)] : []), ...(isPartial ? [`batch[${ranges}] left out`] : [])].join('; ')
   if (isTooLong(request_body)) {
-    const rest = leftOut === '' ? '' : `Send the other ${batch.length - faulty.size} without ${leftOut}.`
-    return { text: Message.of(corrected === '' ? '' : `Correct: ${corrected}.`, rest), isPartial: leftOut !== '' }
+    const rest = isPartial ? `Send the other ${batch.length - faulty.size} without batch[${ranges}].` : ''
+    return { text: Message.of(changes.length > 0 ? `Correct: ${describeChanges(changes)}.` : '', rest), isPartial }
   }
-  if (isGuess || leftOut !== '') {
-    const said = [corrected, leftOut === '' ? '' : `${leftOut} left out`].filter((each) => each !== '').join('; ')
-    return { text: Message.of(`With these changes it would be accepted: ${said}.`), ...suggest([request_body]), isPartial: leftOut !== '' }
-  }
-  return { text: Message.of(`next.change has the corrected body: ${corrected}.`), next: { change: { request_body } } }
+  if (isGuess || isPartial)
+    return { text: Message.of(`With these changes it would be accepted: ${said}.`), ...suggest([request_body]), isPartial }
+  return { text: Message.of(`next.change has the corrected body: ${said}.`), next: { change: { request_body } } }
 }
 
 const isTooLong = (text: string) => JSON.stringify(text).length > maxChangeLength
@@ -152,22 +130,23 @@ function describeChanges(changes: readonly Change[]): string {
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {
-    const plain = plainName(key)
-    const fields = Object.hasOwn(identityNames, plain) ? (identityNames[plain] ?? []) : []
+    const fields = Object.hasOwn(identityNames, plainName(key)) ? (identityNames[plainName(key)] ?? []) : []
     if (typeof value !== 'string' && typeof value !== 'number') return []
-    // The vendor ignores an identify call with an anonymousId alone.
-    const fitting = fields.filter((field) => fieldsOf(name).includes(field) && !(name === 'identify' && field === 'anonymousId'))
     const others = Object.fromEntries(Object.entries(body).filter(([each]) => each !== key))
-    return fitting.map((field) => ({ key, plain, field, value: { [field]: String(value), ...others } }))
+    const fitting = fields.filter((field) => fieldsOf(name).includes(field))
+    return fitting.map((field) => ({ key, field, value: { [field]: String(value), ...others } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
-  const [first, ...others] = readings.filter((_, index) => findings[index]?.every(({ isFault }) => !isFault))
+  const meant = readings.filter(({ field }, index) => {
+    // The vendor ignores an identify call with an anonymousId alone.
+    return !(name === 'identify' && field === 'anonymousId') && findings[index]?.every(({ isFault }) => !isFault)
+  })
+  const [first, ...others] = meant
   if (!first) return undefined
-  const text = Message.of(`Possible: ${[first, ...others].map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
-  const suggestions = suggest([first, ...others].map(({ value }) => JSON.stringify(value)))
-  const isOnly = others.length === 0 && first.field === 'userId' && first.plain === 'id'
+  const text = Message.of(`Possible: ${meant.map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
+  const isOnly = others.length === 0 && first.field === 'userId' && plainName(first.key) === 'id'
   const next = { change: { request_body: JSON.stringify(first.value) } }
-  return { text, ...suggestions, ...(isOnly && { next }) }
+  return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
 }
 
 /** Bodies as suggestions, the likeliest first. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
-import { type ItemType, itemTypes } from '../calls.ts'
+import type { ItemType } from '../calls.ts'
 import { isDateTime, readDateTime } from '../date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
 import {
@@ -35,35 +35,19 @@ export class Correction {
 
 /** A body of the batch tool from a list of calls, one under another name, or a single call. */
 export function correctBatch(content: unknown, correction: Correction): JsonObject | undefined {
-  if (Array.isArray(content)) {
-    correction.note('', 'the list → {"batch": [...]}')
-    return correctItems({}, content, correction)
-  }
-  if (!isObject(content)) return undefined
-  const { batch, ...rest } = content
-  if (Array.isArray(batch)) return correctItems(rest, batch, correction)
-  const list = listIn(content) ?? textList(batch) ?? (isObject(batch) ? listIn(batch) : undefined)
-  if (list) {
-    correction.note('', 'the list → "batch"')
-    return correctItems(Object.fromEntries(Object.entries(rest).filter(([, held]) => held !== list)), list, correction)
-  }
-  const single = isObject(batch) && Object.keys(rest).length === 0 ? batch : content
-  if (batch !== undefined && single === content) return undefined
-  correction.note('', 'the call → {"batch": [...]}')
-  return correctItems({}, [single], correction)
-}
-
-function textList(batch: unknown): readonly unknown[] | undefined {
-  const list = typeof batch === 'string' ? readLooseJson(batch) : undefined
-  return Array.isArray(list) ? list : undefined
-}
-
-function correctItems(rest: JsonObject, items: readonly unknown[], correction: Correction): JsonObject {
+  const { batch, ...rest } = isObject(content) ? content : {}
+  const list = [batch, content, listIn(rest), isObject(batch) && listIn(batch)].find((each) => Array.isArray(each))
+  const single = isObject(batch) ? batch : batch === undefined ? content : undefined
+  const items: readonly unknown[] = Array.isArray(list) ? list : [single]
+  if (!list && !isObject(single)) return undefined
+  if (!list) correction.note('', 'the call → {"batch": [...]}')
+  else if (list !== batch) correction.note('', 'the list → "batch"')
   const note = (at: string, change: string) => {
     correction.note(at, change)
   }
-  const others = Object.entries(rest).map(([name, value]) => [name, withDeclaredTypes('track', name, value, note)] as const)
-  return { ...Object.fromEntries(others), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
+  const others = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
+  const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, note)] as const)
+  return { ...Object.fromEntries(typed), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
 /** Fields that only one type of item has, for items without a type. */
@@ -85,12 +69,6 @@ interface Place {
 function correctItem(item: unknown, place: Place): unknown {
   if (!isObject(item)) return item
   const { at, correction } = place
-  const [[key, inner] = [], ...others] = Object.entries(item)
-  const wrapping = itemTypes.find((type) => type === key)
-  if (wrapping && others.length === 0 && isObject(inner)) {
-    correction.note(at, `taken out of ${quote(wrapping)}`)
-    return { type: wrapping, ...correctCall(wrapping, inner, place) }
-  }
   const names = Object.keys(item).map(plainName)
   const named = Object.entries(item).find(([each, held]) => typeKeys.includes(plainName(each)) && readType(held))
   const meant = meantType(named?.[1] ?? item['type'])
@@ -114,30 +92,27 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
     if ((type === 'alias' && directionNames.includes(plainName(from))) || (home === 'userId' && unsurePersonIds.includes(plainName(from))))
       correction.isGuess = true
   }
-  const { fields, isWhole } = takeIdsOut(type, call, onMove)
-  if (!isWhole) correction.isGuess = true
-  const given = moveFields(type, fields, onMove)
+  const given = moveFields(type, takeIdsOut(type, call, onMove), onMove)
   const known = fieldsOf(type)
-  const present = Object.entries(given).filter(([name, value]) => {
-    const isEmpty = value === null && known.includes(name) && name !== 'integrations'
-    if (isEmpty) note(name, 'null left out')
-    return !isEmpty
+  const corrected = Object.entries(given).flatMap(([name, value]) => {
+    if (value !== null || !known.includes(name) || name === 'integrations')
+      return [[name, withDeclaredTypes(type, name, correctValue(name, value, note), note)] as const]
+    note(name, 'null left out')
+    return []
   })
-  const corrected = present.map(([name, value]) => [name, withDeclaredTypes(type, name, correctValue(name, value, note), note)] as const)
   return Object.fromEntries(corrected)
 }
 
 const isName = (value: unknown) => (typeof value === 'string' && value !== '') || Number.isSafeInteger(value)
 
 /** The value of a field in the form that the vendor reads. */
-function correctValue(name: string, value: unknown, note: (name: string, problem: string) => void): unknown {
-  if (idFields.includes(name) && Number.isSafeInteger(value)) {
+function correctValue(name: string, written: unknown, note: (name: string, problem: string) => void): unknown {
+  const isText = [...idFields, 'event', 'name', 'messageId'].includes(name)
+  const value: unknown = isText && Array.isArray(written) && written.length === 1 && isName(written[0]) ? written[0] : written
+  if (value !== written) note(name, 'the only item of the list')
+  if (isText && (idFields.includes(name) || value !== written) && Number.isSafeInteger(value)) {
     note(name, 'as text')
     return String(value)
-  }
-  if ([...idFields, 'event', 'name', 'messageId'].includes(name) && Array.isArray(value) && value.length === 1 && isName(value[0])) {
-    note(name, 'the only item of the list')
-    return String(value[0])
   }
   if (dateTimeFields.includes(name)) return correctDateTime(name, value, note)
   if (!['traits', 'properties', 'context', 'integrations'].includes(name)) return value
@@ -158,37 +133,31 @@ function correctDateTime(name: string, value: unknown, note: (name: string, prob
 
 /**
  * Takes the id of a person or a group out of an object: `"user": {"id": "ada"}`. Its other members become traits of an identify or a group
- * call about that; other calls have no place for them, and are not whole without them.
+ * call about that; where there is no place for them, nothing moves.
  */
-function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void) {
+function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
   const held = Object.entries(call).flatMap(([name, value]) => {
-    if (!isObject(value)) return []
-    const field = fieldOfLoneId(type, { name, value }, call)
-    return field === undefined ? [] : [{ name, field, value }]
+    const field = isObject(value) ? fieldOfLoneId(type, { name, value }, call) : undefined
+    return field !== undefined && isObject(value) ? [{ name, field, value }] : []
   })
-  return held.reduce<{ readonly fields: JsonObject; readonly isWhole: boolean }>(
-    ({ fields, isWhole }, { name, field, value }) => {
-      if (held.filter((other) => other.field === field).length > 1) return { fields, isWhole }
-      const others = Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name && each !== field))
-      const { id, ...details } = value
-      const { traits = {} } = fields
-      const hasDetails = Object.keys(details).length > 0
-      const hasPlace = isObject(traits) && field === (type === 'identify' ? 'userId' : type === 'group' && 'groupId')
-      onMove(`${name}.id`, field)
-      return {
-        fields: { [field]: String(id), ...others, ...(hasDetails && hasPlace && { traits: { ...details, ...traits } }) },
-        isWhole: isWhole && (!hasDetails || hasPlace),
-      }
-    },
-    { fields: call, isWhole: true },
-  )
+  const [only, ...others] = held
+  const { traits = {} } = call
+  if (!only || others.length > 0 || !isObject(traits)) return call
+  const { name, field } = only
+  const { id, ...details } = only.value
+  const hasDetails = Object.keys(details).length > 0
+  if (hasDetails && !((type === 'identify' && field === 'userId') || (type === 'group' && field === 'groupId'))) return call
+  onMove(`${name}.id`, field)
+  const rest = Object.fromEntries(Object.entries(call).filter(([each]) => each !== name && each !== field))
+  return { [field]: String(id), ...rest, ...(hasDetails && { traits: { ...details, ...traits } }) }
 }
 
 /** Moves fields that the vendor does not read to their right places. If two fields have the same place, or it is taken, neither moves. */
 function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
   const unused = Map.groupBy(unusedFields(type, call), ({ home }) => home)
   const homes = [...unused].flatMap(([home, [first, ...others]]) => {
-    const isFree = home !== undefined && first && others.length === 0 && (home.includes('.') || isAbsent(call[home]))
+    const isHeld = first && home !== undefined && idFields.includes(home) && isObject(call[first.name])
+    const isFree = first && !isHeld && home !== undefined && others.length === 0 && (home.includes('.') || isAbsent(call[home]))
     return isFree ? [[first.name, home] as const] : []
   })
   const homeOf = new Map(homes)

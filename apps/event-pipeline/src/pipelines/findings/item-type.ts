@@ -1,4 +1,4 @@
-import { rank } from '@mcp-toolkits/core/references'
+import { isMisspelling } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { plainName } from '../fields.ts'
 
@@ -10,37 +10,19 @@ export function readType(value: unknown): ItemType | undefined {
   return itemTypes.find((each) => each === type)
 }
 
-/** Words for the subject of a call. Each may mean its type. */
-const topics: Readonly<Record<string, ItemType>> = {
-  event: 'track',
-  customevent: 'track',
-  user: 'identify',
-  person: 'identify',
-  customer: 'identify',
-  profile: 'identify',
-  company: 'group',
-  account: 'group',
-  organization: 'group',
-  merge: 'alias',
+/** Words for the subject of a call, each of which may mean its type. */
+const topics: Readonly<Record<ItemType, string>> = {
+  track: 'event customevent',
+  identify: 'user person customer profile',
+  group: 'company account organization',
+  alias: 'merge',
+  page: 'pageview',
+  screen: 'screenview',
 }
 
-/** From this confidence on, one letter is wrong. */
-const minPlain = 0.85
-
-/** A type that a written one stands for. */
-interface MeantType {
-  readonly type: ItemType
-  /** True if the written one is another word, and not a spelling of it. */
-  readonly isGuess: boolean
-}
-
-export function meantType(written: unknown): MeantType | undefined {
-  const read = readType(written)
-  if (read || typeof written !== 'string') return read && { type: read, isGuess: false }
-  const plain = plainName(written)
-  const topic = Object.hasOwn(topics, plain) ? topics[plain] : undefined
-  if (topic) return { type: topic, isGuess: true }
-  const [closest] = rank(written.toLowerCase(), itemTypes, { minConfidence: 0.6 })
-  const type = itemTypes.find((each) => each === closest?.value)
-  return type && { type, isGuess: (closest?.confidence ?? 0) < minPlain }
+/** The type that a written one stands for, perhaps misspelt; a guess if it is another word, and not a spelling of it. */
+export function meantType(written: unknown): { readonly type: ItemType; readonly isGuess: boolean } | undefined {
+  const read = readType(written) ?? itemTypes.find((each) => typeof written === 'string' && isMisspelling(written, each))
+  const type = read ?? itemTypes.find((each) => typeof written === 'string' && topics[each].split(' ').includes(plainName(written)))
+  return type && { type, isGuess: read === undefined }
 }

@@ -34,7 +34,6 @@ describe('a date with one meaning is proposed', () => {
     ['in  2   weeks', '2026-12-06'],
     ['in 1 day', '2026-11-23'],
     ['in 1 week', '2026-11-29'],
-    ['1 month from now', '2026-12-22'],
     ['last 7 days', '2026-11-15'],
     ['yesterday', '2026-11-21'],
   ])('reads %j as %s', (written, date) => {
@@ -42,59 +41,31 @@ describe('a date with one meaning is proposed', () => {
   })
 
   it.each([
-    ['2028-01-31', '+1m', '2028-02-29'],
-    ['2027-01-31', '+1m', '2027-02-28'],
-    ['2027-03-31', '-1m', '2027-02-28'],
     ['2028-02-29', 'tomorrow', '2028-03-01'],
     ['2026-12-31', 'tomorrow', '2027-01-01'],
-    ['2027-01-31', '+13m', '2028-02-29'],
-    ['2027-01-15', '-1m', '2026-12-15'],
   ])('on %s, reads %s as %s', (day, written, date) => {
     expect(readDate(written, day)).toEqual({ likely: date })
   })
 
-  it('takes an amount of time without a sign in the direction that the parameter has', () => {
-    expect(readDate('2w', today, 'future')).toEqual({ likely: '2026-12-06' })
-    expect(readDate('P30D', today, 'past')).toEqual({ likely: '2026-10-23' })
-  })
-
-  it('takes an amount of time with a sign or a word in the direction that it says', () => {
-    for (const written of ['+2w', 'in 2 weeks', '2 weeks from now'])
-      expect(readDate(written, today, 'past')).toEqual({ likely: '2026-12-06' })
-    for (const written of ['-2w', '2 weeks ago', 'last 2 weeks'])
-      expect(readDate(written, today, 'future')).toEqual({ likely: '2026-11-08' })
-    expect(readDate('2 d', today, 'future')).toEqual({ likely: '2026-11-24' })
+  it('takes an amount of time in the direction that its sign or word says', () => {
+    for (const written of ['+2w', 'in 2 weeks', '2 weeks from now']) expect(readDate(written, today)).toEqual({ likely: '2026-12-06' })
+    for (const written of ['-2w', '2 weeks ago', 'last 2 weeks']) expect(readDate(written, today)).toEqual({ likely: '2026-11-08' })
   })
 
   it('drops no word that may change the meaning', () => {
     for (const written of ['before 2026-11-01', 'until 2026-11-01', 'by 2026-11-01', 'since 2026-11-01', 'not 2026-11-01', '> 2026-11-01'])
-      for (const side of ['past', 'future', undefined] as const) expect(readDate(written, today, side)).toBeUndefined()
+      expect(readDate(written, today)).toBeUndefined()
   })
 
   it('is the date itself where only blanks, quotation marks or dashes are others', () => {
     for (const written of [' 2027-12-01\n', '"2027-12-01"', '2027‑12‑01', '2027–12–01'])
       expect(readDate(written, today)).toEqual({ equal: '2027-12-01' })
   })
-
-  it('takes a day without a year on the side of today that the parameter has', () => {
-    expect(readDate('Nov 30', today, 'future')).toEqual({ likely: '2026-11-30' })
-    expect(readDate('Nov 30', today, 'past')).toEqual({ likely: '2025-11-30' })
-    expect(readDate('Nov 1', today, 'future')).toEqual({ likely: '2027-11-01' })
-    for (const side of ['past', 'future', undefined] as const) expect(readDate('Nov 22', today, side)).toEqual({ likely: today })
-  })
-
-  it('takes February 29 without a year only where a year next to this one has it', () => {
-    for (const side of ['past', 'future', undefined] as const) expect(readDate('Feb 29', today, side)).toBeUndefined()
-    expect(readDate('Feb 29', '2027-06-01', 'future')).toEqual({ likely: '2028-02-29' })
-    expect(readDate('Feb 29', '2029-01-01', 'past')).toEqual({ likely: '2028-02-29' })
-  })
 })
 
 describe('a date with several meanings is only suggested', () => {
   it.each([
     ['03/04/2027', ['2027-04-03', '2027-03-04']],
-    ['2w', ['2026-12-06', '2026-11-08']],
-    ['Nov 30', ['2025-11-30', '2026-11-30']],
     ['2027-02-29', ['2027-02-28']],
     ['April 31, 2027', ['2027-04-30']],
   ])('suggests for %j %j', (written, dates) => {
@@ -103,6 +74,7 @@ describe('a date with several meanings is only suggested', () => {
 })
 
 it.each([
+  ...['2w', 'Nov 30', '+1m', 'P30D'],
   ...[
     '2027-13-01',
     '2027-02-32',
@@ -191,21 +163,6 @@ describe('any date', () => {
       }),
     )
   })
-
-  it('moves by months to the same day, or to the last one of a shorter month', () => {
-    fc.assert(
-      fc.property(dates, fc.integer({ min: 1, max: 24 }), fc.constantFrom('+', '-'), (date, count, sign) => {
-        const moved = new Date(date)
-        const day = moved.getUTCDate()
-        moved.setUTCDate(1)
-        moved.setUTCMonth(moved.getUTCMonth() + (sign === '+' ? count : -count))
-        const daysOfMonth = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate()
-        moved.setUTCDate(Math.min(day, daysOfMonth))
-        fc.pre(moved.getUTCFullYear() >= 1900 && moved.getUTCFullYear() <= 2999)
-        expect(readDate(`${sign}${String(count)}m`, date)).toEqual({ likely: moved.toISOString().slice(0, 10) })
-      }),
-    )
-  })
 })
 
 it('answers any text with dates that exist, or not at all', () => {
@@ -216,8 +173,8 @@ it('answers any text with dates that exist, or not at all', () => {
   )
   const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''))
   fc.assert(
-    fc.property(text, fc.constantFrom('past', 'future', undefined), (written, side) => {
-      for (const date of possible(readDate(written, today, side))) {
+    fc.property(text, (written) => {
+      for (const date of possible(readDate(written, today))) {
         expect(new Date(date).toISOString().slice(0, 10)).toBe(date)
       }
     }),

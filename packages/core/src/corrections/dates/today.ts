@@ -24,8 +24,6 @@ const otherDay = '2001-07-04'
 export function dayNote(parameter: Parameter, written: unknown, { date, timeZone }: Today): string | undefined {
   if (parameter.json['format'] !== 'date' || parameter.accepts(written)) return undefined
   const reading = readValue(parameter, written, date)
-  if (!reading || isDeepStrictEqual(reading, readValue(parameter, written, otherDay))) return undefined
-  return 'likely' in reading
-    ? `${JSON.stringify(written)} was read as ${String(reading.likely)} (${timeZone}).`
-    : `Today is ${date} (${timeZone}).`
+  if (!reading || !('likely' in reading) || isDeepStrictEqual(reading, readValue(parameter, written, otherDay))) return undefined
+  return `${JSON.stringify(written)} was read as ${String(reading.likely)} (${timeZone}).`
 }

@@ -50,7 +50,7 @@ export function rank(
       if (canReach(minConfidence, target, name)) {
         const uncapped = similarity(target, name)
         const confidence = uncapped < 0.99 && !hasSameDistinctions(target, name) ? Math.min(uncapped, maxWithDifferentNumber) : uncapped
-        const isMeant = confidence < minDecisive || !areReversed(target.polarity, name.polarity)
+        const isMeant = confidence < minDecisive || !areReversed(target.plainWords, name.plainWords)
         if (confidence >= minConfidence && isMeant) return [{ value, index, confidence, uncapped }]
       }
       return []

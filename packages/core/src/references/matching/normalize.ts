@@ -1,4 +1,4 @@
-import { type Polarity, readPolarity } from '../../corrections/reversals.ts'
+import { splitWords } from '../../corrections/reversals.ts'
 
 /** Only the first characters are compared, so that a long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256
@@ -20,8 +20,8 @@ export interface NormalizedText {
   readonly singles: string
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
-  /** Made when it is first needed: few texts are alike enough. */
-  readonly polarity: Polarity
+  /** The words by which a reversal is told, read when they are first needed: few texts are alike enough. */
+  readonly plainWords: readonly string[]
   /** True if the text was longer than the part that is compared. */
   readonly isTruncated: boolean
 }
@@ -109,11 +109,11 @@ export function createNormalizer(): (text: string) => NormalizedText {
     const folded = fold(plain)
     const letters = folded.join('')
     const parts = plain.match(runs) ?? []
-    let polarity: Polarity | undefined
+    let plainWords: readonly string[] | undefined
     return {
       text,
-      get polarity() {
-        return (polarity ??= readPolarity(text))
+      get plainWords() {
+        return (plainWords ??= splitWords(text))
       },
       lower: foldCase(text),
       words: folded,
