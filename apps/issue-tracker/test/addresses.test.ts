@@ -51,7 +51,7 @@ test('covers every parameter that takes a URL', async () => {
   const addressed = tools.flatMap(({ name, inputSchema: { properties = {} } }) =>
     Object.entries(properties).flatMap(([parameter, schema]) => {
       const text = JSON.stringify([parameter, schema])
-      return /\bURL\b/.test(text) && !/attach|pull request|made from/.test(text)
+      return /\bURL\b/.test(text) && !/attach|pull request|made from/i.test(text)
         ? [`${name.replace('IssueTracker_', '')} ${parameter}`]
         : []
     }),
