@@ -37,10 +37,10 @@ function releaseOf(server: Server): Release {
 
 export const releases: readonly Release[] = servers.map(releaseOf)
 
-/** The emulators, which are published as packages of their own besides being part of the servers. */
-export const emulatorReleases: readonly PackageRelease[] = servers.map(({ emulator, emulatorFolder }) =>
-  packageRelease(emulator, emulatorFolder),
-)
+/** The emulators that are published as packages of their own, besides being part of the servers; a new one is private. */
+export const emulatorReleases: readonly PackageRelease[] = servers
+  .map(({ emulator, emulatorFolder }) => packageRelease(emulator, emulatorFolder))
+  .filter(({ folder }) => readJson(path.join(folder, 'package.json'))['private'] !== true)
 
 /** Everything that is published. */
 export const packageReleases: readonly PackageRelease[] = [...releases, ...emulatorReleases]

@@ -1,7 +1,7 @@
 // Fails when a change reaches the users of a package and no changeset announces it. Compares with the branch in BASE.
 import { execFileSync } from 'node:child_process'
 import { servers } from '../../servers.ts'
-import { changesetsIn } from '../../releases/releases.ts'
+import { changesetsIn, emulatorReleases } from '../../releases/releases.ts'
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n')
 const [base = ''] = git('merge-base', process.env['BASE'] ?? 'origin/main', 'HEAD')
@@ -23,7 +23,8 @@ const isRelease = files.some((file) => /^(apps|packages\/emulators)\/[^/]+\/CHAN
 const expected = servers.flatMap(({ name, emulator, emulatorFolder, packageName }) => {
   const changes = (folder: string) => shipped.some((file) => file.startsWith(`${folder}/`))
   const emulatorChanges = changes(emulatorFolder)
-  return [...(changes(`apps/${name}`) || emulatorChanges ? [packageName] : []), ...(emulatorChanges ? [`@mcp-toolkits/${emulator}`] : [])]
+  const published = emulatorReleases.filter((release) => emulatorChanges && release.name === emulator)
+  return [...(changes(`apps/${name}`) || emulatorChanges ? [packageName] : []), ...published.map((release) => release.packageName)]
 })
 const missing = expected.filter((packageName) => !packages.has(packageName))
 if (!hasEmpty && !isRelease && (missing.length > 0 || (shipped.length > 0 && packages.size === 0))) {

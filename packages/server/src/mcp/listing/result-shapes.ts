@@ -43,15 +43,14 @@ export class ResultShapes {
   result(output: JsonSchema): string {
     const type = this.type(output)
     if (type === '{}') return ''
-    if (this.#schemas.has(type)) return `Result: ${linkTo(type)}.`
-    return codeBlock(type)
+    return this.#schemas.has(type) ? `Result: ${linkTo(type)}.` : codeBlock(this.#fields(output))
   }
 
   /** One section for each shape, by name. */
   sections(): string[] {
     return [...this.#schemas]
       .sort(([a], [b]) => a.localeCompare(b))
-      .map(([name, schema]) => `### ${name}\n\n${codeBlock(this.#record(schema))}`)
+      .map(([name, schema]) => `### ${name}\n\n${codeBlock(this.#fields(schema))}`)
   }
 
   /** A type; a record that has a name is written as its name. */
@@ -70,15 +69,19 @@ export class ResultShapes {
     return typeof type === 'string' ? type : 'unknown'
   }
 
-  #record({ properties, required }: JsonSchema): string {
-    if (!isObject(properties) || Object.keys(properties).length === 0) return '{}'
+  #record(schema: JsonSchema): string {
+    const fields = this.#fields(schema)
+    return fields === '' ? '{}' : `{\n${fields.replace(/^/gm, '  ')}\n}`
+  }
+
+  #fields({ properties, required }: JsonSchema): string {
     const always: readonly unknown[] = Array.isArray(required) ? required : []
-    const lines = Object.entries(properties).flatMap(([name, schema]) => {
+    const lines = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
       const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
       const type = this.type(schema)
       return [...comment(description), `${name}${always.includes(name) ? '' : '?'}${type === 'string' ? '' : `: ${type}`}`]
     })
-    return `{\n${lines.map((line) => line.replace(/^/gm, '  ')).join('\n')}\n}`
+    return lines.join('\n')
   }
 }
 

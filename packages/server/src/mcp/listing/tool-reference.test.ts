@@ -76,7 +76,7 @@ describe('the reference page', () => {
   })
 
   it('writes a result as a type, and nothing for a tool that has none', () => {
-    const type = ['```text', '{', '  // Whether it is.', '  shared: boolean', '  note?: string | null', '}', '```']
+    const type = ['```text', '// Whether it is.', 'shared: boolean', 'note?: string | null', '```']
     expect(lines.slice(lines.indexOf('```text'), lines.indexOf('## FileStorage.WhoAmI') - 1)).toEqual(type)
     expect(lines.slice(lines.indexOf('## FileStorage.WhoAmI')).filter((line) => line.startsWith('`'))).toEqual([])
   })
@@ -125,7 +125,7 @@ describe('records that several results hold', () => {
   })
 
   it('are linked from a result that is one of them', () => {
-    expect(shapes.result(outputs[1] ?? {})).toMatch(/^```text\n{\n {2}issues\?: Issue\[\]/)
+    expect(shapes.result(outputs[1] ?? {})).toMatch(/^```text\nissues\?: Issue\[\]/)
     const whole = record('a', 'b', 'c', 'd', 'e', 'f')
     expect(new ResultShapes([whole, whole]).result(whole)).toBe('Result: [Result](#result).')
   })

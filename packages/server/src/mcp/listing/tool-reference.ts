@@ -49,18 +49,25 @@ export function referencePage(
   tools: readonly Tool<never>[],
   { recordNames }: Pick<Distribution, 'recordNames'> = {},
 ): string {
-  const outputs = tools.map((tool) => toJsonSchema(tool.output))
+  const outputs = tools.map((tool) => withoutNotices(toJsonSchema(tool.output)))
   const shapes = new ResultShapes(outputs, recordNames)
   const shared = shapes.sections()
   const common = commonParameters(tools)
   return [
     `# ${definition.title}: tools`,
-    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result.',
+    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result, which can also have `notices`, a list of texts.',
     ...tools.map((tool, index) => toolSection(definition.prefix, tool, { common, result: shapes.result(outputs[index] ?? {}) })),
     ...(common.size > 0 ? ['## Parameters of several tools', [...common.values()].join('\n')] : []),
     ...(shared.length > 0 ? ['## Shapes', ...shared] : []),
     '',
   ].join('\n\n')
+}
+
+/** Every result can have notices, so no tool lists them. */
+function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
+  if (!isObject(properties)) return schema
+  const { notices: _notices, ...fields } = properties
+  return { ...schema, properties: fields }
 }
 
 interface SectionParts {
@@ -103,7 +110,7 @@ function parameterLines({ properties, required }: JsonSchema): (readonly [name: 
 
 /** The type in one line; none for a text. */
 function parameterType(schema: unknown): string[] {
-  if (isObject(schema) && Array.isArray(schema['enum'])) return [schema['enum'].map((value) => code(String(value))).join(' or ')]
+  if (isObject(schema) && Array.isArray(schema['enum'])) return [code(schema['enum'].join('|'))]
   const type = new ResultShapes([]).type(schema).replace(/\s+/g, ' ')
   return type === 'string' ? [] : [code(type)]
 }
