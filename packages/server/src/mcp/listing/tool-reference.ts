@@ -66,8 +66,7 @@ export function referencePage(
 /** Every result can have notices, so no tool lists them. */
 function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
   if (!isObject(properties)) return schema
-  const { notices: _notices, ...fields } = properties
-  return { ...schema, properties: fields }
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'notices')) }
 }
 
 interface SectionParts {
