@@ -1,3 +1,4 @@
+import { sentence } from '@mcp-toolkits/core/errors'
 import { upstreamOf } from '@mcp-toolkits/server/account'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
@@ -14,8 +15,7 @@ export const fileStorage = defineServer({
   vendor: 'Google Drive',
   instructions:
     'Find, download, upload, organize and share files in Google Drive as the current user. Refer to an item by its path, such as Work/Reports/May.pdf (exact names, from the root of My Drive), its id or its link; "root" is the root itself. For a path in a shared drive, pass shared_drive_id as well. A path that matches several items is rejected with the id of each. In the next.change of an error, null removes an argument. Retrying an unanswered create within ten minutes is safe; repeating an answered one creates a second item.',
-  connectHint:
-    'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
+  connectHint: sentence`To use an account, sign in with "${{ command: 'file-storage-mcp login' }}", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.`,
   account,
   listedTools,
   extensions: [downloads, uploads],

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { isObject, mapTexts, member } from '../base/json.ts'
 import { truncate } from './text.ts'
-import { canonicalSpelling, Message, type Spelling } from './message.ts'
+import { canonicalSpelling, Message, spellCommand, type Spelling } from './message.ts'
 import { redact } from './redaction.ts'
 
 /** The ten error codes of every server. Agents branch on them; do not add one lightly. */
@@ -168,7 +168,7 @@ export abstract class ToolError extends Error {
 /** Leaves out a tool that is not offered and a command that the reader cannot type; undefined if the step has nothing else. */
 function spellNextStep({ tool, arguments: args, command, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
-  const typed = spelling.hidesCommands === true ? undefined : command
+  const typed = command === undefined ? undefined : spellCommand(command, spelling)
   if (name === undefined && !rest.change && typed === undefined && rest.url === undefined) return undefined
   const named = name !== undefined && { tool: name, ...(args && { arguments: args }) }
   return { ...named, ...rest, ...(typed !== undefined && { command: typed }) }

@@ -29,6 +29,13 @@ it('leaves out a sentence about a tool that is not offered', () => {
   expect(message.render(spelling)).toBe('Nothing was found. Try again.')
 })
 
+it('spells commands as the reader types them, and leaves them out for one who cannot', () => {
+  const message = Message.of('Signed out.', sentence`Run "${{ command: 'acme-mcp login' }}".`)
+  expect(message.render({ ...spelling, command: (line) => line.replace('acme-mcp', 'npx acme') })).toBe('Signed out. Run "npx acme login".')
+  expect(message.render({ ...spelling, command: () => undefined })).toBe('Signed out.')
+  expect(message.render(spelling)).toBe('Signed out. Run "acme-mcp login".')
+})
+
 it('never takes an interpolated text for a reference', () => {
   expect(sentence`No item is named ${'"Acme.Hidden. --read-only"'}.`.render(spelling)).toBe('No item is named "Acme.Hidden. --read-only".')
 })
@@ -64,9 +71,12 @@ it.each([
   expect(Message.fromJson(value)).toBeUndefined()
 })
 
-it.each([{ tool: 'Acme.List' }, { option: '--read-only' }, { variable: 'ACME_KEY' }])('reads the mention %j', (mention) => {
-  expect(Message.fromJson([['x', mention]])?.toJSON()).toEqual([['x', mention]])
-})
+it.each([{ tool: 'Acme.List' }, { option: '--read-only' }, { variable: 'ACME_KEY' }, { command: 'acme-mcp login' }])(
+  'reads the mention %j',
+  (mention) => {
+    expect(Message.fromJson([['x', mention]])?.toJSON()).toEqual([['x', mention]])
+  },
+)
 
 it('hides what is about settings from callers who share the server, and asks once to have them checked', () => {
   const message = Message.of('It failed.', sentence`Set ${{ variable: 'KEY' }}.`, sentence`Or unset ${{ variable: 'URL' }}.`)

@@ -8,6 +8,8 @@ export type Mention =
   | { readonly option: string }
   /** An environment variable, `ISSUE_TRACKER_API_KEY`. */
   | { readonly variable: string }
+  /** A command of the server, `issue-tracker-mcp login`. */
+  | { readonly command: string }
   /** Audience of the sentence: nobody else reads it. */
   | { readonly audience: Audience }
 
@@ -22,8 +24,8 @@ export interface Spelling {
   readonly variable: (name: string) => string
   /** Reader of the message; if absent the operator, who may be the caller. */
   readonly audience?: Audience
-  /** True for a reader who has no command line on which to type a command. */
-  readonly hidesCommands?: boolean
+  /** A command as the reader types it, unchanged if absent; undefined for a reader who has no command line. */
+  readonly command?: (line: string) => string | undefined
 }
 
 /** Mentions as they are written in code and documentation. */
@@ -137,8 +139,12 @@ function withoutVariables(parts: Sentence): Sentence {
   return isAboutSettings(parts) ? [...parts.filter((part) => typeof part === 'object' && 'audience' in part), checkSettings] : parts
 }
 
+/** A command as one reader types it. */
+export const spellCommand = (line: string, { command = (typed) => typed }: Spelling): string | undefined => command(line)
+
 function spell(mention: Mention, spelling: Spelling): string | undefined {
   if ('tool' in mention) return spelling.tool(mention.tool)
+  if ('command' in mention) return spellCommand(mention.command, spelling)
   if ('audience' in mention) return mention.audience === (spelling.audience ?? 'operator') ? '' : undefined
   return 'option' in mention ? spelling.option(mention.option) : spelling.variable(mention.variable)
 }
@@ -148,5 +154,5 @@ function isSentence(value: unknown): value is Sentence {
 }
 
 function isMention(value: unknown): value is Mention {
-  return isObject(value) && ['tool', 'option', 'variable', 'audience'].some((kind) => typeof member(value, kind) === 'string')
+  return isObject(value) && ['tool', 'option', 'variable', 'command', 'audience'].some((kind) => typeof member(value, kind) === 'string')
 }

@@ -245,8 +245,8 @@ interface FailedCall<Context> {
 
 /** The answer for an error, with the page where the person can resolve it. */
 async function failureAnswer<Context>(error: unknown, { definition, options, caller }: FailedCall<Context>): Promise<Failure> {
-  const { links, spelling } = options
-  const filter = withTypedCommand(definition, options)
+  const { links, filter } = options
+  const spelling = typedSpelling(definition, options)
   const step = error instanceof ToolError ? error.details.connect : undefined
   if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
   if (caller.isService) {
@@ -264,12 +264,11 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
 }
 
 /** Spells commands in errors as the person can type them, even if npx started the server. */
-function withTypedCommand(
+function typedSpelling(
   definition: Pick<ServerDefinition<never>, 'name'>,
-  { filter, settings: { environment } }: { readonly filter: ExitFilter; readonly settings: Pick<Settings, 'environment'> },
-): ExitFilter {
+  { spelling, settings: { environment } }: Pick<CallsOptions<never>, 'spelling' | 'settings'>,
+): Spelling {
   const program = process.argv[1] ?? ''
-  if (!isTemporary(program)) return filter
-  const spell = withInvocation(definition, { environment, program })
-  return (text) => filter(spell(text))
+  if (spelling.command || !isTemporary(program)) return spelling
+  return { ...spelling, command: withInvocation(definition, { environment, program }) }
 }

@@ -89,7 +89,7 @@ export interface ServerDefinition<Context> {
   /** Instructions for a model about the server as a whole. */
   readonly instructions: string | Message
   /** Sentence on connecting an account, at the end of `status` and of the embedded notice. */
-  readonly connectHint: string
+  readonly connectHint: string | Message
   /** Credentials and OAuth provider of the account; absent if people cannot sign in. */
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */

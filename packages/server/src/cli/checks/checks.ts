@@ -95,7 +95,7 @@ export async function accountChecks<Context>(
     return [{ name: 'Credentials', state: 'problem', text, fix: fixOf(definition, text, settings.environment) }]
   }
   if (!toolbox.usesAccount) {
-    const text = `none: the server uses the embedded default, and sends nothing to ${vendor}. ${connectHint}`
+    const text = `none: the server uses the embedded default, and sends nothing to ${vendor}. ${String(connectHint)}`
     return [{ name: 'Credentials', state: 'skipped', text }]
   }
   const upstream = definition.upstream(settings)
@@ -108,7 +108,7 @@ export async function accountChecks<Context>(
   const accepted = await acceptance(definition, settings, toolbox)
   const credentials: Check =
     'problem' in accepted
-      ? { name: 'Credentials', state: 'problem', text: `${used}: ${accepted.problem}`, fix: connectHint }
+      ? { name: 'Credentials', state: 'problem', text: `${used}: ${accepted.problem}`, fix: String(connectHint) }
       : { name: 'Credentials', state: 'ok', text: `${used}: accepted${accepted.account}` }
   return [...network, credentials, await checkScopes(definition, settings, toolbox)]
 }
@@ -128,7 +128,7 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
   const credentials = [apiKeyOf(definition)?.variable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
   const named = [...new Set(problem.match(/\b[A-Z][A-Z\d_]+\b/g))].filter((word) => word.startsWith(prefix))
   const isElsewhere = named.length > 0 && named.every((variable) => !credentials.includes(variable) && environment[variable])
-  return isElsewhere ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.` : connectHint
+  return isElsewhere ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.` : String(connectHint)
 }
 
 type Acceptance = { readonly problem: string } | { readonly account: string }

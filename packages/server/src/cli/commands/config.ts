@@ -45,7 +45,7 @@ export const config: Command = async (definition, { operands, forwarded, write }
   }
   const place = client.language === 'sh' ? 'Run this once in a shell.' : `Put this into ${client.where}.`
   // A server elsewhere has its own account.
-  await print(console.errors, url === undefined ? `${place} ${withInvocation(definition, console)(definition.connectHint)}` : place)
+  await print(console.errors, url === undefined ? `${place} ${withInvocation(definition, console)(String(definition.connectHint))}` : place)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
     const history = 'your shell stores it in its history once it has run. Delete it there if others can read that.'
     await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)

@@ -15,7 +15,7 @@ const defaultTimeoutMs = 5 * 60_000
 export const login: Command = async (definition, line, console) => {
   const { operands } = line
   const { account } = definition
-  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
+  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${String(definition.connectHint)}`)
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Name scopes with --scopes, separated by commas.`)
   return withLogins(definition, line, async (settings) => {
     return logInAtTerminal(definition, { account, settings, line }, console, async (result) => {
@@ -98,7 +98,7 @@ function usageNotes(account: AccountConfig, { embedded, environment }: Settings)
 export const logout: Command = async (definition, line, console) => {
   const { operands } = line
   const { account } = definition
-  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
+  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${String(definition.connectHint)}`)
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Choose a login with --profile.`)
   try {
     const { isDone, message } = await withLogins(definition, line, (settings) => logOut(account, settings))

@@ -62,7 +62,7 @@ async function printStatus<Context>(
       definition,
       line,
       console,
-      hints: [...found, ...(toolbox.usesAccount ? [] : [definition.connectHint])],
+      hints: [...found, ...(toolbox.usesAccount ? [] : [String(definition.connectHint)])],
     })
   } finally {
     await toolbox.close()

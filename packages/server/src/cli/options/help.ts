@@ -71,7 +71,7 @@ async function helpText<Context>(definition: ServerDefinition<Context>, { spell,
       ...wrap('Options of every command (each overrides the variable in parentheses):', width),
       ...generalOptions(definition).flatMap((option) => optionLines(option, width)),
     ].join('\n'),
-    wrap(spell(definition.connectHint), width).join('\n'),
+    wrap(spell(String(definition.connectHint)), width).join('\n'),
     wrap(spell(footer), width).join('\n'),
   ].join('\n\n')
 }

@@ -182,7 +182,7 @@ export function renderInstructions(
 
 /** Shown to people and models. */
 export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
-  return `${embeddedText(definition)} ${definition.connectHint}`
+  return `${embeddedText(definition)} ${String(definition.connectHint)}`
 }
 
 const embeddedText = ({ vendor }: Pick<ServerDefinition<never>, 'vendor'>) =>

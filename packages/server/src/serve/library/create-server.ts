@@ -25,7 +25,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../../mcp/calls/toolbox.ts'), import('./in-process.ts')])
-    const spelling = { ...librarySpelling(account, definition), hidesCommands: !showsCommands }
+    const spelling = { ...librarySpelling(account, definition), ...(!showsCommands && { command: () => undefined }) }
     const { fetch = streamingFetch } = options
     const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }
     const toolbox = accountOf
