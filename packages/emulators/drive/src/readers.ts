@@ -1,11 +1,11 @@
 import type { ListRange } from '@mcp-toolkits/emulator'
 import { listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
-import { type DriveMutation, listMutations } from './changes/mutations.ts'
+import { type DriveMutation, mutationTable } from './changes/mutations.ts'
 import type { MethodUsage, QuotaMeter } from './http/quota.ts'
 import { firstViewer, personByAddress, robin, viewerOf } from './people/people.ts'
 import { allPermissions, type Permission } from './sharing/grants.ts'
-import { type DriveMail, listMails } from './sharing/mails.ts'
+import { type DriveMail, mailTable } from './sharing/mails.ts'
 import { type Item, selectItems } from './store/items.ts'
 import { seenBy, type Viewer } from './store/viewers.ts'
 
@@ -33,8 +33,8 @@ export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
     named: (name) => selectItems(seenBy(store, firstViewer), 'where f.name = :name order by f.n', { name }),
     permissions: () => allPermissions(store),
     grants: () => listGrants(store),
-    mails: (range) => listMails(store, range),
-    mutations: (range) => listMutations(store, range),
+    mails: mailTable(store).list,
+    mutations: mutationTable(store).list,
     units: meter.total,
     unitsByMethod: meter.byMethod,
   }

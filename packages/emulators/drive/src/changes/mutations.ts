@@ -1,4 +1,4 @@
-import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
+import { logTable, type LogTable } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import type { DriveStore } from '../store/viewers.ts'
 
@@ -7,22 +7,9 @@ const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
 /** One change that took effect. */
 export type DriveMutation = RowOf<typeof mutation>
 
-/** Mutations after the one with the id `after`. */
-export const listMutations = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMutation[] =>
-  store.rows(mutation, 'select id, at, method, fileId from mutations where id > :after order by id limit :limit', { after, limit })
-
-/** The newest mutations, newest first. */
-export const latestMutations = (store: Store, count: number): DriveMutation[] =>
-  store.rows(mutation, 'select id, at, method, fileId from mutations order by id desc limit :count', { count })
-
-/** The changes, as a table on the emulator’s page. */
-export const mutationTable = (store: Store): PageTable => ({
-  name: 'mutations',
-  title: 'Mutations',
-  columns: ['id', 'at', 'method', 'fileId'],
-  list: (range) => listMutations(store, range),
-  latest: (count) => latestMutations(store, count),
-})
+/** The changes, in order. */
+export const mutationTable = (store: Store): LogTable<DriveMutation> =>
+  logTable(store, { name: 'mutations', title: 'Mutations', columns: mutation, from: 'mutations' })
 
 const mutationColumns = { id: integer, at: text, method: text, fileId: nullable(text), viewer: nullable(text), call: nullable(text) }
 
