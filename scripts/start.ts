@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { eventPipeline, servers, type Server } from '../servers.ts'
+import { type ServedServer, serveStartPage } from './start-page.ts'
 
 const root = path.dirname(import.meta.dirname)
 
@@ -65,6 +66,9 @@ async function callSample(server: Server): Promise<{ readonly text: string; read
   return { text: `\n${title}\n  ${tool} ${description}\n  ${summarize(result.structuredContent)}`, ended }
 }
 
+/** The port of the start page, when it is free. */
+const startPort = 3010
+
 /** The port itself when it is free, and 0 for any other when it is not. */
 async function freePort(port: number): Promise<number> {
   const probe = createServer().listen(port, '127.0.0.1')
@@ -74,25 +78,29 @@ async function freePort(port: number): Promise<number> {
   )
 }
 
-/** Starts a server over HTTP. Resolves with its process, and the line that names its address. */
+/** Starts a server over HTTP. Resolves with its process, the line that names its addresses, and these unless it has ended. */
 async function serve(server: Server) {
   const port = await freePort(server.port)
   const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
   const note = port === server.port ? '' : ` (port ${server.port} is taken)`
-  const { promise: ready, resolve } = Promise.withResolvers<string>()
+  const vendor = await server.withDefinition((definition) => Promise.resolve(definition.vendor.replace(/^the /, '')))
+  const { promise: ready, resolve } = Promise.withResolvers<{ readonly line: string; readonly served?: ServedServer }>()
   let mcp = ''
   createInterface({ input: child.stderr }).on('line', (line) => {
     const [, url] = / serves (http:\S+)/.exec(line) ?? []
     const [, workspace] = / at (http:\S+\/workspace) /.exec(line) ?? []
     if (url !== undefined) mcp = url
     else if (workspace === undefined) process.stderr.write(`${line}\n`)
-    else resolve(`  ${server.name.padEnd(16)}${workspace}   MCP: ${mcp}${note}`)
+    else {
+      const line = `  ${server.name.padEnd(16)}${workspace}   MCP: ${mcp}${note}`
+      resolve({ line, served: { name: server.name, vendor, workspace, mcp } })
+    }
   })
   child.once('exit', () => {
-    resolve(`  ${server.name.padEnd(16)}has ended`)
+    resolve({ line: `  ${server.name.padEnd(16)}has ended` })
   })
-  return { child, line: await ready }
+  return { child, ...(await ready) }
 }
 
 console.log('One call to each server, with sample data on this machine. No account is needed.')
@@ -110,11 +118,16 @@ Try next:
 await Promise.all(called.map(({ ended }) => ended))
 
 if (isOnce !== true) {
-  console.log('Serving until Ctrl-C. Open a page in a browser to watch what calls change:')
-  const served = await Promise.all(servers.map(serve))
-  console.log(served.map(({ line }) => line).join('\n'))
-  const children = served.map(({ child }) => child)
+  const started = await Promise.all(servers.map(serve))
+  const page = await serveStartPage(
+    started.flatMap(({ served }) => served ?? []),
+    await freePort(startPort),
+  )
+  console.log(`Serving until Ctrl-C. In a browser: ${page.url} or, each with what calls change:`)
+  console.log(started.map(({ line }) => line).join('\n'))
+  const children = started.map(({ child }) => child)
   const stop = () => {
+    page.close()
     for (const child of children) child.kill('SIGTERM')
   }
   process.once('SIGINT', stop)

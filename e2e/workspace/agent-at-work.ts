@@ -65,7 +65,8 @@ async function digestOf(workspace: string): Promise<string> {
   const parts = await Promise.all(assets.sort().map(textAt))
   const lasting = page
     .replaceAll(/ data-(?:version|revision)="[^"]*"/g, '')
-    .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.]*Z?/g, 'TIME')
+    .replaceAll(/<time [^>]*>[^<]*<\/time>/g, 'TIME')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
   return createHash('sha256')
     .update([lasting, ...parts].join('\n'))

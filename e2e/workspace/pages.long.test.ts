@@ -70,13 +70,13 @@ describe.runIf(shouldRun)('in Chromium', () => {
         ...onTree,
         tool: 'RenameFile',
         args: { file_path_or_id: 'AAA Launch/plan.txt', new_filename: 'the plan.txt' },
-        appears: 'li:has-text("the plan.txt") >> text=RenameFile',
+        appears: 'tr:has-text("the plan.txt") >> text=RenameFile',
       },
       {
         ...onTree,
         tool: 'ShareFile',
         args: { file_path_or_id: 'AAA Launch/the plan.txt', email_addresses: ['someone@example.com'] },
-        appears: '.tree .tree li:has-text("the plan.txt") >> text=ShareFile',
+        appears: 'tr:has(.inner):has-text("the plan.txt") >> text=ShareFile',
       },
       { ...onStream, tool: 'TrackUserEvent', args: track('Order Completed'), appears: 'text=Order Completed' },
       {
@@ -122,12 +122,20 @@ describe.runIf(shouldRun)('in Chromium', () => {
       await inspectPage(page, `workspace-${name}`)
     }
     await inspect('board', tracker.workspace)
+    await expect(tracker.call('CreateIssue', { team: 'None', title: 'A title' })).rejects.toThrow()
     await inspect('issue', `${tracker.workspace}/issue/${issue}`)
-    for (const name of ['projects', 'initiatives', 'activity', 'requests', 'nothing']) await inspect(name, `${tracker.workspace}/${name}`)
+    for (const name of ['issues?q=title', 'projects', 'initiatives', 'activity', 'calls', 'requests', 'reset', 'nothing'])
+      await inspect(name, `${tracker.workspace}/${name}`)
     await page.goto(`${tracker.workspace}/projects`)
     await page.locator('main li a').first().click()
     await inspectPage(page, 'workspace-project')
+    await page.goto(`${tracker.workspace}/calls`)
+    for (const call of (await page.locator('summary:visible').all()).slice(0, 2)) await call.click()
+    await inspectPage(page, 'workspace-call')
     await inspect('files', files.workspace)
+    await inspect('search', `${files.workspace}/search?q=plan`)
+    await inspect('file-requests', `${files.workspace}/requests`)
+    await page.goto(files.workspace)
     await page.getByRole('link', { name: 'plan.md' }).click()
     await page.getByText('Launch on Friday.').waitFor()
     await inspectPage(page, 'workspace-file')

@@ -29,6 +29,7 @@ interface Vendor extends Account {
   /** The origin of its entries. */
   readonly origin: string
   readonly fetch: Fetch
+  readonly recordCall?: Connection<Context>['recordCall']
   readonly close: () => void | Promise<void>
 }
 
@@ -41,6 +42,7 @@ export interface OutboxConnectOptions extends ConnectOptions {
 interface OpenConnection {
   readonly context: OutboxAccess & { readonly outbox: Outbox }
   readonly accountId: string
+  readonly recordCall: Connection<Context>['recordCall']
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly resume: () => void
   readonly hasWork: () => Promise<boolean>
@@ -62,6 +64,12 @@ export function connect(settings: Settings, options: OutboxConnectOptions = {}):
     accountId: async () => (await connection()).accountId,
     hasWork: async () => (opening !== undefined || options.shared !== undefined || hasOutbox(settings)) && (await connection()).hasWork(),
     status: async () => (await connection()).status(),
+    recordCall(call) {
+      void connection().then(
+        (open) => open.recordCall?.(call),
+        () => undefined,
+      )
+    },
     resume() {
       connection()
         .then(({ resume }) => {
@@ -132,6 +140,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
       ...access,
     },
     accountId,
+    recordCall: vendor.recordCall,
     status: async () => {
       const stranded = await strandedText(store, destination)
       return {
@@ -169,7 +178,9 @@ async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOption
   const account = accountOf(settings)
   const close = () => undefined
   if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
-  const upstream: Pick<EmulatorHandle, 'fetch' | 'close' | 'seedNotice'> = fetch ? { fetch, close } : await embedded(settings, clock)
+  const upstream: Pick<EmulatorHandle, 'fetch' | 'close'> & Partial<EmulatorHandle> = fetch
+    ? { fetch, close }
+    : await embedded(settings, clock)
   const notice = await upstream.seedNotice?.()
   if (notice !== undefined) log?.warn(notice)
   return {
@@ -177,6 +188,7 @@ async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOption
     key: embeddedKey,
     origin: embeddedOrigin,
     fetch: withStorageFailures(fetch ?? namingTool(upstream.fetch)),
+    recordCall: upstream.recordCall,
     close: () => upstream.close(),
   }
 }

@@ -49,6 +49,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     accountId: vendor.accountId,
     ...(vendor.scopes && { scopes: vendor.scopes }),
     pendingPages: picker.pendingPages,
+    recordCall: vendor.recordCall,
     async status() {
       const described = await describeAccount(account, vendor, clock)
       const person = await vendor.currentPerson().catch((error: unknown) => {

@@ -7,7 +7,8 @@ import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'
 
 /** The emulator that the embedded default uses. */
-export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'> & Partial<Pick<DriveEmulator, 'seedNotice'>>
+export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'> &
+  Partial<Pick<DriveEmulator, 'seedNotice' | 'recordCall'>>
 
 export interface DriveOptions extends ConnectOptions {
   /** Drive of a server without an account; the one in the data directory by default. */

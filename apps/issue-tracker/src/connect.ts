@@ -33,6 +33,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     },
     accountId: upstream.accountId,
     status: () => describeAccount(account, upstream, clock),
+    recordCall: upstream.recordCall,
     async close() {
       await upstream.close()
       await local.close()

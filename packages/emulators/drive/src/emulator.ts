@@ -172,8 +172,8 @@ const description = {
   operation: operationName,
   streams: isContentUpload,
   facts: describeRequest,
-  storedBodies: ({ path, headers }: ReceivedRequest) =>
-    path.startsWith('/drive/') && headers.get('content-type')?.startsWith('application/json') === true,
+  storedBodies: ({ path, method, headers }: ReceivedRequest) =>
+    path.startsWith('/drive/') && (method === 'GET' || headers.get('content-type')?.startsWith('application/json') === true),
   redactUrl: redactForLog,
 }
 

@@ -7,6 +7,7 @@ import { isLoopback, listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
 import type { PageTable } from './page.ts'
 import {
+  callIdOf,
   callOf,
   discardBody,
   type ListRange,
@@ -22,6 +23,8 @@ import {
 } from './request-log.ts'
 import type { Rules } from './rules.ts'
 import { type WorkspaceAddress, workspaceAddress } from './workspace-address.ts'
+import { openCallLog, type ToolCall } from './workspace/call-log.ts'
+import { announceBeside, workspacesIn } from './workspace/neighbours.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
 /** An emulated API. */
@@ -33,6 +36,8 @@ export interface Emulator<Readers = unknown> {
   readonly faults: Faults
   /** The requests that have arrived, oldest first. */
   readonly requests: (range?: ListRange) => LoggedRequest[]
+  /** Shows the call of a tool, with its requests, on the pages of the workspace. */
+  readonly recordCall: (call: ToolCall) => void
   /** Restores the seed and the options, and clears log and faults. */
   readonly reset: () => void
   /** Notice that the chosen seed was not used because the database had data; undefined if it was used or none was chosen. */
@@ -55,6 +60,8 @@ export interface ListenOptions {
   readonly controlToken?: string
   /** True for paths that are served; all by default. */
   readonly serves?: (path: string) => boolean
+  /** A directory in which the workspaces of several emulators find each other, for links between them; none by default. */
+  readonly workspaces?: string
 }
 
 /** An emulator with access to its tables, for work on all of them at once. */
@@ -131,7 +138,9 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const { now = Date.now, storedBodies, redactUrl = unredacted } = options
   const { store, seedNotice } = openSeededStore(definition)
   const log = openRequestLog({ store, now, storedBodies, redactUrl })
+  const calls = openCallLog(store, now)
   const address = workspaceAddress(store, definition.file ?? ':memory:')
+  const directories = new Set<string>()
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })
   const faults = createFaultQueue()
@@ -160,7 +169,8 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   })
   const pages = runOnce(async () => {
     const [{ workspaceRoutes }, shown] = await Promise.all([import('./workspace/routes.tsx'), workspace?.()])
-    return shown && workspaceRoutes({ service, workspace: shown, log, clock: clock ?? systemClock })
+    const neighbours = () => [...directories].flatMap(workspacesIn).filter((each) => each.service !== service)
+    return shown && workspaceRoutes({ service, workspace: shown, log, calls, now, reset, neighbours, clock: clock ?? systemClock })
   })
   const { answer, end } = trackPending(async (request, signal, isRemote = false) => {
     const received = await receiveRequest(request, { signal, isRemote, ...limits })
@@ -172,11 +182,13 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     const call = callOf(received.headers)
     const facts = { ...definition.facts?.(received), ...(call !== null && { call }) }
     const entry = log.recordRequest(received, { fault: fault?.kind ?? null, facts })
+    const callId = callIdOf(received.headers)
+    if (callId !== undefined) calls.addRequest(callId, entry)
     const handle = async () => (received.isTooLarge ? tooLarge() : routes.fetch(toRequest(received), { received, requestId: entry.id }))
     try {
       const response = await applyFault(fault, handle, signal)
       await discardBody(received)
-      entry.recordStatus(response.status)
+      await entry.recordResponse(response)
       return response
     } finally {
       if (received.stream) entry.recordBytes(received.bytes())
@@ -189,9 +201,10 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     extend: (extension) => void extensions.push(extension),
     faults,
     requests: log.list,
+    recordCall: calls.record,
     reset,
     seedNotice,
-    listen: createListen({ store, address, answer, listeners, hasWorkspace: workspace !== undefined }),
+    listen: createListen({ service, store, address, answer, listeners, directories, hasWorkspace: workspace !== undefined }),
     close: runOnce(async () => {
       await end(Promise.all([...listeners].map((listening) => listening.close())))
       await store.close()
@@ -200,15 +213,18 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
 }
 
 interface ListenContext {
+  readonly service: string
   readonly store: Store
   readonly address: WorkspaceAddress
   readonly answer: RequestHandler
   readonly listeners: Set<EmulatorListener>
+  /** The directories in which the pages look for other workspaces. */
+  readonly directories: Set<string>
   readonly hasWorkspace: boolean
 }
 
-function createListen({ store, address, answer, listeners, hasWorkspace }: ListenContext): Emulator['listen'] {
-  return async ({ port = 0, host = '127.0.0.1', controlToken, serves } = {}) => {
+function createListen({ service, store, address, answer, listeners, directories, hasWorkspace }: ListenContext): Emulator['listen'] {
+  return async ({ port = 0, host = '127.0.0.1', controlToken, serves, workspaces } = {}) => {
     const isPrivate = isLoopback(host)
     if (!isPrivate && !controlToken) throw new TypeError(`Other machines can reach ${host}: give a controlToken.`)
     await store.ready()
@@ -218,9 +234,13 @@ function createListen({ store, address, answer, listeners, hasWorkspace }: Liste
     const handler = withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer))
     const listening = await listen(handler, { port, host, controlToken })
     const isShown = hasWorkspace && isPrivate && serves?.(workspacePath) !== false
-    const withdraw = isShown ? await address.announce(listening.url + workspacePath) : undefined
+    const url = listening.url + workspacePath
+    const withdraw = isShown ? await address.announce(url) : undefined
+    if (workspaces !== undefined) directories.add(workspaces)
+    const withdrawBeside = isShown && workspaces !== undefined ? announceBeside(workspaces, { service, url }) : undefined
     const close = runOnce(async () => {
       listeners.delete(own)
+      withdrawBeside?.()
       await Promise.all([withdraw?.(), listening.close()])
     })
     const own = { ...listening, close }

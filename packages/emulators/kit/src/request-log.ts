@@ -82,14 +82,16 @@ export function toRequest({ method, url, headers, body, signal, isRemote }: Rece
 
 const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** The header in which an in-process client names the tool that sends a request. No vendor gets it. */
+/** The header in which an in-process client names the tool that sends a request, and the call. No vendor gets it. */
 const callHeader = 'mcp-toolkits-call'
 
+const callParts = (headers: Headers) => /^([A-Za-z]\w{0,63})(?: ([\w-]{1,40}))?$/.exec(headers.get(callHeader) ?? '')
+
 /** The tool that sent a request; null for a program that does not say. */
-export function callOf(headers: Headers): string | null {
-  const name = headers.get(callHeader)
-  return name !== null && /^[A-Za-z]\w{0,63}$/.test(name) ? name : null
-}
+export const callOf = (headers: Headers): string | null => callParts(headers)?.[1] ?? null
+
+/** The id of the call that sent a request. */
+export const callIdOf = (headers: Headers): string | undefined => callParts(headers)?.[2]
 
 /** Facts that an emulator logs about a request; never secrets. */
 export type RequestFacts = Readonly<Record<string, string | number | boolean | null>>
@@ -118,16 +120,33 @@ export interface RequestLog {
   /** Requests after the one with the id `after`. */
   readonly list: (range?: ListRange) => LoggedRequest[]
   /** The newest ones with a smaller id than `before`, newest first. */
-  readonly latest: (count: number, before?: number) => LoggedRequest[]
+  readonly latest: (count: number, before?: number, filter?: RequestFilter) => LoggedRequest[]
+  readonly byIds: (ids: readonly number[]) => LoggedRequest[]
   /** The body as received, if the emulator stores bodies. */
   readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
+  /** The answer to a request; undefined while it is pending. */
+  readonly answer: (id: number) => LoggedAnswer | undefined
+}
+
+export interface RequestFilter {
+  /** A part of the address, of the method or of the facts. */
+  readonly search?: string | undefined
+  /** True for those that ended in an error, false for the others. */
+  readonly failed?: boolean | undefined
+}
+
+export interface LoggedAnswer {
+  /** Time until the answer, in milliseconds. */
+  readonly ms: number
+  /** The beginning of its text; null where requests have no stored body, either. */
+  readonly body: string | null
 }
 
 /** A request that is being logged. */
 export interface LogEntry {
   /** Its id, which is known inside a write of the same store. */
   readonly id: () => number
-  readonly recordStatus: (status: number) => void
+  readonly recordResponse: (response: Response) => Promise<void>
   /** Records the length of a body that was streamed. */
   readonly recordBytes: (bytes: number) => void
 }
@@ -155,7 +174,8 @@ const maxBodyBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (
   id integer primary key, at text not null, method text not null, path text not null, query text not null,
   status integer, fault text, bytes integer not null, facts text not null, body blob
-) strict`
+) strict;
+create table if not exists emulator_answers (id integer primary key, ms integer not null, body text) strict`
 const columns = 'id, at, method, path, query, status, fault, bytes, facts'
 const shape = {
   id: integer,
@@ -181,7 +201,7 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
     }
     hasTable = true
   }
-  const read = (clause: string, values: Record<string, number>) => {
+  const read = (clause: string, values: Record<string, number | string>) => {
     makeTable()
     store.flush()
     return store
@@ -197,7 +217,8 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
           store.run(`update emulator_requests set ${column} = :value where id = :id`, { id, value })
         })
       }
-      const hasBody = storesAll || (storedBodies?.(received) === true && received.bytes() <= maxBodyBytes)
+      const storesTexts = storesAll || storedBodies?.(received) === true
+      const hasBody = storesAll || (storesTexts && received.bytes() <= maxBodyBytes)
       const row = { received, details, at: now(), hasBody, url: redactUrl(received.url) }
       store.defer(() => {
         id = insert(store, row)
@@ -205,8 +226,15 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
       })
       return {
         id: () => id,
-        recordStatus(status) {
-          update('status', status)
+        async recordResponse(response) {
+          const ms = now() - row.at
+          const body = storesTexts ? await beginningOf(response) : null
+          update('status', response.status)
+          store.defer(() => {
+            store.run('insert or replace into emulator_answers values (:id, :ms, :body)', { id, ms, body })
+            store.run('update emulator_answers set body = null where id = :old', { old: id - maxBodies })
+            store.run('delete from emulator_answers where id <= :oldest', { oldest: id - maxRequests })
+          })
         },
         recordBytes(bytes) {
           update('bytes', bytes)
@@ -214,9 +242,28 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
       }
     },
     list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
-    latest: (count, before = Number.MAX_SAFE_INTEGER) => read('where id < :before order by id desc limit :count', { count, before }),
+    latest: (count, before = Number.MAX_SAFE_INTEGER, { search = '', failed } = {}) =>
+      read(
+        `where id < :before and (:search = '' or instr(lower(method || ' ' || path || '?' || query || facts), lower(:search)) > 0)
+           and (:failed < 0 or (status is not null and (status >= 400) = :failed)) order by id desc limit :count`,
+        { count, before, search, failed: failed === undefined ? -1 : Number(failed) },
+      ),
+    byIds: (ids) => read('where id in (select value from json_each(:ids)) order by id', { ids: JSON.stringify(ids) }),
     body: (id) => store.rows({ body: nullable(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
+    answer: (id) => store.rows({ ms: integer, body: nullable(text) }, 'select ms, body from emulator_answers where id = :id', { id })[0],
   }
+}
+
+/** The first piece of a text: of an answer that is made in memory all of it, without a wait. */
+async function beginningOf(response: Response): Promise<string | null> {
+  if (!/^(?:application\/json|text\/)/.test(response.headers.get('content-type') ?? '')) return null
+  const body: ReadableStream<Uint8Array> | null = response.clone().body
+  const reader = body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  void reader?.cancel()
+  if (value === undefined) return null
+  const start = new TextDecoder().decode(value.subarray(0, maxBodyBytes))
+  return value.byteLength > maxBodyBytes ? `${start}\n… (${value.byteLength} bytes in all)` : start
 }
 
 interface LogRow {

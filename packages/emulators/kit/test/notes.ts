@@ -15,9 +15,16 @@ export function notesEmulator({
   now,
   clock,
   welcome = 'welcome',
-}: { readonly file?: string; readonly now?: () => number; readonly clock?: StoreClock; readonly welcome?: string } = {}) {
+  service = 'Notes <API>',
+}: {
+  readonly file?: string
+  readonly now?: () => number
+  readonly clock?: StoreClock
+  readonly welcome?: string
+  readonly service?: string
+} = {}) {
   return defineEmulator({
-    service: 'Notes <API>',
+    service,
     ...(file !== undefined && { file }),
     ...(now !== undefined && { now }),
     ...(clock && { clock }),

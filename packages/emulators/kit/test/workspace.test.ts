@@ -88,7 +88,7 @@ describe('a workspace', () => {
       const { headers, body } = await fetch(`http://127.0.0.1/workspace/${path}`)
       await body?.cancel()
       const policy = headers.get('content-security-policy')
-      for (const part of ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+      for (const part of ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"])
         expect(policy).toContain(part)
       expect(policy).not.toContain('unsafe')
       expect([headers.get('x-content-type-options'), headers.get('x-frame-options')]).toEqual(['nosniff', 'DENY'])

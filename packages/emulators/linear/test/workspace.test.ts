@@ -77,7 +77,7 @@ describe('the workspace of Linear', () => {
     await ask(relate, { input: { issueId: 'ENG-1', relatedIssueId: 'ENG-3', type: 'blocks' } })
     const parent = textOf((await open('/issue/eng-1/any-slug')).html)
     for (const shown of [
-      'Why *this*',
+      'Why this',
       'Sub-issues ENG-2 Child',
       'Blocks ENG-3 Other',
       'First &amp; foremost',

@@ -4,6 +4,8 @@ import {
   type Change,
   countOf,
   Fact,
+  filteredPath,
+  Filters,
   indentJson,
   newestFirst,
   pageSize,
@@ -27,12 +29,31 @@ function latestChange(store: Store): Change | undefined {
   return event && { at: event.received_at, operation: event.type, call: event.call, subject: `${titleOf(event)}: ${event.outcome}` }
 }
 
+/** The filters of the list, each with the condition that it sets. */
+const filters: Readonly<Record<string, string>> = {
+  q: "instr(lower(coalesce(event, type) || ' ' || coalesce(user_id, '') || ' ' || coalesce(anonymous_id, '')), lower(:q)) > 0",
+  type: 'type = :type',
+  outcome: 'outcome = :outcome',
+}
+
+const choices = [
+  { name: 'type', any: 'Any type', options: ['track', 'identify', 'page', 'screen', 'group', 'alias'] },
+  { name: 'outcome', any: 'Any outcome', options: ['accepted', 'duplicate', 'dropped', 'refused'] },
+]
+
 /** All events, newest first. */
 const eventsPage = (store: Store, path: string): WorkspacePage => ({
   path,
   show(request) {
-    const { rows: events, older } = newestFirst(request, '/workspace/events', (range) =>
-      selectEvents(store, 'where id < :before order by id desc limit :limit', { ...range }),
+    const { query } = request
+    const names = Object.keys(filters)
+    const set = names.flatMap((name) => {
+      const value = query(name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const where = ['id < :before', ...set.map(([name]) => filters[name])].join(' and ')
+    const { rows: events, older } = newestFirst(request, filteredPath('/workspace/events', query, names), (range) =>
+      selectEvents(store, `where ${where} order by id desc limit :limit`, { ...Object.fromEntries(set), ...range }),
     )
     return {
       title: 'Events',
@@ -42,7 +63,8 @@ const eventsPage = (store: Store, path: string): WorkspacePage => ({
           <p class="soft">
             The outcome of each event, which Customer.io does not report: it answers 200 to nearly everything. Newest first.
           </p>
-          {events.length === 0 && <p>No events yet. They appear here as they arrive.</p>}
+          <Filters action="/workspace/events" query={query} search="Search names and people" choices={choices} />
+          {events.length === 0 && <p>{set.length > 0 ? 'No events.' : 'No events yet. They appear here as they arrive.'}</p>}
           <EventList events={events} />
           {older}
         </>
@@ -67,24 +89,31 @@ const eventPage = (store: Store): WorkspacePage => ({
 })
 
 /** Events with their outcome and their body, which opens. */
-function EventList({ events, isOpen = false }: { readonly events: readonly PipelinesEvent[]; readonly isOpen?: boolean }) {
+function EventList({ events, ...shown }: { readonly events: readonly PipelinesEvent[] } & ShownParts) {
   return (
     <ul class="rows">
       {events.map((event) => (
-        <EventItem event={event} isOpen={isOpen} />
+        <EventItem event={event} {...shown} />
       ))}
     </ul>
   )
 }
 
-function EventItem({ event, isOpen }: { readonly event: PipelinesEvent; readonly isOpen: boolean }) {
+interface ShownParts {
+  readonly isOpen?: boolean
+  /** The person whose page it is. */
+  readonly of?: string
+}
+
+function EventItem({ event, isOpen = false, of }: { readonly event: PipelinesEvent } & ShownParts) {
   const { id, type, outcome, reason, duplicate_of: first, notes, semantic, received_at: at, call, source, body, bytes } = event
+  const person = event.user_id ?? event.anonymous_id
   return (
     <li id={`event-${id}`}>
       <a href={`/workspace/event/${id}`} class="soft">
         {id}
       </a>{' '}
-      <strong dir="auto">{titleOf(event)}</strong> <Person id={event.user_id ?? event.anonymous_id} />{' '}
+      <strong dir="auto">{titleOf(event)}</strong> {person === of ? null : <Person id={person} />}{' '}
       <span class={outcome === 'accepted' ? 'tag good' : 'tag bad'}>{outcome}</span> <Call call={call} operation={type} /> <Time at={at} />
       {reason !== null && (
         <p dir="auto">
@@ -138,7 +167,7 @@ const personPage = (store: Store): WorkspacePage => ({
         <div class="split">
           <section aria-labelledby="timeline">
             <h2 id="timeline">Timeline</h2>
-            <EventList events={events} />
+            <EventList events={events} of={id} />
             {older}
           </section>
           <aside aria-labelledby="traits">

@@ -9,6 +9,7 @@ import {
   type Telemetry,
   withAuthorization,
 } from '@mcp-toolkits/core/upstream'
+import type { Connection } from '../mcp/definition.ts'
 import { type AccountConfig, type AccountSettings, profileKey, signInStep } from './account.ts'
 import { readServiceAccount, serviceAccountStore } from './service-account.ts'
 import type { AccountInfo, ActiveLogin } from './tokens/login-format.ts'
@@ -28,8 +29,12 @@ export interface AuthorizedUpstream {
   readonly serviceAccount?: string
   /** Identifies the account in every process without revealing a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
+  /** Present for the embedded default. */
+  readonly recordCall?: Recorder
   readonly close: () => Promise<void>
 }
+
+type Recorder = NonNullable<Connection<never>['recordCall']>
 
 export interface UpstreamOptions {
   /** Replaces `globalThis.fetch`. */
@@ -113,7 +118,7 @@ function hash(value: unknown): string {
 
 /** An emulator as an upstream. Its API begins at `path`. No port listens at its URL, because its `fetch` is called directly. */
 export function embeddedUpstream(
-  emulator: { readonly fetch: Fetch; readonly close?: () => void | Promise<void> },
+  emulator: { readonly fetch: Fetch; readonly recordCall?: Recorder; readonly close?: () => void | Promise<void> },
   { path = '', authorization }: { readonly path?: string; readonly authorization: string },
 ): AuthorizedUpstream {
   const url = `http://localhost${path}`
@@ -122,6 +127,7 @@ export function embeddedUpstream(
     url,
     fetch: withAuthorization(fetch, url, () => authorization),
     accountId: () => Promise.resolve('embedded'),
+    ...(emulator.recordCall && { recordCall: emulator.recordCall }),
     close: async () => emulator.close?.(),
   }
 }

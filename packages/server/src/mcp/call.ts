@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { type Caller, type Clock, once, raceAbort, recordOwner } from '@mcp-toolkits/core/base'
-import { Internal, Message, type Spelling, storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import { Internal, Message, redact, type Spelling, storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import {
   type CallOperation,
   type CallScope,
@@ -28,8 +29,17 @@ export interface CallOptions extends Waiter {
   readonly caller?: Caller | undefined
   /** The caller's idempotency key, as received. Ignored for a tool that reads. */
   readonly key?: unknown
+  /** The call in the workspace of the embedded default. */
+  readonly shown?: ShownCall
   /** The arguments as the caller gave them, if a person's choice has changed them since: a key belongs to these. */
   readonly givenArguments?: unknown
+}
+
+/** A call that people watch. */
+interface ShownCall {
+  readonly id: string
+  /** Set once the call has its connection. */
+  record?: Connection<unknown>['recordCall']
 }
 
 /** The account of a call: a connection, opened on demand, and the settings that it is opened with. */
@@ -98,8 +108,14 @@ export class Calls<Context> {
     const person = call.caller && { person: call.caller.owner }
     const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started, ...person })
     const spelling = this.#spellingFor(call.caller)
+    const shown: ShownCall = { id: randomUUID() }
+    const show = (outcome: string, answer: unknown) => {
+      const texts = () => ({ args: redact(JSON.stringify(args)), answer: redact(JSON.stringify(answer)) })
+      shown.record?.({ id: shown.id, tool: listed.name, outcome, ms: clock.now() - started, texts })
+    }
     try {
-      const answer = await this.#admit(listed, args, call)
+      const answer = await this.#admit(listed, args, { ...call, shown })
+      show(answer.ok && answer.isReplay ? 'replayed' : 'ok', answer.ok && answer.data)
       log.info('call', logged(answer.ok && answer.isReplay ? 'replayed' : 'ok'))
       return answer
     } catch (error) {
@@ -113,6 +129,7 @@ export class Calls<Context> {
         options: { ...this.#options, spelling },
         caller: call.caller,
       })
+      show(answer.error.code, answer.error)
       log.info('call', logged(answer.error.code))
       if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
       else if (failure instanceof Unavailable && failure.text.isSplit) log.error('storage', { tool: listed.name, problem: failure.message })
@@ -166,9 +183,9 @@ export class Calls<Context> {
     const { account, operations, operation, scope, readOnly, caller } = call
     scope.signal.throwIfAborted()
     checkArgumentLimits(listed.inputSchema, args)
-    const { tool, context } = await this.#findTool(listed, account)
+    const { tool, context } = await this.#findTool(listed, account, call.shown)
     await operation.checkKey(scope)
-    const result = await withTool(listed.name, tool.execute, args, context, {
+    const result = await withTool([listed.name, call.shown?.id].join(' ').trim(), tool.execute, args, context, {
       scope,
       signal: scope.signal,
       timeZone: settings.environment['TZ'],
@@ -188,9 +205,10 @@ export class Calls<Context> {
   }
 
   /** Finds a tool and its context, if the scopes of the account permit the tool. */
-  async #findTool(listed: ListedTool, { connection, settings }: CallAccount<Context>) {
+  async #findTool(listed: ListedTool, { connection, settings }: CallAccount<Context>, shown: ShownCall | undefined) {
     const { account, prefix } = this.#definition
-    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(rethrowUnsent(listed)), this.#tools()])
+    const [{ context, scopes, recordCall }, loaded] = await Promise.all([connection().catch(rethrowUnsent(listed)), this.#tools()])
+    if (shown) shown.record = recordCall
     const tool = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
     const callContext = await context

@@ -32,7 +32,22 @@ export interface Connection<Context> {
   readonly hasWork?: () => Promise<boolean>
   /** The pages that wait for their person and end with this connection; undefined if none does. */
   readonly pendingPages?: () => PendingPages | undefined
+  /** Shows a call in the workspace of the embedded default. */
+  readonly recordCall?: ((call: EmbeddedCall) => void) | undefined
   readonly close: () => Promise<void>
+}
+
+/** A call on the embedded default, for the people who watch. */
+export interface EmbeddedCall {
+  /** Names it in the requests that it sent. */
+  readonly id: string
+  readonly tool: string
+  /** `ok`, `replayed`, or the code of the error. */
+  readonly outcome: string
+  /** In milliseconds. */
+  readonly ms: number
+  /** Its arguments and its answer as JSON without secrets; made behind the call. */
+  readonly texts: () => { readonly args: string; readonly answer: string }
 }
 
 export interface PendingPages {
@@ -42,10 +57,18 @@ export interface PendingPages {
 /** The emulator of a vendor, as far as a server needs it. */
 export interface EmulatorHandle {
   readonly fetch: Fetch
-  readonly listen: (options: { readonly port: number; readonly serves?: (path: string) => boolean }) => Promise<EmulatorListener>
+  readonly listen: (options: ListenOptions) => Promise<EmulatorListener>
+  readonly recordCall?: (call: EmbeddedCall) => void
   /** Sentence that the seed of the settings was not used; undefined if it was. */
   readonly seedNotice?: () => Promise<string | undefined>
   readonly close: () => void | Promise<void>
+}
+
+interface ListenOptions {
+  readonly port: number
+  readonly serves?: (path: string) => boolean
+  /** A directory in which the workspaces of several servers find each other. */
+  readonly workspaces?: string
 }
 
 export interface EmulatorListener {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 const tools = new AsyncLocalStorage<string | undefined>()
 
-/** Runs the work of a call of a tool. */
+/** Runs the work of a call. `name` is that of the tool, which the id of the call may follow after a space. */
 export function withTool<Args extends unknown[], Result>(name: string, work: (...args: Args) => Result, ...args: Args): Result {
   return tools.run(name, work, ...args)
 }

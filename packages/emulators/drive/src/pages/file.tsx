@@ -1,12 +1,21 @@
-import { Fact, indentJson, pageSize, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import {
+  Fact,
+  indentJson,
+  pageSize,
+  Person,
+  Prose,
+  SheetTable,
+  Time,
+  type View,
+  type WorkspacePage,
+} from '@mcp-toolkits/emulator/workspace'
 import { selectMutations } from '../changes/mutations.ts'
 import type { ContentStore } from '../content/content.ts'
-import { permissionsOn } from '../sharing/grants.ts'
 import { isFolder, isNative, type Item, itemById } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 import { ChangeRow } from './activity.tsx'
-import { Path } from './folder.tsx'
 import { itemPath, kindOf, personName, sizeText, titleOf } from './items.tsx'
+import { Path, Sharing } from './sharing.tsx'
 
 /** Google's paths for the pages of files. */
 const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']
@@ -52,13 +61,17 @@ async function previewOf({ mimeType, content, size }: Item, contents: ContentSto
 }
 
 function Preview({ item, preview }: { readonly item: Item; readonly preview: string | undefined }) {
+  const { mimeType, name } = item
+  if (preview !== undefined && mimeType === 'text/markdown') return <Prose text={preview} />
+  if (preview !== undefined && mimeType === 'text/csv') return <SheetTable text={preview} />
+  if (preview !== undefined && mimeType === 'text/tab-separated-values') return <SheetTable text={preview} separator={'\t'} />
   if (preview !== undefined)
     return (
       <pre dir="auto" tabindex={0}>
         {preview}
       </pre>
     )
-  if (isPicture(item)) return <img class="preview" src={`${contentPath(item)}?v=${item.headRevisionId ?? ''}`} alt={item.name} />
+  if (isPicture(item)) return <img class="preview" src={`${contentPath(item)}?v=${item.headRevisionId ?? ''}`} alt={name} />
   if (item.content === null) return <p class="soft">There is no content to show: {kindOf(item)}.</p>
   return <p class="soft">No preview for {kindOf(item)}.</p>
 }
@@ -82,7 +95,9 @@ function Facts({ store, item }: ItemProps) {
             <a href={itemPath(target)}>{titleOf(target)}</a>
           </Fact>
         )}
-        <Fact name="Owner">{personName(store, ownerId) ?? 'the shared drive'}</Fact>
+        <Fact name="Owner">
+          <Person name={personName(store, ownerId)} none="the shared drive" />
+        </Fact>
         <Fact name="Created">
           <Time at={createdTime} />
         </Fact>
@@ -105,38 +120,6 @@ function Facts({ store, item }: ItemProps) {
         </p>
       )}
     </aside>
-  )
-}
-
-/** Roles on the item, direct and inherited from folders above. */
-function Sharing({ store, item }: ItemProps) {
-  const levels: Item[] = []
-  for (
-    let level: Item | undefined = item;
-    level && levels.length < pageSize;
-    level = level.parentId === null ? undefined : itemById(store, level.parentId)
-  )
-    levels.push(level)
-  const permissions = levels.flatMap((level) =>
-    permissionsOn(store, level.id)
-      .slice(0, pageSize)
-      .map((permission) => ({ permission, level })),
-  )
-  if (permissions.length === 0) return <p class="soft">Not shared.</p>
-  return (
-    <ul class="rows">
-      {permissions.map(({ permission: { role, type, emailAddress, domain, permissionId }, level }) => (
-        <li>
-          <bdi>{type === 'anyone' ? 'Anyone with the link' : (emailAddress ?? domain ?? personName(store, permissionId))}</bdi>{' '}
-          <span class="tag">{role}</span>
-          {level.id !== item.id && (
-            <p>
-              by <a href={itemPath(level)}>{titleOf(level)}</a>
-            </p>
-          )}
-        </li>
-      ))}
-    </ul>
   )
 }
 

@@ -1,12 +1,12 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { integer } from '@mcp-toolkits/sqlite'
 import { folderType, isFolder, isRoot, type Item, itemById, selectItems, toNaturalSortKey } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
-import { ItemLine, itemPath, personName, titleOf } from './items.tsx'
+import { countIn, itemPath, ItemTable, personName, titleOf } from './items.tsx'
+import { FileFilters } from './search.tsx'
+import { Path, Sharing } from './sharing.tsx'
 import { Uploads } from './uploads.tsx'
 
-/** Levels of a tree below the folder of its page, and items shown of each folder. */
-const treeDepth = 2
+/** Items shown of each folder in the list of all. */
 const branchSize = 15
 
 const order = `(f.mimeType <> '${folderType}'), f.nameNatural, f.n`
@@ -30,7 +30,7 @@ function childrenOf(
   })
 }
 
-/** All drives and all shared items, each as a tree. */
+/** All drives and all shared items, each with two levels of folders. */
 export const startPage = (store: DriveStore, path: string): WorkspacePage => ({
   path,
   show() {
@@ -41,6 +41,7 @@ export const startPage = (store: DriveStore, path: string): WorkspacePage => ({
       section: '/files',
       content: (
         <>
+          <FileFilters store={store} query={() => undefined} />
           <Uploads store={store} />
           {roots.map((root) => (
             <section aria-labelledby={`root-${root.id}`}>
@@ -49,13 +50,13 @@ export const startPage = (store: DriveStore, path: string): WorkspacePage => ({
                 {root.driveId === null && root.id !== store.viewer.rootId && ` of ${personName(store, root.ownerId) ?? ''}`}
                 {root.driveId !== null && <span class="soft"> shared drive</span>}
               </h2>
-              <Branch store={store} folder={root} depth={1} />
+              <Branches store={store} folder={root} />
             </section>
           ))}
           {others.length > 0 && (
             <section aria-labelledby="shared">
               <h2 id="shared">Shared by others</h2>
-              <Tree store={store} items={others} depth={treeDepth} />
+              <ItemTable store={store} rows={others.map(top)} />
             </section>
           )}
         </>
@@ -64,7 +65,7 @@ export const startPage = (store: DriveStore, path: string): WorkspacePage => ({
   },
 })
 
-/** One folder as a tree. */
+/** One folder. */
 export const folderPage = (store: DriveStore): WorkspacePage => ({
   path: '/drive/folders/:id',
   show({ part, query }): View | undefined {
@@ -80,9 +81,10 @@ export const folderPage = (store: DriveStore): WorkspacePage => ({
       content: (
         <>
           <Path store={store} item={folder} />
-          {items.length === 0 && <p>This folder is empty.</p>}
-          <Tree store={store} items={items} depth={1} />
+          {items.length === 0 ? <p>This folder is empty.</p> : <ItemTable store={store} rows={items.map(top)} />}
           <More href={end && `${itemPath(folder)}?after=${encodeURIComponent(positionOf(end))}`} />
+          <h2>Sharing</h2>
+          <Sharing store={store} item={folder} />
         </>
       ),
     }
@@ -107,72 +109,24 @@ export const trashPage = (store: DriveStore): WorkspacePage => ({
     return {
       title: 'Trash',
       section: '/trash',
-      content: items.length === 0 ? <p>The trash is empty.</p> : <Tree store={store} items={items} depth={treeDepth} />,
+      content: items.length === 0 ? <p>The trash is empty.</p> : <ItemTable store={store} rows={items.map(top)} />,
     }
   },
 })
 
-/** The folders above an item, each as a link. */
-export function Path({ store, item }: { readonly store: DriveStore; readonly item: Item }) {
-  const above: Item[] = []
-  for (let next = parentOf(store, item); next && above.length < pageSize; next = parentOf(store, next)) above.unshift(next)
-  if (above.length === 0) return null
-  return (
-    <nav class="tabs" aria-label="Path">
-      {above.map((folder) => (
-        <>
-          <a href={itemPath(folder)} dir="auto">
-            {titleOf(folder)}
-          </a>
-          <span aria-hidden="true">/</span>
-        </>
-      ))}
-    </nav>
-  )
-}
+const top = (item: Item) => ({ item, depth: 0 })
 
-const parentOf = (store: DriveStore, { parentId }: Item) => (parentId === null ? undefined : itemById(store, parentId))
-
-interface TreeProps {
-  readonly store: DriveStore
-  readonly items: readonly Item[]
-  /** Levels between the folder of the page and these items. */
-  readonly depth: number
-}
-
-function Tree({ store, items, depth }: TreeProps) {
-  return (
-    <ul class="tree">
-      {items.map((item) => (
-        <li id={`item-${item.id}`} data-version={`${item.version} ${item.parentId ?? ''} ${item.shared}`}>
-          <ItemLine store={store} item={item} />
-          {isFolder(item) && depth < treeDepth && <Branch store={store} folder={item} depth={depth + 1} />}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** First items of a folder. */
-function Branch({ store, folder, depth }: { readonly store: DriveStore; readonly folder: Item; readonly depth: number }) {
-  const found = childrenOf(store, folder.id, { limit: branchSize + 1 })
-  if (found.length === 0) return null
+/** First items of a folder, and of the folders in it. */
+function Branches({ store, folder }: { readonly store: DriveStore; readonly folder: Item }) {
+  const first = (id: string) => childrenOf(store, id, { limit: branchSize })
+  const items = first(folder.id)
+  if (items.length === 0) return <p class="soft">Empty.</p>
+  const rows = items.flatMap((item) => [top(item), ...(isFolder(item) ? first(item.id).map((inner) => ({ item: inner, depth: 1 })) : [])])
+  const count = countIn(store, folder.id)
   return (
     <>
-      <Tree store={store} items={found.slice(0, branchSize)} depth={depth} />
-      {found.length > branchSize && (
-        <p class="tree">
-          <a href={itemPath(folder)}>All {countOf(countIn(store, folder.id), 'item')}</a>
-        </p>
-      )}
+      <ItemTable store={store} rows={rows} />
+      <More href={count > items.length ? itemPath(folder) : undefined} label={`All ${countOf(count, 'item')}`} />
     </>
   )
-}
-
-/** Counting takes longer, the more there is; beyond this it would be felt. */
-const maxCount = 10_000
-
-function countIn(store: DriveStore, parentId: string): number {
-  const sql = 'select count(*) as count from (select 1 from files where parentId = :parentId and trashed = 0 limit :maxCount)'
-  return store.rows({ count: integer }, sql, { parentId, maxCount })[0]?.count ?? 0
 }

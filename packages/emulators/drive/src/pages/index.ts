@@ -6,6 +6,7 @@ import { seenBy } from '../store/viewers.ts'
 import { activityPage, latestChange } from './activity.tsx'
 import { contentPage, downloadPage, filePages } from './file.tsx'
 import { folderPage, startPage, trashPage } from './folder.tsx'
+import { searchPage } from './search.tsx'
 import { uploadRevision } from './uploads.tsx'
 
 /** The files as pages, at the addresses that Google gives its own. All items are shown, no matter who owns them. */
@@ -25,6 +26,7 @@ export function driveWorkspace(store: Store, contents: ContentStore): Workspace 
       startPage(drive, '/files'),
       folderPage(drive),
       trashPage(drive),
+      searchPage(drive),
       ...filePages(drive, contents),
       contentPage(drive, contents),
       downloadPage,

@@ -1,4 +1,5 @@
-import { Call, Time } from '@mcp-toolkits/emulator/workspace'
+import { Call, countOf, Person, Time } from '@mcp-toolkits/emulator/workspace'
+import { integer } from '@mcp-toolkits/sqlite'
 import { lastMutation } from '../changes/mutations.ts'
 import { personById } from '../people/people.ts'
 import { isFolder, isRoot, isShortcut, type Item } from '../store/items.ts'
@@ -29,32 +30,79 @@ export function kindOf({ mimeType }: Pick<Item, 'mimeType'>): string {
   return mimeType.startsWith('application/vnd.google-apps.') ? mimeType.slice('application/vnd.google-apps.'.length) : mimeType
 }
 
-/** A mark for the kind, for those who see it. */
-function Mark({ item }: { readonly item: Item }) {
-  return <span aria-hidden="true">{isFolder(item) ? '▸' : isShortcut(item) ? '↗' : '·'}</span>
+const folderMark = 'M1 3h5l2 2h7v8H1z'
+const pageMark = 'M3 1h7l3 3v11H3z'
+
+/** The outline of a kind, for those who see it. */
+function markOf(item: Item): string {
+  if (isFolder(item)) return folderMark
+  if (isShortcut(item)) return 'M8 2h6v6l-2-2-5 5-2-2 5-5zM2 4h4v2H4v6h6v-2h2v4H2z'
+  if (item.mimeType.startsWith('image/')) return 'M1 2h14v12H1zm2 9h10l-3-5-2 3-2-2z'
+  return /spreadsheet|csv/.test(item.mimeType) ? 'M1 2h14v12H1zm2 2v3h4V4zm6 0v3h4V4zM3 9v3h4V9zm6 0v3h4V9z' : pageMark
 }
 
-interface ItemProps {
-  readonly store: DriveStore
+/** Counting takes longer, the more there is; beyond this it would be felt. */
+const maxCount = 10_000
+
+/** Number of items in a folder. */
+export function countIn(store: DriveStore, parentId: string): number {
+  const sql = 'select count(*) as count from (select 1 from files where parentId = :parentId and trashed = 0 limit :maxCount)'
+  return store.rows({ count: integer }, sql, { parentId, maxCount })[0]?.count ?? 0
+}
+
+interface ItemRow {
   readonly item: Item
+  /** Levels below the folder of the table. */
+  readonly depth: number
 }
 
-/** One item in a list. */
-export function ItemLine({ store, item }: ItemProps) {
+/** Items with their owners and their last changes. */
+export function ItemTable({ store, rows }: { readonly store: DriveStore; readonly rows: readonly ItemRow[] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col" class="narrow">
+            Owner
+          </th>
+          <th scope="col">Modified</th>
+          <th scope="col" class="narrow">
+            Size
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <ItemLine store={store} {...row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ItemLine({ store, item, depth }: ItemRow & { readonly store: DriveStore }) {
   const change = lastMutation(store, item.id)
   return (
-    <>
-      <Mark item={item} />{' '}
-      <a href={itemPath(item)} dir="auto">
-        {titleOf(item)}
-      </a>{' '}
-      {!isFolder(item) && <span class="soft">{item.size === null ? kindOf(item) : sizeText(item.size)}</span>}{' '}
-      {item.shared === 1 && <span class="tag">shared</span>}{' '}
-      {change && (
-        <span class="soft">
-          <Call call={change.call} operation={change.method} /> <Time at={change.at} />
-        </span>
-      )}
-    </>
+    <tr id={`item-${item.id}`} data-version={`${item.version} ${item.parentId ?? ''} ${item.shared}`}>
+      <td class={depth > 0 ? 'inner' : undefined}>
+        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path fill-rule="evenodd" d={markOf(item)} />
+        </svg>{' '}
+        <a href={itemPath(item)} dir="auto">
+          {titleOf(item)}
+        </a>{' '}
+        {item.shared === 1 && item.driveId === null && <span class="tag">shared</span>}
+      </td>
+      <td class="narrow">
+        <Person name={personName(store, item.ownerId)} none="shared drive" />
+      </td>
+      <td>
+        <Time at={item.modifiedTime} /> {change && <Call call={change.call} operation={change.method} />}
+      </td>
+      <td class="narrow soft">
+        {isFolder(item) ? countOf(countIn(store, item.id), 'item') : item.size === null ? kindOf(item) : sizeText(item.size)}
+      </td>
+    </tr>
   )
 }

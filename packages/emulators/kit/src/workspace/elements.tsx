@@ -1,13 +1,51 @@
-import type { Content } from './workspace.ts'
+import { createContext, useContext } from 'hono/jsx'
+import type { Content, PageRequest } from './workspace.ts'
 
-/** A time as a person reads it, in UTC; the exact one is in its title. */
+/** The clock of the emulator, for the times on a page. */
+export const PageClock = createContext<() => number>(Date.now)
+
+/**
+ * A time as a person reads it: `2 min ago`, or its date when it is long ago or in the future. The script of the pages has a copy, so it
+ * refers to nothing outside.
+ */
+export function timeText(at: string, now: number): string {
+  const time = Date.parse(at)
+  if (!Number.isFinite(time)) return at
+  const seconds = Math.round((now - time) / 1000)
+  if (seconds < -5 || seconds > 6 * 86_400) return new Date(time).toISOString().slice(0, 10)
+  if (seconds < 5) return 'just now'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86_400)} d ago`
+}
+
+/** A time, with the exact one, in UTC, in its title. */
 export function Time({ at }: { readonly at: string }) {
-  const time = new Date(at)
-  const isTime = Number.isFinite(time.getTime())
+  const now = useContext(PageClock)
   return (
     <time datetime={at} title={at}>
-      {isTime ? `${time.toISOString().slice(0, 10)} ${time.toISOString().slice(11, 16)}` : at}
+      {timeText(at, now())}
     </time>
+  )
+}
+
+/** Number of colours of avatars and of words. */
+const hues = 6
+
+/** The class of a colour that always belongs to the same name. */
+const hueOf = (name: string) => `hue${Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % hues}`
+
+/** A person: their initials in a colour, and their name. */
+export function Person({ name, none = 'unassigned' }: { readonly name: string | null; readonly none?: string }) {
+  if (name === null) return <span class="soft">{none}</span>
+  const initials = name.split(/[\s.@_-]+/u, 2).map((word) => Array.from(word)[0] ?? '')
+  return (
+    <span class="person">
+      <span class={`avatar ${hueOf(name)}`} aria-hidden="true">
+        {initials.join('').toUpperCase()}
+      </span>
+      <bdi>{name}</bdi>
+    </span>
   )
 }
 
@@ -27,6 +65,23 @@ export function More({ href, label = 'More' }: { readonly href: string | undefin
   )
 }
 
+/** The pages above this one. */
+export function Trail({ steps }: { readonly steps: readonly { readonly href: string; readonly name: string }[] }) {
+  if (steps.length === 0) return null
+  return (
+    <nav class="path" aria-label="Path">
+      {steps.map(({ href, name }, index) => (
+        <>
+          {index > 0 && <span aria-hidden="true">/</span>}
+          <a href={href} dir="auto">
+            {name}
+          </a>
+        </>
+      ))}
+    </nav>
+  )
+}
+
 /** The address of a page outside, as a link only when a browser would load it from the web. */
 export function WebLink({ url, children }: { readonly url: string; readonly children?: Content | string }) {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url)
@@ -39,13 +94,62 @@ export function WebLink({ url, children }: { readonly url: string; readonly chil
   )
 }
 
-/** Text as it was written. */
-export function Prose({ text }: { readonly text: string }) {
+/** A choice among the values of one property. */
+export interface FilterChoice {
+  readonly name: string
+  /** The choice of all: `Any state`. */
+  readonly any: string
+  /** Values, or values with their names. */
+  readonly options: readonly (string | readonly [value: string, name: string])[]
+}
+
+export interface FilterProps {
+  /** The page that lists what fits. */
+  readonly action: string
+  readonly query: PageRequest['query']
+  /** Things that are searched: `Search issues`. */
+  readonly search: string
+  readonly choices?: readonly FilterChoice[]
+}
+
+/** A form that narrows a list; it sends its fields in the address. */
+export function Filters({ action, query, search, choices = [] }: FilterProps) {
+  const isSet = ['q', ...choices.map(({ name }) => name)].some((name) => query(name) !== undefined)
   return (
-    <div class="prose" dir="auto">
-      {text}
-    </div>
+    <form class="filters" role="search" action={action}>
+      <input type="search" name="q" id="filter-q" aria-label={search} placeholder={search} value={query('q') ?? ''} />
+      {choices.map(({ name, any, options }) => (
+        <select name={name} id={`filter-${name}`} aria-label={any.replace('Any ', '')}>
+          <option value="">{any}</option>
+          {options.map((option) => {
+            const [value, label] = typeof option === 'string' ? [option, option] : option
+            return (
+              <option value={value} selected={query(name) === value}>
+                {label}
+              </option>
+            )
+          })}
+        </select>
+      ))}
+      <button type="submit">Show</button>
+      {isSet && <a href={action}>Clear</a>}
+    </form>
   )
+}
+
+/** The address of a list with the filters of a request, and with other parameters. */
+export function filteredPath(
+  path: string,
+  query: PageRequest['query'],
+  names: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+) {
+  const parameters = new URLSearchParams(more)
+  for (const name of names) {
+    const value = query(name)
+    if (value !== undefined) parameters.set(name, value)
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
 }
 
 export interface FactProps {

@@ -1,4 +1,19 @@
-export { Call, countOf, Fact, indentJson, More, Prose, Time, WebLink } from './elements.tsx'
+export {
+  Call,
+  countOf,
+  Fact,
+  type FilterChoice,
+  filteredPath,
+  Filters,
+  indentJson,
+  More,
+  Person,
+  Time,
+  Trail,
+  WebLink,
+} from './elements.tsx'
+export { Prose } from './prose.tsx'
+export { SheetTable } from './sheet.tsx'
 export { newestFirst } from './newest-first.tsx'
 export {
   type Change,

@@ -1,23 +1,31 @@
 import { html } from 'hono/html'
-import { Call, Time } from './elements.tsx'
+import { Call, PageClock, Time } from './elements.tsx'
+import type { ServedWorkspace } from './neighbours.ts'
 import type { Change, Section, View } from './workspace.ts'
 
 export interface LayoutProps {
   /** The emulated API. */
   readonly service: string
   readonly sections: readonly Section[]
+  /** The workspaces of other emulators. */
+  readonly neighbours: readonly ServedWorkspace[]
   readonly view: View
   /** Revision of the data on the page, by which its script notices newer data. */
   readonly revision: string
   readonly latestChange: Change | undefined
+  readonly now: () => number
 }
 
 /** A complete page of the workspace. */
 export function renderView(props: LayoutProps) {
-  return html`<!doctype html>${<Layout {...props} />}`
+  return html`<!doctype html>${(
+      <PageClock.Provider value={props.now}>
+        <Layout {...props} />
+      </PageClock.Provider>
+    )}`
 }
 
-function Layout({ service, sections, view, revision, latestChange }: LayoutProps) {
+function Layout({ service, sections, neighbours, view, revision, latestChange }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -34,7 +42,15 @@ function Layout({ service, sections, view, revision, latestChange }: LayoutProps
         </a>
         <header>
           <p class="brand">
-            <strong>{service}</strong> <span>on this machine</span>
+            <a href="/workspace">{service}</a>{' '}
+            {neighbours.map((other) => (
+              <>
+                {'· '}
+                <a class="soft" href={other.url}>
+                  {other.service}
+                </a>{' '}
+              </>
+            ))}
           </p>
           <nav aria-label="Workspace">
             {sections.map(({ path, label }) => (
@@ -53,8 +69,8 @@ function Layout({ service, sections, view, revision, latestChange }: LayoutProps
         </main>
         <footer>
           <p>
-            An emulator of {service} with data on this machine; it forwards nothing to the vendor. Times are in UTC.{' '}
-            <a href="/workspace/requests">Requests</a>
+            An emulator of {/API>?$/.test(service) ? `the ${service}` : service} with data on this machine; it forwards nothing to the
+            vendor. Dates are in UTC.
           </p>
         </footer>
       </body>
@@ -62,7 +78,7 @@ function Layout({ service, sections, view, revision, latestChange }: LayoutProps
   )
 }
 
-const updatesOf = ({ showsRequests = false }: View) => `/workspace/updates${showsRequests ? '?of=requests' : ''}`
+const updatesOf = ({ follows }: View) => `/workspace/updates${follows === undefined ? '' : `?of=${follows}`}`
 
 function LatestChange({ at, call, operation, subject }: Change) {
   return (

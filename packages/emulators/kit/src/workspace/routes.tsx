@@ -3,8 +3,12 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { loopbackOnly } from '../listen.ts'
 import type { RequestLog } from '../request-log.ts'
 import { script, style } from './assets.ts'
+import type { CallLog } from './call-log.ts'
+import { callPage } from './calls.tsx'
 import { renderView } from './layout.tsx'
+import type { ServedWorkspace } from './neighbours.ts'
 import { requestPage } from './requests.tsx'
+import { resetRoutes } from './reset.tsx'
 import type { View, Workspace, WorkspacePage } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -12,43 +16,65 @@ export interface WorkspaceOptions {
   readonly service: string
   readonly workspace: Workspace
   readonly log: RequestLog
+  readonly calls: CallLog
+  /** The clock of the emulator, as `Date.now`. */
+  readonly now: () => number
+  readonly reset: () => void
+  /** The workspaces of other emulators. */
+  readonly neighbours: () => readonly ServedWorkspace[]
   readonly clock: StoreClock
 }
 
-/** The pages of a workspace below `/workspace`. All of them only read. */
-export function workspaceRoutes({ service, workspace, log, clock }: WorkspaceOptions): Hono {
+/** The pages of a workspace below `/workspace`. All of them only read, but the one for a reset. */
+export function workspaceRoutes({ service, workspace, log, calls, now, reset, neighbours, clock }: WorkspaceOptions): Hono {
   const { sections, latestChange, revision } = workspace
-  const requestRevision = () => JSON.stringify(log.latest(1).map(({ id, status }) => [id, status]))
+  const revisions = {
+    data: revision,
+    requests: () => JSON.stringify(log.latest(1).map(({ id, status }) => [id, status])),
+    calls: () => String(calls.find({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.id ?? 0),
+  }
   const app: Hono = new Hono()
   app.use(guarded, loopbackOnly, directOnly, sameSiteOnly)
   const render = (view: View) => {
     // Read first: a change in between loads the page once more.
-    const shown = view.showsRequests === true ? requestRevision() : revision()
-    return renderView({ service, sections: [...sections, requestSection], view, revision: shown, latestChange: latestChange() })
+    const shown = revisions[view.follows ?? 'data']()
+    const [all, others] = [[...sections, ...ownSections], neighbours()]
+    return renderView({ service, sections: all, neighbours: others, view, revision: shown, latestChange: latestChange(), now })
   }
-  const notFound = (context: Context) => context.html(render(missing), 404)
-  const serve = ({ path, show }: WorkspacePage) =>
+  const show = (context: Context, view: View, status: 200 | 400 | 404 = 200) => {
+    // With no-referrer, browsers send `Origin: null` for forms.
+    if (view.hasForm === true) context.header('referrer-policy', 'same-origin')
+    return context.html(render(view), status)
+  }
+  const notFound = (context: Context) => show(context, missing, 404)
+  const serve = ({ path, show: read }: WorkspacePage) =>
     app.get(`/workspace${path === '/' ? '' : path}`, async (context) => {
       const part = (name: string) => context.req.param(name) ?? ''
       const query = (name: string) => {
         const value = context.req.query(name)
         return value === '' ? undefined : value
       }
-      const view = await show({ part, query })
+      const view = await read({ part, query })
       if (view instanceof Response) return view
-      return view === undefined ? notFound(context) : context.html(render(view))
+      return view === undefined ? notFound(context) : show(context, view)
     })
-  app.get('/workspace/updates', ({ req }) =>
-    updateStream({ revision: req.query('of') === 'requests' ? requestRevision : revision, clock, signal: req.raw.signal }),
-  )
+  app.get('/workspace/updates', ({ req }) => {
+    const of = req.query('of')
+    return updateStream({ revision: of === 'requests' || of === 'calls' ? revisions[of] : revision, clock, signal: req.raw.signal })
+  })
   app.get('/workspace/assets/workspace.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get('/workspace/assets/workspace.js', (context) => context.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
-  for (const page of [...workspace.pages, requestPage(log)]) serve(page)
+  for (const page of [...workspace.pages, callPage(calls, log), requestPage(log)]) serve(page)
+  app.route('/', resetRoutes({ service, now, reset, show }))
   app.notFound(notFound)
   return app
 }
 
-const requestSection = { path: '/requests', label: 'Requests' }
+const ownSections = [
+  { path: '/calls', label: 'Calls' },
+  { path: '/requests', label: 'Requests' },
+  { path: '/reset', label: 'Reset' },
+]
 
 const missing: View = {
   title: 'Not found',
@@ -67,7 +93,9 @@ const directOnly: MiddlewareHandler = async (context, next) => {
 
 /** Only pages of this workspace may load anything but a whole page from it; a link elsewhere may lead here. */
 const sameSiteOnly: MiddlewareHandler = async (context, next) => {
-  if (context.req.method !== 'GET' && context.req.method !== 'HEAD')
+  const { method } = context.req
+  const isReset = method === 'POST' && context.req.path === '/workspace/reset'
+  if (method !== 'GET' && method !== 'HEAD' && !isReset)
     return context.text('The workspace is read-only. Send changes to the emulated API.\n', 405, { allow: 'GET' })
   const site = context.req.header('sec-fetch-site') ?? 'none'
   const isLink = context.req.header('sec-fetch-mode') === 'navigate' && context.req.header('sec-fetch-dest') === 'document'
@@ -83,7 +111,7 @@ const policy = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
@@ -95,7 +123,7 @@ const guarded: MiddlewareHandler = async (context, next) => {
   context.header('x-frame-options', 'DENY')
   context.header('cross-origin-opener-policy', 'same-origin')
   context.header('cross-origin-resource-policy', 'same-origin')
-  context.header('referrer-policy', 'no-referrer')
+  if (!context.res.headers.has('referrer-policy')) context.header('referrer-policy', 'no-referrer')
   context.header('cache-control', 'no-store')
 }
 

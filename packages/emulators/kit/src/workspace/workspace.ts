@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 /** Output of a component; stored text in it is escaped. */
 export type Content = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** Read-only view of an emulator's data in a browser; pages update themselves. */
+/** View of an emulator's data in a browser; pages update themselves. */
 export interface Workspace {
   /** Links at the top of every page. */
   readonly sections: readonly Section[]
@@ -39,8 +39,10 @@ export interface View {
   readonly title: string
   /** The path of the section that it belongs to. */
   readonly section?: string
-  /** It shows the requests themselves, so that it follows each of them. */
-  readonly showsRequests?: boolean
+  /** Rows of a log that it shows, so that it follows each of them; the data by default. */
+  readonly follows?: 'requests' | 'calls'
+  /** It has a form that changes something, which browsers send with its origin only if they may name the page. */
+  readonly hasForm?: boolean
   readonly content: Content
 }
 

@@ -1,6 +1,6 @@
-import { More, pageSize, Prose, Time } from '@mcp-toolkits/emulator/workspace'
+import { More, pageSize, Person, Prose, Time } from '@mcp-toolkits/emulator/workspace'
 import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { issuePath, Person } from './elements.tsx'
+import { issuePath } from './elements.tsx'
 
 const columns = {
   id: text,
@@ -57,7 +57,7 @@ function Comment({ comment, replies }: { readonly comment: CommentRow; readonly 
         <Time at={createdAt} /> {editedAt !== null && <span class="soft">edited</span>}{' '}
         {resolvedAt !== null && <span class="tag">resolved</span>}
       </p>
-      <Prose text={body} />
+      <Prose text={body} under={2} />
       {replies.map((reply) => (
         <Comment comment={reply} replies={[]} />
       ))}

@@ -1,6 +1,8 @@
-import { Call, Time } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
+import { isObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
+import { Call, Person, Time } from '@mcp-toolkits/emulator/workspace'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { priorityLabels } from '../issues/issues.ts'
+import { Label, PriorityIcon, StateIcon } from './icons.tsx'
 
 /** Tables whose rows pages show by name, with the expression for that name. */
 const nameColumns = {
@@ -30,20 +32,26 @@ const issueColumns = {
   priority: integer,
   stateName: text,
   stateType: text,
+  stateColor: text,
   assignee: nullable(text),
+  dueDate: nullable(text),
+  labels: text,
   updatedAt: text,
   /** The last mutation of the issue, and the tool that sent it. */
   field: nullable(text),
   call: nullable(text),
 }
 
-export type IssueSummary = {
-  readonly [Name in keyof typeof issueColumns]: (typeof issueColumns)[Name] extends ((value: unknown) => value is infer T) ? T : never
-}
+export type IssueSummary = RowOf<typeof issueColumns>
+
+/** The labels of an issue `i`, as JSON. */
+export const labelsColumn = `(select json_group_array(json_object('name', name, 'color', color)) from
+  (select name, color from labels where id in (select labelId from issueLabels where issueId = i.id) limit 20))`
 
 /** The issues that a clause selects from `issues i`, with the columns that a row or card shows. */
 export function selectIssues(store: Store, clause: string, values: Readonly<Record<string, string | number>>): IssueSummary[] {
-  const sql = `select i.id, i.identifier, i.title, i.priority, s.name as stateName, s.type as stateType, u.name as assignee, i.updatedAt, m.field, m.call
+  const sql = `select i.id, i.identifier, i.title, i.priority, s.name as stateName, s.type as stateType, s.color as stateColor,
+      u.name as assignee, i.dueDate, ${labelsColumn} as labels, i.updatedAt, m.field, m.call
     from issues i join workflowStates s on s.id = i.stateId left join users u on u.id = i.assigneeId
     left join mutations m on m.id = (select max(id) from mutations where subject = i.id) ${clause}`
   return store.rows(issueColumns, sql, values)
@@ -58,21 +66,35 @@ export const slugPath = (kind: 'project' | 'initiative', slugId: string): string
 /** The slug at the end of the last part of a URL. */
 export const slugIn = (part: string): string => part.slice(part.lastIndexOf('-') + 1)
 
-/** The name of a person; null for none. */
-export function Person({ name }: { readonly name: string | null }) {
-  return name === null ? <span class="soft">unassigned</span> : <bdi>{name}</bdi>
+/** The labels of a row. */
+export function Labels({ json }: { readonly json: string }) {
+  const labels = parseJson(json)
+  const found = (Array.isArray(labels) ? labels.filter(isObject) : []).map(
+    (each) => [stringAt(each, 'name'), stringAt(each, 'color')] as const,
+  )
+  return found.sort().map(([name, color]) => (
+    <>
+      <Label name={name} color={color} />{' '}
+    </>
+  ))
 }
 
 /** An issue in a list. */
 export function IssueItem({ issue, showsState = false }: { readonly issue: IssueSummary; readonly showsState?: boolean }) {
-  const { identifier, title, priority, stateName, assignee, updatedAt, field, call } = issue
+  const { identifier, title, priority, stateName, stateType, stateColor, assignee, dueDate, labels, updatedAt, field, call } = issue
   return (
     <li id={`issue-${identifier}`} data-version={`${updatedAt} ${field ?? ''}`}>
-      <a href={issuePath(identifier)} dir="auto">
-        <span class="soft">{identifier}</span> {title}
+      <a class="title" href={issuePath(identifier)} dir="auto">
+        <PriorityIcon priority={priority} label={priorityLabels[priority] ?? ''} /> <span class="soft">{identifier}</span> {title}
       </a>
       <p>
-        {showsState && <span class="tag">{stateName}</span>} {priority > 0 && <span class="tag">{priorityLabels[priority]}</span>}{' '}
+        {showsState && (
+          <span class="tag">
+            <StateIcon type={stateType} color={stateColor} /> {stateName}
+          </span>
+        )}{' '}
+        <Labels json={labels} />
+        {dueDate !== null && <span class="whole">Due {dueDate} </span>}
         <Person name={assignee} />
       </p>
       {field !== null && (

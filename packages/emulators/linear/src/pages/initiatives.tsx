@@ -1,6 +1,6 @@
-import { Fact, More, pageSize, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { Fact, More, pageSize, Person, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { Person, Progress, slugIn, slugPath } from './elements.tsx'
+import { Progress, slugIn, slugPath } from './elements.tsx'
 import { Health, progressOf, ProjectList, selectProjects, SubjectHistory } from './projects.tsx'
 
 const columns = {
@@ -63,7 +63,8 @@ export const initiativesPage = (store: Store): WorkspacePage => ({
                 <span class="tag">{initiative.status}</span> <Health health={initiative.health} />{' '}
                 <Progress {...totalOf(store, initiative)} of={initiative.name} />
                 <p>
-                  {initiative.owner !== null && <bdi>{`Owner: ${initiative.owner} · `}</bdi>}
+                  <Person name={initiative.owner} none="no owner" />
+                  {' · Updated '}
                   <Time at={initiative.updatedAt} />
                 </p>
               </li>
@@ -105,7 +106,7 @@ export const initiativePage = (store: Store): WorkspacePage => ({
                 <Health health={initiative.health} />
               </Fact>
               <Fact name="Owner">
-                <Person name={owner} />
+                <Person name={owner} none="nobody" />
               </Fact>
               {targetDate !== null && <Fact name="Target">{targetDate}</Fact>}
             </dl>

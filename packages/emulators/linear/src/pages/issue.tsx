@@ -1,9 +1,11 @@
-import { Fact, pageSize, Prose, Time, type View, WebLink, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { Fact, pageSize, Person, Prose, Time, Trail, type View, WebLink, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { priorityLabels } from '../issues/issues.ts'
 import { ChangeRow, selectMutations } from './changes.tsx'
 import { Comments } from './comments.tsx'
-import { IssueList, issuePath, nameOf, Person, selectIssues, slugPath } from './elements.tsx'
+import { boardPath } from './board.tsx'
+import { IssueList, issuePath, Labels, labelsColumn, nameOf, selectIssues, slugPath } from './elements.tsx'
+import { PriorityIcon, StateIcon } from './icons.tsx'
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
@@ -49,20 +51,23 @@ export const issuePage = (store: Store): WorkspacePage => ({
       title: `${issue.identifier} ${issue.title}`,
       section: '/board',
       content: (
-        <div class="split">
-          <div>
-            {issue.archivedAt !== null && (
-              <p class="bad">
-                Archived <Time at={issue.archivedAt} />
-              </p>
-            )}
-            {issue.description === null ? <p class="soft">No description.</p> : <Prose text={issue.description} />}
-            <Related store={store} issue={issue} />
-            <Comments store={store} issue={issue} before={query('before')} />
-            <History store={store} issue={issue} />
+        <>
+          <TeamTrail store={store} issue={issue} />
+          <div class="split">
+            <div>
+              {issue.archivedAt !== null && (
+                <p class="bad">
+                  Archived <Time at={issue.archivedAt} />
+                </p>
+              )}
+              {issue.description === null ? <p class="soft">No description.</p> : <Prose text={issue.description} />}
+              <Related store={store} issue={issue} />
+              <Comments store={store} issue={issue} before={query('before')} />
+              <History store={store} issue={issue} />
+            </div>
+            <Facts store={store} issue={issue} />
           </div>
-          <Facts store={store} issue={issue} />
-        </div>
+        </>
       ),
     }
   },
@@ -73,17 +78,37 @@ interface IssueProps {
   readonly issue: Issue
 }
 
+function TeamTrail({ store, issue }: IssueProps) {
+  const teams = store.rows({ key: text, name: text }, 'select key, name from teams where id = :id', { id: issue.teamId })
+  return <Trail steps={teams.map(({ key, name }) => ({ href: boardPath(key), name }))} />
+}
+
+function StateFact({ store, issue }: IssueProps) {
+  const [state] = store.rows({ name: text, type: text, color: text }, 'select name, type, color from workflowStates where id = :id', {
+    id: issue.stateId,
+  })
+  return (
+    <Fact name="State">
+      {state && <StateIcon {...state} />} {state?.name}
+    </Fact>
+  )
+}
+
 function Facts({ store, issue }: IssueProps) {
-  const { stateId, priority, assigneeId, estimate, dueDate, projectMilestoneId, cycleId, creatorId, createdAt, updatedAt } = issue
+  const { priority, assigneeId, estimate, dueDate, projectMilestoneId, cycleId, creatorId, createdAt, updatedAt } = issue
   return (
     <aside aria-label="Facts">
       <dl class="facts">
-        <Fact name="State">{nameOf(store, 'workflowStates', stateId)}</Fact>
-        <Fact name="Priority">{priorityLabels[priority]}</Fact>
+        <StateFact store={store} issue={issue} />
+        <Fact name="Priority">
+          <PriorityIcon priority={priority} label={priorityLabels[priority] ?? ''} /> {priorityLabels[priority]}
+        </Fact>
         <Fact name="Assignee">
           <Person name={nameOf(store, 'users', assigneeId)} />
         </Fact>
-        <Labels store={store} issue={issue} />
+        <Fact name="Labels">
+          <Labels json={labelsOf(store, issue)} />
+        </Fact>
         <ProjectFact store={store} issue={issue} />
         {projectMilestoneId !== null && <Fact name="Milestone">{nameOf(store, 'projectMilestones', projectMilestoneId)}</Fact>}
         {cycleId !== null && <Fact name="Cycle">{nameOf(store, 'cycles', cycleId)}</Fact>}
@@ -102,20 +127,8 @@ function Facts({ store, issue }: IssueProps) {
   )
 }
 
-function Labels({ store, issue }: IssueProps) {
-  const sql = 'select name from labels where id in (select labelId from issueLabels where issueId = :id) order by name limit 100'
-  const labels = store.rows({ name: text }, sql, { id: issue.id })
-  if (labels.length === 0) return null
-  return (
-    <Fact name="Labels">
-      {labels.map(({ name }) => (
-        <>
-          <span class="tag">{name}</span>{' '}
-        </>
-      ))}
-    </Fact>
-  )
-}
+const labelsOf = (store: Store, { id }: Issue) =>
+  store.rows({ labels: text }, `select ${labelsColumn} as labels from issues i where i.id = :id`, { id })[0]?.labels ?? ''
 
 function ProjectFact({ store, issue }: IssueProps) {
   const [project] = store.rows({ name: text, slugId: text }, 'select name, slugId from projects where id = :id', { id: issue.projectId })

@@ -1,8 +1,8 @@
-import { Fact, More, pageSize, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { Fact, More, pageSize, Person, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { slugIdFor } from '../ids.ts'
 import { ChangeRow, selectMutations } from './changes.tsx'
-import { IssueList, Person, Progress, selectIssues, slugIn, slugPath } from './elements.tsx'
+import { IssueList, Progress, selectIssues, slugIn, slugPath } from './elements.tsx'
 
 const columns = {
   id: text,
@@ -87,8 +87,9 @@ export function ProjectList({ store, projects }: { readonly store: Store; readon
           <span class="tag">{project.status}</span> <Health health={project.health} />{' '}
           <Progress {...progressOf(store, project.id)} of={project.name} />
           <p>
-            {project.lead !== null && <bdi>{`Lead: ${project.lead} · `}</bdi>}
-            {project.targetDate !== null && `Target: ${project.targetDate} · `}
+            <Person name={project.lead} none="no lead" />
+            {project.targetDate !== null && ` · Target: ${project.targetDate}`}
+            {' · Updated '}
             <Time at={project.updatedAt} />
           </p>
         </li>
@@ -139,7 +140,7 @@ export const projectPage = (store: Store): WorkspacePage => ({
                 <Health health={project.health} />
               </Fact>
               <Fact name="Lead">
-                <Person name={lead} />
+                <Person name={lead} none="nobody" />
               </Fact>
               {startDate !== null && <Fact name="Start">{startDate}</Fact>}
               {targetDate !== null && <Fact name="Target">{targetDate}</Fact>}
@@ -180,7 +181,7 @@ function Updates({ store, projectId }: { readonly store: Store; readonly project
             </strong>{' '}
             <Health health={health} /> <Time at={createdAt} />
           </p>
-          <Prose text={body} />
+          <Prose text={body} under={2} />
         </article>
       ))}
     </section>

@@ -5,12 +5,14 @@ import { activityPage, latestChange } from './changes.tsx'
 import { IssueList, selectIssues } from './elements.tsx'
 import { initiativePage, initiativesPage } from './initiatives.tsx'
 import { issuePage } from './issue.tsx'
+import { issuesPage } from './issues.tsx'
 import { projectPage, projectsPage, projectUpdatePage } from './projects.tsx'
 
 /** The issues, projects and initiatives of the workspace as pages, at the addresses that Linear gives its own. */
 export const linearWorkspace = (store: Store): Workspace => ({
   sections: [
     { path: '/board', label: 'Board' },
+    { path: '/issues', label: 'Issues' },
     { path: '/projects', label: 'Projects' },
     { path: '/initiatives', label: 'Initiatives' },
     { path: '/activity', label: 'Activity' },
@@ -24,6 +26,7 @@ export const linearWorkspace = (store: Store): Workspace => ({
     boardPage(store, '/board/:key'),
     // Linear's path for the page of a team.
     boardPage(store, '/team/:key/*'),
+    issuesPage(store),
     issuePage(store),
     projectsPage(store),
     projectPage(store),

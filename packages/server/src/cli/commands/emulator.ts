@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { errorFields, type Log } from '../../mcp/log.ts'
 import { type Console, print, waitForSignal } from '../command.ts'
@@ -47,7 +48,8 @@ export async function serveWorkspace<Context>(
 ): Promise<() => Promise<void>> {
   try {
     const emulator = await (await definition.load.connector()).emulator(settings)
-    const listen = (wanted: number) => emulator.listen({ port: wanted, serves: isWorkspacePath })
+    const workspaces = path.join(settings.dataDirectory, 'workspaces')
+    const listen = (wanted: number) => emulator.listen({ port: wanted, serves: isWorkspacePath, workspaces })
     const listener = await listen(port === 0 ? 0 : port + portOffset).catch(() => listen(0))
     await print(console.errors, `See the data change at ${listener.url}/workspace (this machine only).`)
     return async () => {
@@ -59,4 +61,4 @@ export async function serveWorkspace<Context>(
   }
 }
 
-const isWorkspacePath = (path: string) => path === '/workspace' || path.startsWith('/workspace/')
+const isWorkspacePath = (requested: string) => requested === '/workspace' || requested.startsWith('/workspace/')

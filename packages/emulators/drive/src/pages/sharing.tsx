@@ -1,0 +1,51 @@
+import { countOf, pageSize, Trail } from '@mcp-toolkits/emulator/workspace'
+import { permissionsOn } from '../sharing/grants.ts'
+import { type Item, itemById } from '../store/items.ts'
+import type { DriveStore } from '../store/viewers.ts'
+import { itemPath, personName, titleOf } from './items.tsx'
+
+interface ItemProps {
+  readonly store: DriveStore
+  readonly item: Item
+}
+
+/** The folders above an item, the nearest first, up to its drive. */
+function foldersAbove(store: DriveStore, item: Item): readonly Item[] {
+  const above: Item[] = []
+  const parentOf = ({ parentId }: Item) => (parentId === null ? undefined : itemById(store, parentId))
+  for (let next = parentOf(item); next && above.length < pageSize; next = parentOf(next)) above.push(next)
+  return above
+}
+
+/** The folders above an item, each as a link. */
+export function Path({ store, item }: ItemProps) {
+  const folders = [...foldersAbove(store, item)].reverse()
+  return <Trail steps={folders.map((folder) => ({ href: itemPath(folder), name: titleOf(folder) }))} />
+}
+
+/** Roles on the item; of those by folders above or by the drive only their number, which the page of each shows. */
+export function Sharing({ store, item }: ItemProps) {
+  const inherited = foldersAbove(store, item)
+    .map((folder) => ({ folder, count: permissionsOn(store, folder.id).length }))
+    .filter(({ count }) => count > 0)
+  const direct = permissionsOn(store, item.id).slice(0, pageSize)
+  if (direct.length + inherited.length === 0) return <p class="soft">Not shared.</p>
+  return (
+    <ul class="rows">
+      {direct.map(({ role, type, emailAddress, domain, permissionId }) => (
+        <li>
+          <bdi>{type === 'anyone' ? 'Anyone with the link' : (emailAddress ?? domain ?? personName(store, permissionId))}</bdi>{' '}
+          <span class="tag">{role}</span>
+        </li>
+      ))}
+      {inherited.map(({ folder, count }) => (
+        <li>
+          {countOf(count, 'role')} by{' '}
+          <a href={itemPath(folder)} dir="auto">
+            {titleOf(folder)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,111 @@
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
+import { parseJson } from '../json.ts'
+import type { LogEntry } from '../request-log.ts'
+
+/** A call of a tool, as the server that answered it tells. */
+export interface ToolCall {
+  /** Names it in its requests. */
+  readonly id: string
+  readonly tool: string
+  /** `ok`, `replayed`, or the code of the error. */
+  readonly outcome: string
+  /** Time that it took, in milliseconds. */
+  readonly ms: number
+  /** Its arguments and its answer as JSON without secrets; made when they are stored, behind the call. */
+  readonly texts: () => { readonly args: string; readonly answer: string }
+}
+
+const columns = { id: integer, at: text, tool: text, outcome: text, ms: integer, args: text, answer: text, requests: text }
+
+/** A call in the log. */
+export type LoggedCall = Omit<RowOf<typeof columns>, 'requests'> & {
+  /** The ids of its requests, as far as it sent any in its own time. */
+  readonly requests: readonly number[]
+}
+
+export interface CallFilter {
+  readonly before: number
+  readonly limit: number
+  readonly tool?: string | undefined
+  /** One of the outcomes, or `failed` for all errors. */
+  readonly outcome?: string | undefined
+  /** A part of the arguments or of the answer. */
+  readonly search?: string | undefined
+}
+
+/** The newest calls of tools. A process that dies may lose its latest ones. */
+export interface CallLog {
+  readonly record: (call: ToolCall) => void
+  readonly addRequest: (callId: string, request: LogEntry) => void
+  /** Newest first. */
+  readonly find: (filter: CallFilter) => LoggedCall[]
+  readonly tools: () => string[]
+}
+
+const maxCalls = 500
+/** Longest arguments and longest answer that are stored, in characters. */
+const maxText = 16_000
+/** Most calls that may be under way with requests. */
+const maxRunning = 200
+const table = `create table if not exists emulator_calls (
+  id integer primary key, at text not null, tool text not null, outcome text not null, ms integer not null,
+  args text not null, answer text not null, requests text not null
+) strict`
+
+const cut = (long: string) => (long.length > maxText ? `${long.slice(0, maxText)}… (${long.length} characters in all)` : long)
+
+const numbersIn = (value: unknown): number[] => (Array.isArray(value) ? value.filter(integer) : [])
+
+/** Opens the log among the emulator's own tables. Like that of the requests, it holds up no answer. */
+export function openCallLog(store: Store, now: () => number): CallLog {
+  const running = new Map<string, LogEntry[]>()
+  let hasTable = false
+  const makeTable = () => {
+    if (!hasTable) {
+      store.defer(() => {
+        store.script(table)
+      })
+    }
+    hasTable = true
+  }
+  const read = <T>(query: () => T): T => {
+    makeTable()
+    store.flush()
+    return query()
+  }
+  return {
+    addRequest(callId, request) {
+      running.set(callId, [...(running.get(callId) ?? []), request])
+      const [oldest] = running.keys()
+      if (running.size > maxRunning && oldest !== undefined) running.delete(oldest)
+    },
+    record({ id, tool, outcome, ms, texts }) {
+      const requests = running.get(id) ?? []
+      running.delete(id)
+      makeTable()
+      const at = new Date(now() - ms).toISOString()
+      store.defer(() => {
+        const { args, answer } = texts()
+        const ids = JSON.stringify(requests.map((request) => request.id()))
+        const inserted = store.run(
+          `insert into emulator_calls (at, tool, outcome, ms, args, answer, requests)
+           values (:at, :tool, :outcome, :ms, :args, :answer, :ids)`,
+          { at, tool, outcome, ms: Math.round(ms), args: cut(args), answer: cut(answer), ids },
+        )
+        store.run('delete from emulator_calls where id <= :oldest', { oldest: inserted - maxCalls })
+      })
+    },
+    find: ({ before, limit, tool = '', outcome = '', search = '' }) =>
+      read(() =>
+        store.rows(
+          columns,
+          `select * from emulator_calls where id < :before and (:tool = '' or tool = :tool)
+             and (:outcome = '' or outcome = :outcome or (:outcome = 'failed' and outcome not in ('ok', 'replayed')))
+             and (:search = '' or instr(lower(tool || args || answer), lower(:search)) > 0)
+           order by id desc limit :limit`,
+          { before, limit, tool, outcome, search },
+        ),
+      ).map((row) => ({ ...row, requests: numbersIn(parseJson(row.requests)) })),
+    tools: () => read(() => store.rows({ tool: text }, 'select distinct tool from emulator_calls order by tool')).map(({ tool }) => tool),
+  }
+}

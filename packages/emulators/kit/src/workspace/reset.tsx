@@ -1,0 +1,60 @@
+import { type Context, Hono } from 'hono'
+import { browserOnly, openTickets } from '../page.ts'
+import type { View } from './workspace.ts'
+
+/** Time for an answer, in milliseconds. */
+const lifetimeMs = 10 * 60_000
+
+export interface ResetOptions {
+  readonly service: string
+  readonly now: () => number
+  readonly reset: () => void
+  readonly show: (context: Context, view: View, status?: 400) => Response | Promise<Response>
+}
+
+/** The page that asks whether to restore the sample data, and the answer: once, by a browser on this machine, from the page itself. */
+export function resetRoutes({ service, now, reset, show }: ResetOptions): Hono {
+  const tickets = openTickets<true>({ now, lifetimeMs })
+  const app = new Hono()
+  app.get('/workspace/reset', (context) => show(context, question(service, tickets.issue(true))))
+  app.post('/workspace/reset', ...browserOnly, async (context) => {
+    const form = new URLSearchParams(await context.req.text())
+    if (tickets.take(form.get('ticket') ?? '') === undefined) return show(context, tooLate, 400)
+    reset()
+    return context.redirect('/workspace', 303)
+  })
+  return app
+}
+
+const question = (service: string, ticket: string): View => ({
+  title: 'Reset the data',
+  section: '/reset',
+  hasForm: true,
+  content: (
+    <form method="post" action="/workspace/reset">
+      <p>
+        This deletes everything that calls and programs have changed in {service} on this machine, with the logs of calls and requests, and
+        restores the sample data. It cannot be undone.
+      </p>
+      <input type="hidden" name="ticket" value={ticket} />
+      <p>
+        <button type="submit" class="danger">
+          Reset the data of {service}
+        </button>{' '}
+        <a class="button" href="/workspace">
+          Keep it
+        </a>
+      </p>
+    </form>
+  ),
+})
+
+const tooLate: View = {
+  title: 'Nothing was reset',
+  section: '/reset',
+  content: (
+    <p role="alert">
+      This page was answered or is too old. <a href="/workspace/reset">Ask again</a>
+    </p>
+  ),
+}

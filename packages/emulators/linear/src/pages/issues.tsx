@@ -1,0 +1,89 @@
+import {
+  filteredPath,
+  type FilterChoice,
+  Filters,
+  More,
+  type PageRequest,
+  pageSize,
+  type WorkspacePage,
+} from '@mcp-toolkits/emulator/workspace'
+import { type Store, text } from '@mcp-toolkits/sqlite'
+import { priorityLabels } from '../issues/issues.ts'
+import { IssueList, selectIssues } from './elements.tsx'
+
+const path = '/workspace/issues'
+
+/** The filters of the list, each with the condition that it sets. */
+const filters: Readonly<Record<string, string>> = {
+  q: "instr(lower(i.identifier || ' ' || i.title || ' ' || coalesce(i.description, '')), lower(:q)) > 0",
+  team: 'i.teamId = (select id from teams where key = :team)',
+  state: 's.name = :state',
+  assignee: "coalesce(u.displayName, 'none') = :assignee",
+  priority: 'i.priority = cast(:priority as integer)',
+  label: 'i.id in (select issueId from issueLabels where labelId in (select id from labels where name = :label))',
+}
+
+/** The issues of all teams, those first that changed last. */
+export const issuesPage = (store: Store): WorkspacePage => ({
+  path: '/issues',
+  show({ query }) {
+    const set = Object.keys(filters).flatMap((name) => {
+      const value = query(name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const [updatedAt, last] = (query('before') ?? '9999 ').split(' ')
+    const conditions = ['i.archivedAt is null', '(i.updatedAt, i.id) < (:updatedAt, :last)', ...set.map(([name]) => filters[name])]
+    const found = selectIssues(store, `where ${conditions.join(' and ')} order by i.updatedAt desc, i.id desc limit :limit`, {
+      ...Object.fromEntries(set),
+      ...{ updatedAt: updatedAt ?? '', last: last ?? '', limit: pageSize + 1 },
+    })
+    const issues = found.slice(0, pageSize)
+    const end = found.length > pageSize ? issues.at(-1) : undefined
+    return {
+      title: 'Issues',
+      section: '/issues',
+      content: (
+        <>
+          <IssueFilters store={store} query={query} />
+          <IssueList issues={issues} none="No issues." />
+          <More href={end && filteredPath(path, query, Object.keys(filters), { before: `${end.updatedAt} ${end.id}` })} />
+        </>
+      ),
+    }
+  },
+})
+
+/** The address of the issues of a team in one state. */
+export const issuesPath = (team: string, state: string): string => `${path}?${new URLSearchParams({ team, state }).toString()}`
+
+/** The form that narrows the list of issues. */
+export function IssueFilters({ store, query }: { readonly store: Store; readonly query: PageRequest['query'] }) {
+  return <Filters action={path} query={query} search="Search issues" choices={choicesOf(store)} />
+}
+
+/** Most values of a choice. */
+const limit = 200
+
+function choicesOf(store: Store): FilterChoice[] {
+  const pairs = (sql: string) =>
+    store.rows({ value: text, name: text }, `${sql} limit :limit`, { limit }).map(({ value, name }) => [value, name] as const)
+  return [
+    { name: 'team', any: 'Any team', options: pairs('select key as value, name from teams where archivedAt is null order by name') },
+    {
+      name: 'state',
+      any: 'Any state',
+      options: pairs('select distinct name as value, name from workflowStates where archivedAt is null order by name'),
+    },
+    {
+      name: 'assignee',
+      any: 'Any person',
+      options: [['none', 'Nobody'], ...pairs('select displayName as value, name from users where archivedAt is null order by name')],
+    },
+    { name: 'priority', any: 'Any priority', options: Object.entries(priorityLabels) },
+    {
+      name: 'label',
+      any: 'Any label',
+      options: pairs('select distinct name as value, name from labels where archivedAt is null order by name'),
+    },
+  ]
+}
