@@ -2,7 +2,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SeedError, seedText, seedTime } from '../src/index.ts'
-import { readSeedFile } from '../src/seed-file.ts'
+import { readSeedFile } from '../src/seed/files.ts'
 import { temporaryFile } from '../src/testing.ts'
 
 const schema = z.strictObject({ bread: z.array(z.strictObject({ name: z.string(), loaves: z.int() })) })

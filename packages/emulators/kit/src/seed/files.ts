@@ -4,8 +4,8 @@ import path from 'node:path'
 import { openStore, type Store } from '@mcp-toolkits/sqlite'
 import { CORE_SCHEMA, load, parseEvents, YAMLException } from 'js-yaml'
 import type * as z from 'zod'
-import { toObject } from './json.ts'
-import { formatPath, SeedError, type SeedPath } from './seed.ts'
+import { toObject } from '../json.ts'
+import { formatPath, SeedError, type SeedPath } from './texts.ts'
 
 interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
