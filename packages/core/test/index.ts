@@ -1,6 +1,6 @@
 export { certificateFor } from './guarded-fetch/certificate.ts'
 export { manualCall, ManualClock, manualScope } from './manual-clock.ts'
-export { memoryIdempotencyStore } from './memory-idempotency.ts'
+export { memoryIdempotencyStore } from './memory-operations.ts'
 export { expectedItems } from './paths/oracle.ts'
 export { seeded } from './paths/random.ts'
 export { drawPath, growTree, type Tree } from './paths/tree.ts'

@@ -1,5 +1,5 @@
 import { abortReason, type Clock, type Timer } from '../src/base/clock.ts'
-import { memoryIdempotencyStore } from './memory-idempotency.ts'
+import { memoryIdempotencyStore } from './memory-operations.ts'
 import { CallOperation } from '../src/tool/call/operation.ts'
 import type { CallContext } from '../src/tool/tool.ts'
 import type { CallScope } from '../src/tool/call/call-scope.ts'

@@ -1,7 +1,7 @@
 import type { Team } from '@mcp-toolkits/server'
-import type { TeamParts } from './parts.ts'
+import type { TeamParts } from './team-server.ts'
 
-export type { TeamParts } from './parts.ts'
+export type { TeamParts } from './team-server.ts'
 
 /** The team of one server. Each part of it is loaded when it is used. */
 export function teamOf(parts: TeamParts = {}): Team {

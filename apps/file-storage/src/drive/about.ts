@@ -5,7 +5,7 @@ import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
-import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './loose.ts'
+import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './tolerant-fields.ts'
 import { MissingScope } from './reasons.ts'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent if storage is pooled or unlimited. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './loose.ts'
+import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './tolerant-fields.ts'
 
 /** Google's own kinds of items; everything else is a file with bytes. https://developers.google.com/workspace/drive/api/guides/mime-types */
 const googleTypes = {

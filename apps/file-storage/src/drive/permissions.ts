@@ -5,7 +5,7 @@ import { OversizedResponse } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
 import { ReportedFailure } from './errors.ts'
-import { looseFlag, looseList, looseText, text } from './loose.ts'
+import { looseFlag, looseList, looseText, text } from './tolerant-fields.ts'
 import { ForbiddenToUser, UnsuitableAddress } from './reasons.ts'
 
 /** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */

@@ -3,7 +3,7 @@ import { encodeGrant, grantStore } from '../accounts/grants.ts'
 import type { AccountRef, Person } from '@mcp-toolkits/core/base'
 import { printableLine } from '@mcp-toolkits/core/errors'
 import { apiKeyOf, type Settings } from '@mcp-toolkits/server'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import {
   type CommandLine,
   type Console,

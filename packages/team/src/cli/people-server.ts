@@ -1,6 +1,6 @@
 import type { CommandLine } from '@mcp-toolkits/server/cli'
 import { apiKeyOf, type Settings, type PeopleServer } from '@mcp-toolkits/server'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import { type PeopleOptions, readPeopleOptions } from './people-options.ts'
 
 /** Reads the options of `--issuer`; undefined without it. Throws `UsageError` for options that do not go together. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dataPath, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
 import type { PostgresStore, SealedRows } from '../postgres/index.ts'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli'
 import { explainFailure, readKeys, readStoreOptions } from './with-store.ts'
 

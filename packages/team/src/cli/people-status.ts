@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { ToolError } from '@mcp-toolkits/core/errors'
 import { type CommandLine, type Console, UsageError, type Facts, peopleApi, printFacts, extensionFacts } from '@mcp-toolkits/server/cli'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import { openPeople, peopleFile } from './people-state.ts'
 
 /** Prints the facts about a server whose accounts belong to its people. */

@@ -4,7 +4,7 @@ import { decodeGrant, type EndedGrant, endGrant, type EndGrantOptions } from '..
 import type { KnownPerson, Person, StoredGrant } from '@mcp-toolkits/core/base'
 import { count, joinWords, printableLine, quote } from '@mcp-toolkits/core/errors'
 import { type CommandLine, type Console, print, printJson, UsageError, logTo } from '@mcp-toolkits/server/cli'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 
 /** Lists the people of a server, forgets one of them, or connects an account for a service identity. */

@@ -1,7 +1,7 @@
 import { count, joinWords } from '@mcp-toolkits/core/errors'
 import type { HostingFindings } from '@mcp-toolkits/server'
 import type { CommandLine } from '@mcp-toolkits/server/cli'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import { type HostingInspection, inspectHosting } from './with-store.ts'
 
 /** Describes the database of `--store` and its state. Throws as `withStore`. */

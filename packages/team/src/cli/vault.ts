@@ -1,7 +1,7 @@
 import { count, joinWords } from '@mcp-toolkits/core/errors'
 import type { SealedCount } from '../postgres/index.ts'
 import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli'
-import type { TeamServer } from '../parts.ts'
+import type { TeamServer } from '../team-server.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './with-store.ts'
 

@@ -1,5 +1,5 @@
 import { profileKey } from '@mcp-toolkits/server/account'
-import { type LoginRows, sharedTokenStore } from '../accounts/shared-token-store.ts'
+import { type LoginRows, sharedTokenStore } from '../accounts/shared-login-store.ts'
 import { type Locks, systemClock } from '@mcp-toolkits/core/base'
 import { isSystemError, storageFailure, Unavailable } from '@mcp-toolkits/core/errors'
 import { type Environment, Secret } from '@mcp-toolkits/core/upstream'

@@ -2,7 +2,7 @@ import { nullable, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
 import { type DuplicatesContext, findDuplicates } from '../duplicates.ts'
 import { hashOfBody } from '../outbox-rows.ts'
 import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store.ts'
-import { destinationsIn } from './waiting.ts'
+import { destinationsIn } from './due-entries.ts'
 
 /** Parks an entry whose body is not the one that was stored, and says so. Bodies of earlier versions have no hash. */
 export function parkIfDamaged(store: Store, id: number, now: number): boolean {

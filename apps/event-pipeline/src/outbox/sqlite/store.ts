@@ -32,7 +32,7 @@ import {
 } from '../outbox-rows.ts'
 import { findIntactDuplicates, parkIfDamaged, repairIndexes } from './damage.ts'
 import { adoptEntries, confirm, isAnyAccepted, isConfirmed, parkEntries, reopenEntries, tallyEntries } from './keys.ts'
-import { destinationsIn, dueMs, findDue } from './waiting.ts'
+import { destinationsIn, dueMs, findDue } from './due-entries.ts'
 import {
   type Claimant,
   type DeliveryDecision,

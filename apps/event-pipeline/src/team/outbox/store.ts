@@ -29,7 +29,7 @@ import { Enqueuing, type Unknown } from './enqueue.ts'
 import { findUnknown, parkUnknown, purgeDelivered, type AcceptedEntry, recordDeliveries, selectAccepted } from './deliveries.ts'
 import { deleteEntries } from './insertion.ts'
 import { readHashKey, columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
-import { findWaiting } from './waiting.ts'
+import { findWaiting } from './due-entries.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 
 /** Interval between purges, in milliseconds. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { fitsInUrl, type DriveClient } from '../client.ts'
 import { unknownDrive } from '../errors.ts'
 import { DriveItem, googleTypeOf, itemFields } from '../items.ts'
-import { looseFlag, looseList, looseText } from '../loose.ts'
+import { looseFlag, looseList, looseText } from '../tolerant-fields.ts'
 
 const FilePage = z
   .object({ nextPageToken: looseText, incompleteSearch: looseFlag, files: z.array(z.unknown()).catch([]).default([]) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identityOf, type IdempotencyStore } from './operation-types.ts'
 import { ManualClock } from '../../../test/manual-clock.ts'
-import { memoryIdempotencyStore } from '../../../test/memory-idempotency.ts'
+import { memoryIdempotencyStore } from '../../../test/memory-operations.ts'
 import { CallOperation } from './operation.ts'
 
 /** A store, and operations of identical calls of one tool unless told otherwise. */

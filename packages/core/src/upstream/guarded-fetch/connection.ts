@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ToolError } from '../../errors/errors.ts'
 import { withReadBuffer } from './read-buffer.ts'
 import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
-import type { FetchRules, FetchTarget } from './target.ts'
+import type { FetchRules, FetchTarget } from './address-rules.ts'
 
 /** An address that the name service knows for a name. */
 export interface AddressRecord {

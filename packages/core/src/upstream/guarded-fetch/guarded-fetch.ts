@@ -7,7 +7,7 @@ import { parseAllowedHosts } from './allowed-hosts.ts'
 import { openConnection, type Connect, type ConnectionOptions, type NameLookup, lookupAll } from './connection.ts'
 import { insecureRedirect, responseTimedOut, tooManyRedirects, unsupportedCoding } from './refusals.ts'
 import { checkPartHeaders, type PartHeaders, sendRequest, streamBody } from './response.ts'
-import { isPublicAddress, parseTarget, type FetchTarget } from './target.ts'
+import { isPublicAddress, parseTarget, type FetchTarget } from './address-rules.ts'
 
 export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, NameLookup } from './connection.ts'

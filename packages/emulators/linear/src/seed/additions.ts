@@ -1,7 +1,7 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { idOf } from '../ids.ts'
 import { firstTeamId, teamId, userId, viewerId } from './seed-ids.ts'
-import { seedTeam, seedUser, type TeamSeed, type UserSeed, seedWith } from './seeder.ts'
+import { seedTeam, seedUser, type TeamSeed, type UserSeed, seedWith } from './seed-rows.ts'
 
 /** A team with the names of its members. */
 export interface NewTeam extends TeamSeed {

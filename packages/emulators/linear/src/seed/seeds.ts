@@ -6,7 +6,7 @@ import { createLoader } from './load/loader.ts'
 import { loadPeople, indexTeams } from './load/people.ts'
 import { loadPlans } from './load/plans.ts'
 import type { LinearSeed } from './schema.ts'
-import { seedProjectStatuses, seedWith } from './seeder.ts'
+import { seedProjectStatuses, seedWith } from './seed-rows.ts'
 
 export type { LinearSeedName } from './built-in.ts'
 

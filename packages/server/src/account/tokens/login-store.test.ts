@@ -9,7 +9,7 @@ import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { Secret } from '@mcp-toolkits/core/upstream'
 import { openTokenStore } from './login-store.ts'
 import { key, loginWith, tokensNamed } from '../../../test/account/logins.ts'
-import { plain, tokenStoreContract } from '../../../test/account/token-store-contract.ts'
+import { plain, tokenStoreContract } from '../../../test/account/login-store-contract.ts'
 import { temporaryDirectory } from '../../../test/account/temporary-directory.ts'
 
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)

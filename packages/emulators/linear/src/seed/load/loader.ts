@@ -1,5 +1,5 @@
 import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
-import type { Seeder } from '../seeder.ts'
+import type { Seeder } from '../seed-rows.ts'
 
 /** Inserts the parts of a seed, and knows their names. */
 export interface Loader extends Seeder {

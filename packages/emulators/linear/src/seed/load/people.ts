@@ -3,7 +3,7 @@ import { idOf } from '../../ids.ts'
 import type { LinearSeed, SeedIssue, SeedLabel, SeedTeam, SeedUser } from '../schema.ts'
 import { stateId, viewerId } from '../seed-ids.ts'
 import { statesOf } from '../../teams/default-states.ts'
-import { seedTeam, seedUser, type TeamSeed, type UserSeed } from '../seeder.ts'
+import { seedTeam, seedUser, type TeamSeed, type UserSeed } from '../seed-rows.ts'
 import { type Loader, withPaths } from './loader.ts'
 
 /** Adds the people, the teams and the labels. */

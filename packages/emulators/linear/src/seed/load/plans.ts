@@ -1,7 +1,7 @@
 import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf, slugIdFor } from '../../ids.ts'
 import { viewerId } from '../seed-ids.ts'
-import { projectStatuses } from '../seeder.ts'
+import { projectStatuses } from '../seed-rows.ts'
 import type { LinearSeed, SeedCycle, SeedInitiative, SeedProject } from '../schema.ts'
 import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
 
