@@ -1,20 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { formerDatabases } from '@mcp-toolkits/emulator/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { openEmulator } from './emulator.ts'
 
 it('a database of the ninth version opens, is read and changed', async () => {
-  const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
+  const former = formerDatabases(new URL('databases/', import.meta.url)).find(({ name }) => name === 'version-9.sql')
+  const temporary = former?.restore()
   onTestFinished(() => {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    temporary?.[Symbol.dispose]()
   })
-  const database = new DatabaseSync(file)
-  database.exec(await readFile(path.join(import.meta.dirname, 'ninth-version.sql'), 'utf8'))
-  database.close()
+  const file = temporary?.file ?? ''
   const { at, list, close } = openEmulator({ file })
   onTestFinished(() => close())
   const issues =

@@ -1,11 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { toObject } from '@mcp-toolkits/emulator'
-import { dig } from '@mcp-toolkits/emulator/testing'
+import { dig, formerDatabases } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearEmulator } from '../src/index.ts'
 import { covers } from './emulator.ts'
@@ -100,15 +94,12 @@ describe('several people of a workspace', () => {
 
 describe('a data directory', () => {
   it('from a version with one person still opens, and its tokens still work', covers('authorize/viewer'), async () => {
-    const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
+    const former = formerDatabases(new URL('databases/', import.meta.url)).find(({ name }) => name === 'version-2.sql')
+    const temporary = former?.restore()
     onTestFinished(() => {
-      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+      temporary?.[Symbol.dispose]()
     })
-    const script = await readFile(path.join(import.meta.dirname, 'second-version.sql'), 'utf8')
-    const accessToken = /Access token: (\S+)/.exec(script)?.[1] ?? ''
-    const database = new DatabaseSync(file)
-    database.exec(script)
-    database.close()
+    const [file, accessToken] = [temporary?.file ?? '', former?.accessToken ?? '']
     const emulator = linearEmulator({ file, now: () => Date.parse('2026-09-16T13:00:00Z') })
     onTestFinished(() => emulator.close())
     const viewer = async (token: string) => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { formerDatabases } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pipelinesRules } from '../src/index.ts'
 import { connected, ok } from './send.ts'
@@ -27,6 +28,21 @@ describe('the emulator', () => {
     expect(store.requests().map(({ body }) => body)).toEqual([JSON.stringify(track), JSON.stringify(track)])
     reset()
     expect([store.events(), store.requests()]).toEqual([[], []])
+    await close()
+  })
+
+  it.for(formerDatabases(new URL('databases/', import.meta.url)))('opens the data of $name, and adds to it', async (former) => {
+    using temporary = former.restore()
+    const { send, store, close } = connected({ file: temporary.file })
+    expect(store.events().map(({ event, source }) => [event, source])).toEqual([['Signed Up', 'default']])
+    await send('track', { userId: 'u1', event: 'Signed Up', messageId: 'm1' })
+    await send('track', { userId: 'u1', event: 'Signed Out' })
+    expect(store.events().map(({ event, outcome }) => [event, outcome])).toEqual([
+      ['Signed Up', 'accepted'],
+      ['Signed Up', 'duplicate'],
+      ['Signed Out', 'accepted'],
+    ])
+    expect(store.requests()).toHaveLength(3)
     await close()
   })
 
