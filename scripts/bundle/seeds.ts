@@ -12,7 +12,8 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'seeds',
   setup(build) {
     build.onLoad({ filter: /[\\/]emulators[\\/]\w+[\\/]src[\\/]seed[\\/]built-in\.ts$/ }, ({ path: module }) => {
-      const names = readdirSync(path.join(module, '..', '..', '..', 'seeds'))
+      const folders = readdirSync(path.join(module, '..', '..', '..', 'seeds'), { withFileTypes: true })
+      const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name)
       const program = `import { brotliCompressSync } from 'node:zlib'
         import { builtInSeed } from ${JSON.stringify(pathToFileURL(module).href)}
         const pack = (name) => brotliCompressSync(JSON.stringify(builtInSeed(name))).toString('base64')

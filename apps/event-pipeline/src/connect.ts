@@ -54,7 +54,7 @@ interface OpenConnection {
  * `Unauthenticated`.
  */
 export function connect(settings: Settings, options: OutboxConnectOptions = {}): Connection<Context> {
-  accountOf(settings)
+  const isEmbedded = accountOf(settings) === undefined
   addsIds(settings)
   let opening: Promise<OpenConnection> | undefined
   const open = once(() => openConnection(settings, options))
@@ -64,12 +64,13 @@ export function connect(settings: Settings, options: OutboxConnectOptions = {}):
     accountId: async () => (await connection()).accountId,
     hasWork: async () => (opening !== undefined || options.shared !== undefined || hasOutbox(settings)) && (await connection()).hasWork(),
     status: async () => (await connection()).status(),
-    recordCall(call) {
-      void connection().then(
-        (open) => open.recordCall?.(call),
-        () => undefined,
-      )
-    },
+    ...(isEmbedded && {
+      recordCall(call) {
+        connection()
+          .then(({ recordCall }) => recordCall?.(call))
+          .catch(() => undefined)
+      },
+    }),
     resume() {
       connection()
         .then(({ resume }) => {

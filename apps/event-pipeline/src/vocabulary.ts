@@ -30,7 +30,7 @@ export const toolVocabulary = {
       'screen, screenview, screen view, screen event, screen view event, screen call, view screen, track screen, track screen view, send screen, send screen view, track app screen',
     ),
     AddToGroup: phrases(
-      'group, group call, add user to group, assign to group, assign user to group, assign user in group, assign user with group, alias user to group, join group, group user, identify group, track group, create group, update group',
+      'group, group call, add user to group, add member, assign to group, assign user to group, assign user in group, assign user with group, alias user to group, join group, group user, identify group, track group, create group, update group',
     ),
     AliasUserIdentity: phrases(
       'alias, alias call, alias user, alias identity, alias identities, alias anonymous user, alias anonymous identity, alias duplicate, create alias',

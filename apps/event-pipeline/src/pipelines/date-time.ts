@@ -17,7 +17,7 @@ function dayExists(text: string): boolean {
 }
 
 const date =
-  /^(?:(?<year>\d{4})[-/.]?(?<month>\d\d?)[-/.]?(?<day>\d\d?)|(?<first>\d\d?)[-/.](?<second>\d\d?)[-/.](?<last>\d{4}))(?:[T\s,]+|$)/i
+  /^(?:(?<year>\d{4})(?<separator>[-/.]|(?=\d{4}(?!\d)))(?<month>\d\d?)\k<separator>(?<day>\d\d?)|(?<first>\d\d?)[-/.](?<second>\d\d?)[-/.](?<last>\d{4}))(?:[T\s,]+|$)/i
 const named =
   /^(?:[a-z]{3,9},? )?(?:(?<day>\d\d?)(?:st|nd|rd|th)?[ -](?<name>[a-z]{3,9})|(?<before>[a-z]{3,9})\.? (?<after>\d\d?)(?:st|nd|rd|th)?)\.?,?[ -](?<year>\d{4})(?:[\s,]+|$)/i
 const time =

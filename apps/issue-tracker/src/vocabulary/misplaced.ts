@@ -9,8 +9,9 @@ const parentIssues = words('parent_issue parent_issue_id parent_id parent')
 export function refuseMisplaced(name: string, args: unknown): void {
   if (!isObject(args)) return
   const parent = (name === 'AddComment' ? parents : parentIssues).find((each) => Object.hasOwn(args, each))
-  if (name === 'AddComment' && parent !== undefined) {
-    const { [parent]: parent_comment_id, issue, body } = args
+  const parent_comment_id = parent && stringMember(args, parent)
+  if (name === 'AddComment' && parent_comment_id !== undefined) {
+    const { issue, body } = args
     refuse('A new comment answers no other.', 'To answer one', 'ReplyToComment', { issue, parent_comment_id, body })
   }
   if (name !== 'UpdateIssue') return

@@ -138,7 +138,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const { now = Date.now, storedBodies, redactUrl = unredacted } = options
   const { store, seedNotice } = openSeededStore(definition)
   const log = openRequestLog({ store, now, storedBodies, redactUrl })
-  const calls = openCallLog(store, now)
+  const calls = openCallLog(store, now, redactUrl)
   const address = workspaceAddress(store, definition.file ?? ':memory:')
   const directories = new Set<string>()
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }

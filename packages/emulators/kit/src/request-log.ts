@@ -219,15 +219,19 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
       }
       const storesTexts = storesAll || storedBodies?.(received) === true
       const hasBody = storesAll || (storesTexts && received.bytes() <= maxBodyBytes)
-      const row = { received, details, at: now(), hasBody, url: redactUrl(received.url) }
-      store.defer(() => {
-        id = insert(store, row)
-        if (!storesAll) store.run('update emulator_requests set body = null where id = :old', { old: id - maxBodies })
-      })
+      const at = now()
+      // The row is this function's alone, so that an entry does not keep a body in memory.
+      const insertLater = (row: LogRow) => {
+        store.defer(() => {
+          id = insert(store, row)
+          if (!storesAll) store.run('update emulator_requests set body = null where id = :old', { old: id - maxBodies })
+        })
+      }
+      insertLater({ received, details, at, hasBody, url: redactUrl(received.url) })
       return {
         id: () => id,
         async recordResponse(response) {
-          const ms = now() - row.at
+          const ms = now() - at
           const body = storesTexts ? await beginningOf(response) : null
           update('status', response.status)
           store.defer(() => {

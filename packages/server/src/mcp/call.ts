@@ -110,7 +110,7 @@ export class Calls<Context> {
     const spelling = this.#spellingFor(call.caller)
     const shown: ShownCall = { id: randomUUID() }
     const show = (outcome: string, answer: unknown) => {
-      const texts = () => ({ args: redact(JSON.stringify(args)), answer: redact(JSON.stringify(answer)) })
+      const texts = () => ({ args: withoutSecrets(args), answer: withoutSecrets(answer) })
       shown.record?.({ id: shown.id, tool: listed.name, outcome, ms: clock.now() - started, texts })
     }
     try {
@@ -120,6 +120,7 @@ export class Calls<Context> {
       return answer
     } catch (error) {
       if (call.signal.aborted) {
+        show('cancelled', null)
         log.info('call', logged('cancelled'))
         throw call.signal.reason
       }
@@ -254,6 +255,9 @@ function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   const repeat = isKeyed ? 'within a day, with the same idempotency key' : 'within ten minutes'
   return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
 }
+
+/** A value as JSON, without the queries of URLs: that of a signed one gives access. */
+const withoutSecrets = (value: unknown) => redact(JSON.stringify(value ?? null)).replaceAll(/(https?:\/\/[^\s"?#\\]+\?)[^\s"#\\]+/g, '$1…')
 
 interface FailedCall<Context> {
   readonly definition: ServerDefinition<Context>

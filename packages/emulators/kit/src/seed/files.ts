@@ -41,6 +41,7 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
 /** Reads the files of a folder as one seed, which has the lists of all of them. */
 export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): Seed {
   const parts = readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
     .toSorted()
     .map((file) => toObject(load(readFileSync(path.join(folder, file), 'utf8'), { schema: CORE_SCHEMA })))
   const seed: Record<string, unknown> = {}

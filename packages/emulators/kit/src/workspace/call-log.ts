@@ -45,6 +45,8 @@ export interface CallLog {
 const maxCalls = 500
 /** Longest arguments and longest answer that are stored, in characters. */
 const maxText = 16_000
+/** Most requests of one call that are shown. */
+const maxRequests = 100
 /** Most calls that may be under way with requests. */
 const maxRunning = 200
 const table = `create table if not exists emulator_calls (
@@ -52,13 +54,17 @@ const table = `create table if not exists emulator_calls (
   args text not null, answer text not null, requests text not null
 ) strict`
 
+const addresses = /https?:\/\/[^\s"\\]+/g
+
 const cut = (long: string) => (long.length > maxText ? `${long.slice(0, maxText)}… (${long.length} characters in all)` : long)
 
 const numbersIn = (value: unknown): number[] => (Array.isArray(value) ? value.filter(integer) : [])
 
 /** Opens the log among the emulator's own tables. Like that of the requests, it holds up no answer. */
-export function openCallLog(store: Store, now: () => number): CallLog {
+export function openCallLog(store: Store, now: () => number, redactUrl: (url: URL) => URL): CallLog {
   const running = new Map<string, LogEntry[]>()
+  const shown = (json: string) =>
+    cut(json.replaceAll(addresses, (address) => (URL.canParse(address) ? redactUrl(new URL(address)).href : address)))
   let hasTable = false
   const makeTable = () => {
     if (!hasTable) {
@@ -75,7 +81,8 @@ export function openCallLog(store: Store, now: () => number): CallLog {
   }
   return {
     addRequest(callId, request) {
-      running.set(callId, [...(running.get(callId) ?? []), request])
+      const requests = running.get(callId) ?? []
+      if (requests.length < maxRequests) running.set(callId, [...requests, request])
       const [oldest] = running.keys()
       if (running.size > maxRunning && oldest !== undefined) running.delete(oldest)
     },
@@ -90,7 +97,7 @@ export function openCallLog(store: Store, now: () => number): CallLog {
         const inserted = store.run(
           `insert into emulator_calls (at, tool, outcome, ms, args, answer, requests)
            values (:at, :tool, :outcome, :ms, :args, :answer, :ids)`,
-          { at, tool, outcome, ms: Math.round(ms), args: cut(args), answer: cut(answer), ids },
+          { at, tool, outcome, ms: Math.round(ms), args: shown(args), answer: shown(answer), ids },
         )
         store.run('delete from emulator_calls where id <= :oldest', { oldest: inserted - maxCalls })
       })

@@ -36,8 +36,9 @@ const starts = [fence, heading, rule, quote, item, row]
 
 /** The lines from `start` on that satisfy a condition. */
 function run(lines: readonly string[], start: number, belongs: (line: string, index: number) => boolean): readonly string[] {
-  const end = lines.findIndex((line, index) => index >= start && !belongs(line, index))
-  return lines.slice(start, end < 0 ? undefined : end)
+  let end = start
+  while (end < lines.length && belongs(lines[end] ?? '', end)) end += 1
+  return lines.slice(start, end)
 }
 
 function blocks(lines: readonly string[], place: Place): Content[] {

@@ -67,6 +67,9 @@ export function workspaceRoutes({ service, workspace, log, calls, now, reset, ne
   for (const page of [...workspace.pages, callPage(calls, log), requestPage(log)]) serve(page)
   app.route('/', resetRoutes({ service, now, reset, show }))
   app.notFound(notFound)
+  app.onError((error) => {
+    throw error
+  })
   return app
 }
 

@@ -4,14 +4,14 @@ const maxRows = 200
 /** A cell, in quotes or not, and the mark after it. */
 const cells = { ',': /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y, '\t': /(?:"((?:[^"]|"")*)"|([^"\t\r\n]*))(\t|\r?\n|$)/y }
 
-/** The rows of comma- or tab-separated text: https://www.rfc-editor.org/rfc/rfc4180. What does not fit the format ends them. */
-function rowsOf(text: string, separator: keyof typeof cells): string[][] {
+/** The rows of comma- or tab-separated text, or undefined for another one: https://www.rfc-editor.org/rfc/rfc4180. */
+function rowsOf(text: string, separator: keyof typeof cells): string[][] | undefined {
   const cell = cells[separator]
   cell.lastIndex = 0
   const rows: string[][] = [[]]
   while (cell.lastIndex < text.length && rows.length <= maxRows + 1) {
     const [, quoted, plain = '', mark] = cell.exec(text) ?? []
-    if (mark === undefined) break
+    if (mark === undefined) return undefined
     rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
     if (mark !== separator) rows.push([])
   }
@@ -20,7 +20,9 @@ function rowsOf(text: string, separator: keyof typeof cells): string[][] {
 
 /** Comma- or tab-separated text as a table, with its first row as the head. */
 export function SheetTable({ text, separator = ',' }: { readonly text: string; readonly separator?: keyof typeof cells }) {
-  const [head = [], ...rows] = rowsOf(text, separator)
+  const all = rowsOf(text, separator)
+  if (!all) return <pre>{text}</pre>
+  const [head = [], ...rows] = all
   return (
     <div class="wide" tabindex={0} role="region" aria-label="Table" dir="auto">
       <table>
