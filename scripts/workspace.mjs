@@ -1,4 +1,4 @@
-// Runs one task in a clone, which it sets up first: on the pinned Node, whichever Node from 20 on runs this. turbo.json lists the tasks to
+// Sets up a clone, then runs one task in it on the pinned Node; any Node from 20 on can run this script. turbo.json lists the tasks to
 // repeat after each change.
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
@@ -7,7 +7,7 @@ import path from 'node:path'
 import { at, install, installation, root, windows } from './install.mjs'
 
 const isCI = process.env['CI'] === 'true'
-/** By its path, because on Windows a name would need a shell, and a shell would split JSON in an argument. */
+/** Path of the pinned Node. On Windows, its bare name would need a shell, which would split JSON in an argument. */
 const node = at('node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
 const say = (/** @type {string} */ text) => process.stderr.write(text)
 
@@ -18,14 +18,14 @@ function turbo() {
   return wrapper.resolve(`@turbo/${system}/bin/turbo${windows ? '.exe' : ''}`)
 }
 
-/** Puts the pinned Node, the installed programs and pnpm, which turbo runs tasks with, before other programs of the same name. */
+/** Finds the pinned Node, the installed programs, and the pnpm that turbo runs tasks with, before other programs of the same name. */
 function environment() {
   const programs = ['.', 'lint', 'scripts', 'lab'].map((folder) => at(folder, 'node_modules', '.bin'))
   return {
     ...process.env,
     PATH: [...programs, installation().pnpm ?? [], process.env['PATH']].flat().join(path.delimiter),
     TURBO_TELEMETRY_DISABLED: '1',
-    // Windows cannot run a script as a program, and does without the rule that this one adds.
+    // Windows cannot run a script as a program, so linting there lacks the rule that this one adds.
     ...(windows ? {} : { OXLINT_TSGOLINT_PATH: at('lint', 'tsgolint.ts') }),
   }
 }
@@ -36,14 +36,14 @@ function exit(text, code) {
   process.exit(code)
 }
 
-/** Runs a program with the terminal, and passes signals on to it. @param {string} command @param {string[]} args @returns {Promise<number>} */
+/** Runs a program on this terminal, and forwards signals. @param {string} command @param {string[]} args @returns {Promise<number>} */
 function run(command, ...args) {
-  // Only a program that is known by its name needs a shell, which takes the arguments as one line.
+  // Only a program given by name needs a shell, which takes the arguments as one line.
   const shell = windows && !path.isAbsolute(command)
   const line = shell ? args.map((arg) => (/[\s"*]/.test(arg) ? `"${arg.replaceAll('"', '\\"')}"` : arg)) : args
   const child = spawn(command, line, { cwd: root, env: environment(), shell, stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal))
-  // npm ends on SIGTERM without passing it on, and this process gets another parent.
+  // npm ends on SIGTERM without forwarding it. A new parent shows that npm has ended.
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ function run(command, ...args) {
   })
 }
 
-/** Builds what is stale, for a program whose output is its own: turbo's is shown when it fails. @param {string[]} args */
+/** Builds what is stale, and shows turbo's output only on failure: it would mix with that of the program to run. @param {string[]} args */
 async function build(...args) {
   const child = spawn(turbo(), ['run', 'build', '--output-logs=errors-only', ...args], { cwd: root, env: environment() })
   const timer = setTimeout(() => say('Building …\n'), 1000)
@@ -64,7 +64,7 @@ async function build(...args) {
 
 /** @type {Record<string, (...args: string[]) => Promise<number>>} */
 const tasks = {
-  // CI repeats everything, and lists it.
+  // CI repeats every task, and shows all output.
   turbo: (...args) => run(turbo(), 'run', ...args, '--concurrency=2', '--continue', isCI ? '--force' : '--output-logs=new-only'),
   async start(...args) {
     await build('--filter=./apps/*')
@@ -98,7 +98,7 @@ const task = tasks[name]
 if (!task) throw new Error(`There is no task "${name}".`)
 if (name === 'start' && args.includes('--help')) process.stdout.write(help)
 else if (name === 'test:file' && args.every((arg) => arg.startsWith('-')))
-  // Without one every test would run, for half an hour.
+  // Without a path, every test would run, which takes half an hour.
   exit('test:file needs a PATH: npm run test:file -- PATH. For many of them: npm test. For all: .ci/run.', 2)
 else {
   install(name === 'start' || name === 'app' ? 'servers' : 'everything')

@@ -1,7 +1,7 @@
 import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 
 /**
- * Callers' names for the parameters. These names lead to corrections and are never carried out; a word for a direction is in one list only.
+ * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in one list only.
  */
 type Names = Pick<Vocabulary, 'names' | 'words' | 'opposites' | 'fits'>
 
@@ -18,7 +18,7 @@ export const item = composed(
   `${pathWords} current old original existing src from`,
 )
 
-/** Names for the item that gets another name. */
+/** Names for the item to rename. */
 export const renamedItem: Names = { names: words('from old_name old_filename current_name current_filename original_name'), ...item }
 
 /** A file whose name is no other argument of the tool. */
@@ -139,7 +139,7 @@ export const notification: Names = {
 export const message = composed('message note text body comment msg', 'email mail notification custom personal text body content share')
 export const sourceUrl: Names = {
   ...composed('url uri link href address src source', 'source file download public web remote content from of upload', 'from'),
-  // A path of the machine is no address.
+  // A path on the machine is not an address.
   fits: (written) => typeof written !== 'string' || !/^\s*(?:[/~.\\]|[a-z]:[\\/]|file:)/i.test(written),
 }
 
@@ -152,7 +152,7 @@ function isFolderOnly(written: unknown, { name, others }: WrittenArgument): bool
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
-/** A path is no name: it also has a place. */
+/** A path is not a name: it also gives a place. */
 function isOneName(written: unknown): boolean {
   return typeof written !== 'string' || !/[/\\]/.test(written)
 }

@@ -10,7 +10,7 @@ export const roleSynonyms = synonyms({
   writer: 'writer editor editors editing edit write contributor read_write rw w modify',
 })
 
-/** Words for access that say nothing of its kind. */
+/** Words for access that do not say which kind. */
 const roleFillers = 'access right rights permission permissions role roles can only privileges level'.split(' ')
 
 /** A role in several words that all say the same: "edit access", "can view"; any other word, such as "not", leaves it unread. */
@@ -20,7 +20,7 @@ export function readRole(written: unknown): Reading | undefined {
     .split(/[\s_/:()-]+/)
   const said = words.filter((word) => word !== '' && !roleFillers.includes(word))
   const [role, ...others] = new Set(said.map((word) => (Object.hasOwn(roleSynonyms, word) ? roleSynonyms[word] : undefined)))
-  // "write-only" is no role.
+  // "write-only" is not a role.
   return role === undefined || others.length > 0 || (role === 'writer' && words.includes('only')) ? undefined : { likely: role }
 }
 
@@ -39,7 +39,7 @@ export const fileTypeSynonyms = synonyms({
   pdf: 'pdfs .pdf pdf_file pdf_files adobe_pdf',
 })
 
-/** Formats without a type of their own, which are only near to one. */
+/** Formats without a type of their own, each with the nearest type. */
 const nearTypes = synonyms({
   document: 'docx word odt',
   spreadsheet: 'xlsx xls excel csv ods',
@@ -79,7 +79,7 @@ export const sortSynonyms = synonyms({
   'name desc': 'z-a za',
 })
 
-/** Reads a key whose direction is written in another way: `name asc`, `-name`, `name:descending`; synonyms of keys need a confirmation. */
+/** Reads a key whose direction is written differently: `name asc`, `-name`, `name:descending`; synonyms of keys need a confirmation. */
 export function readSortKey(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()

@@ -13,7 +13,7 @@ import * as z from 'zod'
 
 /** Most characters of a value to repeat in a notice. */
 const maxQuoted = 60
-/** More notices than an agent reads. */
+/** Most notices to return: an agent reads no more. */
 const maxNotices = 10
 const likely = 0.9
 const possible = 0.6
@@ -23,13 +23,13 @@ export interface ReadArguments {
   readonly args: JsonObject
   /** The arguments under their right names, and those that were left out as null or blank. */
   readonly given: GivenArguments
-  /** Sentences on values that were read in another way. */
+  /** Sentences about names and values that were read as something else. */
   readonly notices: readonly string[]
-  /** The name under which the caller wrote a parameter, if it is another. */
+  /** The caller's own names of parameters, where they differ. */
   readonly writtenNames: ReadonlyMap<string, string>
 }
 
-/** The arguments with everything read that loses nothing. A name that exists as it is written always comes first. */
+/** Reads every argument that can be read without loss. A name that exists as written always wins. */
 function readArguments(
   { input, parameters, today }: Pick<RefusedCall, 'input' | 'parameters' | 'today'>,
   written: JsonObject,
@@ -65,9 +65,9 @@ function shortJson(value: unknown): string {
 }
 
 /**
- * The arguments of a call that its schema does not accept as they are. What is unambiguous and loses nothing is read at once: another
- * spelling of a name or a value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and,
- * where a single correction is safe, the change.
+ * Reads arguments that the schema does not accept as they are. It accepts anything unambiguous that loses nothing: another spelling of a
+ * name or a value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and, where a single
+ * correction is safe, the change.
  */
 export function understandArguments<In extends z.ZodObject>(
   input: In,
@@ -80,7 +80,7 @@ export function understandArguments<In extends z.ZodObject>(
   const read = readArguments({ input, parameters, today }, args)
   const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
   if (parsed.success && !change) return { ...read, data: parsed.data }
-  // The faults of a call in a call are those of the call as it is written.
+  // If one call wraps another, the problems to report are those of the call as written.
   const { error } = change ? z.safeParse(input, written, { reportInput: true }) : parsed
   const call = { input, parameters, written: args, unwrapping: change ?? {}, read, today, ...purpose }
   throw invalidArguments(call, isObject(written), error?.issues ?? [])
@@ -88,7 +88,7 @@ export function understandArguments<In extends z.ZodObject>(
 
 /** Purpose of a call, as far as it decides the meaning of its arguments. */
 export interface CallPurpose {
-  /** Effect of the tool: in a read a condition names things to find, and only in an update can a null mean to clear a field. */
+  /** Effect of the tool: in a read, a condition names things to find; only in an update can a null clear a field. */
   readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
   /** Time zone of `today`; UTC by default. */
   readonly timeZone?: string | undefined
@@ -98,9 +98,9 @@ export interface CallPurpose {
 interface RefusedCall extends CallPurpose {
   readonly input: z.ZodObject
   readonly parameters: readonly Parameter[]
-  /** As the caller wrote them, but for those that were wrapped. */
+  /** Arguments as the caller wrote them, but unwrapped. */
   readonly written: JsonObject
-  /** Takes the arguments out of the one that wraps them. */
+  /** Change that takes the arguments out of the one that wraps them. */
   readonly unwrapping: JsonObject
   readonly read: ReadArguments
   readonly today: string
@@ -214,7 +214,7 @@ function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   return others.length === 0 ? only : undefined
 }
 
-/** The arguments with a change applied, as its reader does: null takes an argument out. */
+/** The arguments with a change applied as a caller would apply it: null removes an argument. */
 function changed(args: JsonObject, change: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
 }
@@ -246,7 +246,7 @@ function losesArguments(record: unknown, { parameters, args }: { parameters: rea
   })
 }
 
-/** A null or a blank may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
+/** Suggests fields to clear, if the tool takes a list of them: a null or a blank can mean "not set" or "clear this". */
 function suggestClearing({ input, parameters, read: { args, given } }: RefusedCall): Suggestion[] {
   const list = clearingList(input)
   if (!list || Object.hasOwn(args, list.parameter)) return []

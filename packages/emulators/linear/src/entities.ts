@@ -83,7 +83,7 @@ const laterModules: readonly EntityModule[] = [
   webhooks,
 ]
 
-/** Entities of which everything follows from the vendor's schema. */
+/** Entities whose behaviour follows entirely from the vendor's schema. */
 const plainEntities = [
   'CustomerStatus',
   'CustomerTier',
@@ -145,7 +145,7 @@ const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
 export const resolverOf = (type: string, field: string): FieldResolver | undefined =>
   resolvers.get(`${searchResults.get(type) ?? type}.${field}`)
 
-/** Every query and mutation that behaves, as `Query.issue`. */
+/** Every emulated query and mutation, as `Query.issue`. */
 export const behaviors = (): ReadonlySet<string> =>
   new Set(
     ['Query', 'Mutation']

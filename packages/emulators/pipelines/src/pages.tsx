@@ -61,7 +61,7 @@ const eventsPage = (store: Store, path: string): WorkspacePage => ({
       content: (
         <>
           <p class="soft">
-            The outcome of each event, which Customer.io does not report: it answers 200 to nearly everything. Newest first.
+            Events and their outcomes, newest first. Customer.io does not report outcomes: it answers 200 to nearly everything.
           </p>
           <Filters action="/workspace/events" query={query} search="Search names and people" choices={choices} />
           {events.length === 0 && <p>{set.length > 0 ? 'No events.' : 'No events yet. They appear here as they arrive.'}</p>}
@@ -88,7 +88,7 @@ const eventPage = (store: Store): WorkspacePage => ({
   },
 })
 
-/** Events with their outcome and their body, which opens. */
+/** Events with their outcomes and bodies, which are collapsed. */
 function EventList({ events, ...shown }: { readonly events: readonly PipelinesEvent[] } & ShownParts) {
   return (
     <ul class="rows">

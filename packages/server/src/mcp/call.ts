@@ -29,13 +29,13 @@ export interface CallOptions extends Waiter {
   readonly caller?: Caller | undefined
   /** The caller's idempotency key, as received. Ignored for a tool that reads. */
   readonly key?: unknown
-  /** The call in the workspace of the embedded default. */
+  /** The call, as the workspace of the embedded default shows it. */
   readonly shown?: ShownCall
   /** The arguments as the caller gave them, if a person's choice has changed them since: a key belongs to these. */
   readonly givenArguments?: unknown
 }
 
-/** A call that people watch. */
+/** A call that people can watch. */
 interface ShownCall {
   readonly id: string
   /** Set once the call has its connection. */
@@ -46,7 +46,7 @@ interface ShownCall {
 export interface CallAccount<Context> {
   readonly settings: Settings
   readonly connection: () => Promise<Connection<Context>>
-  /** The account that records of operations name; the connection's by default. */
+  /** The account that operation records name; the connection's by default. */
   readonly recordedAs?: string | undefined
   /** Marks the call as ended, so that the connection can be closed. */
   readonly release?: (() => void) | undefined
@@ -56,9 +56,9 @@ export interface CallsOptions<Context> {
   readonly settings: Settings
   /** Finds the account of a caller. The connection stays open until it is released. */
   readonly connectionFor: (caller: Caller | undefined) => Promise<CallAccount<Context>>
-  /** Opens the records of operations; those in the data directory when absent. */
+  /** Opens the operation records; those in the data directory when absent. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
-  /** Creates the pages on which people do what their calls need; absent if all calls use one account. */
+  /** Creates the pages where people do what their calls wait for; absent if all calls use one account. */
   readonly links?: Pick<ConnectLinks, 'create'> | undefined
   readonly isEmbedded: boolean
   readonly spelling: Spelling
@@ -233,14 +233,14 @@ interface ExecutedCall<Context> extends CallOptions {
   readonly readOnly: boolean
 }
 
-/** The owner of a call's records of operations: the account and, on a server for many people, the person. */
+/** The owner of a call's operation records: the account and, on a server for many people, the person. */
 async function accountOf({ connection, recordedAs }: CallAccount<unknown>, caller: Caller | undefined): Promise<string> {
   const { accountId = '' } = recordedAs === undefined ? await connection() : { accountId: recordedAs }
   const account = typeof accountId === 'string' ? accountId : await accountId()
   return caller ? recordOwner(caller.owner, account) : account
 }
 
-/** Makes a failed connection say that a call that may write did nothing. */
+/** Adds to the error of a failed connection that the call did nothing, if the tool could have written. */
 function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
   return (error) => {
     if (effect === 'read' || !(error instanceof Unavailable)) throw error

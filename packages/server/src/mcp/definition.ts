@@ -13,14 +13,14 @@ import type { Settings } from './settings.ts'
 export type { ListedTool } from './listing/listed-tool.ts'
 export type { Settings } from './settings.ts'
 
-/** Target of calls. Found without opening anything, so that it can be said before the first call. */
+/** Target of calls. Found without opening anything, so that it can be reported before the first call. */
 export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
 
 /** An open upstream: the vendor or its emulator. */
 export interface Connection<Context> {
   /** Read for each call, because it may depend on the login. */
   readonly context: Context | Promise<Context>
-  /** Tells accounts apart: idempotency keys and repeats count within one. Read for each call, because it may depend on the login. */
+  /** Tells accounts apart: keys and repeats count within one account. Read for each call, because it may depend on the login. */
   readonly accountId?: string | (() => string | Promise<string>)
   /** Fields that `status` adds, such as the account and the queue. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -28,25 +28,25 @@ export interface Connection<Context> {
   readonly scopes?: () => Promise<readonly string[] | undefined>
   /** Continues the work that an earlier run left behind. */
   readonly resume?: () => void
-  /** True if it goes on with work that calls have left, so that it must stay open; never by default. */
+  /** True while it has work left over from calls and must stay open; false when absent. */
   readonly hasWork?: () => Promise<boolean>
-  /** The pages that wait for their person and end with this connection; undefined if none does. */
+  /** The pages that wait for a person and end with this connection; undefined when there are none. */
   readonly pendingPages?: () => PendingPages | undefined
   /** Shows a call in the workspace of the embedded default. */
   readonly recordCall?: ((call: EmbeddedCall) => void) | undefined
   readonly close: () => Promise<void>
 }
 
-/** A call on the embedded default, for the people who watch. */
+/** A call on the embedded default, for people who watch its workspace. */
 export interface EmbeddedCall {
-  /** Names it in the requests that it sent. */
+  /** Identifies the call in the requests that it sent. */
   readonly id: string
   readonly tool: string
   /** `ok`, `replayed`, or the code of the error. */
   readonly outcome: string
   /** In milliseconds. */
   readonly ms: number
-  /** Its arguments and its answer as JSON without secrets; made behind the call. */
+  /** Arguments and answer as JSON without secrets; made later, so that the call does not wait. */
   readonly texts: () => { readonly args: string; readonly answer: string }
 }
 
@@ -59,7 +59,7 @@ export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: ListenOptions) => Promise<EmulatorListener>
   readonly recordCall?: (call: EmbeddedCall) => void
-  /** Sentence that the seed of the settings was not used; undefined if it was. */
+  /** Sentence saying that the seed in the settings was not used; undefined if it was. */
   readonly seedNotice?: () => Promise<string | undefined>
   readonly close: () => void | Promise<void>
 }
@@ -78,7 +78,7 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** Callers' words for the tools and for the things these act on. They lead to corrections of unknown names and are never carried out. */
+/** Words that callers use for the tools and for the things that tools act on. They lead to proposed corrections, never to a call. */
 export interface ToolVocabulary {
   /** Synonyms in the singular, by the word in the names of tools: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>
@@ -90,11 +90,11 @@ export interface ToolVocabulary {
 
 /** The variables of one server, and those that people may expect it to read. */
 export interface AppVariables {
-  /** Those that it reads, without the ones that all servers share. */
+  /** Variables that only this server reads. */
   readonly own: readonly string[]
-  /** Variables that other programs for the same vendor read and this one never does, each with its own variable for the same thing. */
+  /** Variables that other programs for the vendor read and this server does not, each with this server's variable for the same thing. */
   readonly usual: Readonly<Record<string, string>>
-  /** Those of the usual ones that hold the path of a file. */
+  /** The usual variables that hold the path of a file. */
   readonly paths?: readonly string[]
 }
 
@@ -123,13 +123,13 @@ export interface ServerDefinition<Context> {
   readonly load: Loaders<Context>
 }
 
-/** Imports the parts of a server that its start does not need, each with the first use. */
+/** Imports the parts of a server that its start does not need, each on first use. */
 export interface Loaders<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
   readonly connector: () => Promise<Connector<Context>>
-  /** For names that no tool has. */
+  /** Loaded for names that no tool has. */
   readonly vocabulary?: () => Promise<ToolVocabulary>
-  /** For misspelt variables; only those that all servers share are known when it is absent. */
+  /** Loaded for misspelt variables; when absent, only those that all servers share are known. */
   readonly variables?: () => Promise<AppVariables>
 }
 
@@ -140,7 +140,7 @@ export interface Connector<Context> {
   readonly connectMany?: (settings: Settings, options?: ConnectOptions) => ManyConnections<Context>
   /** Loads the code that `connect` needs for the embedded default or an account. Opens nothing. */
   readonly preload?: (isEmbedded: boolean) => Promise<unknown>
-  /** The emulator by itself, with the facts that other clients need to reach it. */
+  /** The emulator alone, with a hint on how other clients reach it. */
   readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
 }
 
@@ -158,7 +158,7 @@ export interface ManyConnections<Context> {
 /** Work that calls have left to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
-  /** Opens the work again that was parked when the person ended this key earlier. Resolves with its number of items. */
+  /** Reopens the work that was parked when the person ended this key. Resolves with the number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 
@@ -166,7 +166,7 @@ export interface WorkForKeys {
 export interface WaitingWork {
   readonly account: AccountRef
   readonly isFor: (key: Secret) => boolean
-  /** Keeps it from being done, because its person has ended the key or entered another; resolves with how much it was. */
+  /** Parks the work, because the person has ended the key or entered another. Resolves with the number of items. */
   readonly park: () => Promise<number>
 }
 
@@ -183,6 +183,6 @@ export interface ConnectOptions {
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */
   readonly locks?: Locks
-  /** Makes a page at which the person of this connection does something in a browser; present if the server acts for many people. */
+  /** Makes a page where the person of this connection completes a step in a browser; present if the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

@@ -56,7 +56,7 @@ export function ChangeRow({ store, row, showsItem }: ChangeRowProps) {
           {titleOf(item)}
         </a>
       ) : (
-        showsItem && <span class="soft">deleted since</span>
+        showsItem && <span class="soft">since deleted</span>
       )}{' '}
       {row.viewer !== null && <span class="soft">as {personName(store, row.viewer)}</span>} <Time at={row.at} />
     </li>

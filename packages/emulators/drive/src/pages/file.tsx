@@ -36,7 +36,7 @@ export const filePages = (store: DriveStore, contents: ContentStore): WorkspaceP
             <Path store={store} item={item} />
             <div class="split">
               <div>
-                {item.trashed === 1 && <p class="bad">This is in the trash.</p>}
+                {item.trashed === 1 && <p class="bad">This item is in the trash.</p>}
                 <Preview item={item} preview={preview} />
                 <History store={store} id={item.id} />
               </div>
@@ -51,7 +51,7 @@ export const filePages = (store: DriveStore, contents: ContentStore): WorkspaceP
 const maxPreviewBytes = 64 * 1024
 const textTypes = /^(?:text\/|application\/(?:json|xml|javascript|sql|yaml|x-yaml|x-sh|x-ndjson|toml)$|[^;]+\+(?:json|xml)$)/
 
-/** The beginning of a text; undefined if the content is none. */
+/** The beginning of a text; undefined if the content is not text. */
 async function previewOf({ mimeType, content, size }: Item, contents: ContentStore): Promise<string | undefined> {
   if (content === null || !(textTypes.test(mimeType) || isNative({ mimeType }))) return undefined
   const end = isNative({ mimeType }) ? maxPreviewBytes - 1 : Math.min(size ?? 0, maxPreviewBytes) - 1
@@ -72,7 +72,7 @@ function Preview({ item, preview }: { readonly item: Item; readonly preview: str
       </pre>
     )
   if (isPicture(item)) return <img class="preview" src={`${contentPath(item)}?v=${item.headRevisionId ?? ''}`} alt={name} />
-  if (item.content === null) return <p class="soft">There is no content to show: {kindOf(item)}.</p>
+  if (item.content === null) return <p class="soft">No content to show ({kindOf(item)}).</p>
   return <p class="soft">No preview for {kindOf(item)}.</p>
 }
 
@@ -91,7 +91,7 @@ function Facts({ store, item }: ItemProps) {
         {size !== null && <Fact name="Size">{sizeText(size)}</Fact>}
         {description !== null && <Fact name="Description">{description}</Fact>}
         {target && (
-          <Fact name="Leads to">
+          <Fact name="Points to">
             <a href={itemPath(target)}>{titleOf(target)}</a>
           </Fact>
         )}
@@ -138,7 +138,7 @@ function History({ store, id }: { readonly store: DriveStore; readonly id: strin
   )
 }
 
-/** The pictures that browsers show and that hold no scripts: not SVG. */
+/** Types of pictures that browsers show and that cannot hold scripts, as SVG can. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']
 const maxPictureBytes = 20_000_000
 

@@ -5,7 +5,7 @@ import { personById } from '../people/people.ts'
 import { isFolder, isRoot, isShortcut, type Item } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 
-/** The page of an item, where Google has it. */
+/** The page of an item, at Google's path. */
 export const itemPath = (item: Pick<Item, 'id' | 'mimeType'>): string =>
   isFolder(item) ? `/workspace/drive/folders/${encodeURIComponent(item.id)}` : `/workspace/file/d/${encodeURIComponent(item.id)}/view`
 
@@ -33,7 +33,7 @@ export function kindOf({ mimeType }: Pick<Item, 'mimeType'>): string {
 const folderMark = 'M1 3h5l2 2h7v8H1z'
 const pageMark = 'M3 1h7l3 3v11H3z'
 
-/** The outline of a kind, for those who see it. */
+/** The outline of the icon for an item's kind. */
 function markOf(item: Item): string {
   if (isFolder(item)) return folderMark
   if (isShortcut(item)) return 'M8 2h6v6l-2-2-5 5-2-2 5-5zM2 4h4v2H4v6h6v-2h2v4H2z'
@@ -41,7 +41,7 @@ function markOf(item: Item): string {
   return /spreadsheet|csv/.test(item.mimeType) ? 'M1 2h14v12H1zm2 2v3h4V4zm6 0v3h4V4zM3 9v3h4V9zm6 0v3h4V9z' : pageMark
 }
 
-/** Counting takes longer, the more there is; beyond this it would be felt. */
+/** Most items to count: beyond this, counting would take noticeable time. */
 const maxCount = 10_000
 
 /** Number of items in a folder. */

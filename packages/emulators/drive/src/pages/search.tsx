@@ -13,7 +13,7 @@ const filters: Readonly<Record<string, string>> = {
   owner: "coalesce(f.ownerId, 'drive') = :owner",
 }
 
-/** The files of all drives, those first that were modified last. */
+/** The files of all drives, most recently modified first. */
 export const searchPage = (store: DriveStore): WorkspacePage => ({
   path: '/search',
   show({ query }) {

@@ -23,7 +23,7 @@ export function Path({ store, item }: ItemProps) {
   return <Trail steps={folders.map((folder) => ({ href: itemPath(folder), name: titleOf(folder) }))} />
 }
 
-/** Roles on the item; of those by folders above or by the drive only their number, which the page of each shows. */
+/** Roles on the item, and the number of roles from each folder above and from the drive, whose pages list them. */
 export function Sharing({ store, item }: ItemProps) {
   const inherited = foldersAbove(store, item)
     .map((folder) => ({ folder, count: permissionsOn(store, folder.id).length }))

@@ -25,7 +25,7 @@ const columns = {
   madeId: nullable(text),
 }
 
-/** The uploads that have begun and not ended, newest first. Their addresses are secrets, so they have none here. */
+/** The unfinished uploads, newest first. Their addresses are secrets, so the list does not link to them. */
 export function Uploads({ store }: { readonly store: DriveStore }) {
   const names = Object.keys(columns).join(', ')
   const sql = `select ${names} from sessions where madeId is null order by createdAt desc, rowid desc limit :maxUploads`

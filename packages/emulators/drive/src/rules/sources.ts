@@ -38,7 +38,7 @@ export const permissionsReference = reference('permissions', '2026-11-28')
 export const permissionsCreateReference = reference('permissions/create')
 export const permissionsListReference = reference('permissions/list')
 
-/** Google's pages beside those for Drive. */
+/** Google's pages on other subjects. */
 const google = (path: string): Page => ({ url: `https://developers.google.com/${path}`, date: '2026-11-22' })
 export const pickerGuide = google('workspace/drive/picker/guides/overview-desktop')
 export const discoveryReference = google('discovery/v1/reference/apis/getRest')
@@ -54,7 +54,7 @@ export const rangeStandard = standard('rfc9110#name-range-requests')
 export const codeStandard = standard('rfc6749#section-4.1.2')
 export const tokenErrorStandard = standard('rfc6749#section-5.2')
 
-/** A table of what a client's author believed of Drive, and what Drive did. */
+/** A table of what a client's author believed about Drive, and what Drive did. */
 export const mmedum = (date: Page['date']): Sighting => ({
   by: 'mmedum/google-drive-mcp, §18',
   url: 'https://github.com/mmedum/google-drive-mcp/blob/0545e99dc0474062b42fbba88a1b6aa90f5daf7e/docs/architecture.md',
@@ -86,6 +86,6 @@ export const pythonClient = source(
   '2026-11-22',
 )
 
-/** An issue or pull request at GitHub in which somebody quotes what Google answered. */
+/** An issue or pull request on GitHub in which somebody quotes what Google answered. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting =>
   source(repository, `${repository}/issues/${number}`, date)

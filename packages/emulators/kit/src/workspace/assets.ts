@@ -1,8 +1,8 @@
 import { timeText } from './elements.tsx'
 
 /**
- * Script of the pages: it listens for changes and then loads the page again, in place. It keeps the focus, open parts, scroll positions
- * and what is typed, marks new parts, and keeps the times right. Pages work without it.
+ * Script of the pages: after each change, it reloads the page in place. It keeps the focus, open parts, scroll positions and typed text,
+ * highlights new parts, and updates the times. Pages work without it.
  */
 export const script = `const timeText = ${timeText.toString()}
 const select = (page, selector) => page.querySelector(selector)
@@ -61,7 +61,7 @@ function listen() {
   }
 }
 
-// A browser allows few connections to one address, so only a page that is seen has one.
+// A browser allows few connections to one address, so only a visible page has one.
 document.addEventListener('visibilitychange', () => {
   source?.close()
   if (!document.hidden) listen()

@@ -2,16 +2,16 @@ import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseJson } from '../json.ts'
 import type { LogEntry } from '../request-log.ts'
 
-/** A call of a tool, as the server that answered it tells. */
+/** A call of a tool, as the server that answered it reports it. */
 export interface ToolCall {
-  /** Names it in its requests. */
+  /** Identifies the call in its requests. */
   readonly id: string
   readonly tool: string
   /** `ok`, `replayed`, or the code of the error. */
   readonly outcome: string
   /** Time that it took, in milliseconds. */
   readonly ms: number
-  /** Its arguments and its answer as JSON without secrets; made when they are stored, behind the call. */
+  /** Arguments and answer as JSON without secrets; made when they are stored, so that the call does not wait. */
   readonly texts: () => { readonly args: string; readonly answer: string }
 }
 
@@ -19,7 +19,7 @@ const columns = { id: integer, at: text, tool: text, outcome: text, ms: integer,
 
 /** A call in the log. */
 export type LoggedCall = Omit<RowOf<typeof columns>, 'requests'> & {
-  /** The ids of its requests, as far as it sent any in its own time. */
+  /** The ids of the requests that it sent while it ran. */
   readonly requests: readonly number[]
 }
 
@@ -43,11 +43,11 @@ export interface CallLog {
 }
 
 const maxCalls = 500
-/** Longest arguments and longest answer that are stored, in characters. */
+/** Most characters that are stored of the arguments, and of the answer. */
 const maxText = 16_000
 /** Most requests of one call that are shown. */
 const maxRequests = 100
-/** Most calls that may be under way with requests. */
+/** Most running calls whose requests are remembered. */
 const maxRunning = 200
 const table = `create table if not exists emulator_calls (
   id integer primary key, at text not null, tool text not null, outcome text not null, ms integer not null,
@@ -60,7 +60,7 @@ const cut = (long: string) => (long.length > maxText ? `${long.slice(0, maxText)
 
 const numbersIn = (value: unknown): number[] => (Array.isArray(value) ? value.filter(integer) : [])
 
-/** Opens the log among the emulator's own tables. Like that of the requests, it holds up no answer. */
+/** Opens the log, one of the emulator's own tables. Like the request log, it delays no answer. */
 export function openCallLog(store: Store, now: () => number, redactUrl: (url: URL) => URL): CallLog {
   const running = new Map<string, LogEntry[]>()
   const shown = (json: string) =>

@@ -10,7 +10,7 @@ const path = '/workspace/calls'
 const outcomes = [
   ['ok', 'Done'],
   ['failed', 'Refused or failed'],
-  ['replayed', 'Repeated'],
+  ['replayed', 'Replayed'],
 ] as const
 
 /** The calls of tools, newest first, each with the requests that it sent to the vendor. */
@@ -32,11 +32,9 @@ export const callPage = (calls: CallLog, log: RequestLog): WorkspacePage => ({
       follows: 'calls',
       content: (
         <>
-          <p class="soft">
-            What agents have asked of the tools, newest first, also where nothing was sent to the vendor. The newest 500 are stored.
-          </p>
+          <p class="soft">Every call of a tool, newest first, even if it sent nothing to the vendor. The newest 500 are kept.</p>
           <Filters action={path} query={query} search="Search calls" choices={choices} />
-          {rows.length === 0 && <p>None.</p>}
+          {rows.length === 0 && <p>No calls.</p>}
           <ul class="rows">
             {rows.map((call) => (
               <CallItem call={call} log={log} />
@@ -49,7 +47,7 @@ export const callPage = (calls: CallLog, log: RequestLog): WorkspacePage => ({
   },
 })
 
-/** One call; everything but its first line opens. */
+/** One call, collapsed to its first line. */
 function CallItem({ call, log }: { readonly call: LoggedCall; readonly log: RequestLog }) {
   const { id, at, tool, outcome, ms, args, answer, requests } = call
   const isDone = outcome === 'ok' || outcome === 'replayed'

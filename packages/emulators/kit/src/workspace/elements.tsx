@@ -5,8 +5,8 @@ import type { Content, PageRequest } from './workspace.ts'
 export const PageClock = createContext<() => number>(Date.now)
 
 /**
- * A time as a person reads it: `2 min ago`, or its date when it is long ago or in the future. The script of the pages has a copy, so it
- * refers to nothing outside.
+ * A time as a person reads it: `2 min ago`, or its date when it is long ago or in the future. The script of the pages contains a copy, so
+ * the function refers to nothing outside itself.
  */
 export function timeText(at: string, now: number): string {
   const time = Date.parse(at)
@@ -19,7 +19,7 @@ export function timeText(at: string, now: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86_400)} d ago`
 }
 
-/** A time, with the exact one, in UTC, in its title. */
+/** A time, with the exact time in UTC as its title. */
 export function Time({ at }: { readonly at: string }) {
   const now = useContext(PageClock)
   return (
@@ -29,10 +29,10 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** Number of colours of avatars and of words. */
+/** Number of colours of avatars. */
 const hues = 6
 
-/** The class of a colour that always belongs to the same name. */
+/** The class of a name's colour, always the same one. */
 const hueOf = (name: string) => `hue${Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % hues}`
 
 /** A person: their initials in a colour, and their name. */
@@ -82,7 +82,7 @@ export function Trail({ steps }: { readonly steps: readonly { readonly href: str
   )
 }
 
-/** The address of a page outside, as a link only when a browser would load it from the web. */
+/** An address outside the workspace, as a link only if it is on the web. */
 export function WebLink({ url, children }: { readonly url: string; readonly children?: Content | string }) {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url)
   return isWeb ? (
@@ -97,17 +97,17 @@ export function WebLink({ url, children }: { readonly url: string; readonly chil
 /** A choice among the values of one property. */
 export interface FilterChoice {
   readonly name: string
-  /** The choice of all: `Any state`. */
+  /** Label of the choice that allows all: `Any state`. */
   readonly any: string
   /** Values, or values with their names. */
   readonly options: readonly (string | readonly [value: string, name: string])[]
 }
 
 export interface FilterProps {
-  /** The page that lists what fits. */
+  /** The page that lists the matches. */
   readonly action: string
   readonly query: PageRequest['query']
-  /** Things that are searched: `Search issues`. */
+  /** Label of the search field: `Search issues`. */
   readonly search: string
   readonly choices?: readonly FilterChoice[]
 }
@@ -172,14 +172,14 @@ export const countOf = (count: number, noun: string): string => `${count} ${noun
 
 const tokens = /"(?:[^"\\]|\\[^])*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** JSON with one member a line. Its tokens stay as they were written, so that no number changes; text that is no JSON stays as it is. */
+/** JSON with one member per line. Tokens stay as written, so that no number changes; text that is not JSON stays as it is. */
 export function indentJson(text: string): string {
   try {
     JSON.parse(text)
   } catch {
     return text
   }
-  // The text so far is never looked at: that would copy it for every token.
+  // Pieces are joined once, at the end: reading the text so far would copy it for every token.
   const pieces: string[] = []
   let depth = 0
   let last = ''

@@ -69,8 +69,8 @@ function Layout({ service, sections, neighbours, view, revision, latestChange }:
         </main>
         <footer>
           <p>
-            An emulator of {/API>?$/.test(service) ? `the ${service}` : service} with data on this machine; it forwards nothing to the
-            vendor. Dates are in UTC.
+            An emulator of {/API>?$/.test(service) ? `the ${service}` : service}. Its data stays on this machine, and it sends nothing to
+            the vendor. Dates are in UTC.
           </p>
         </footer>
       </body>

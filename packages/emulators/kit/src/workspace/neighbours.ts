@@ -12,7 +12,7 @@ export interface ServedWorkspace {
 
 const suffix = '.json'
 
-/** The result of work with files; the alternative when a file is missing, or is in use: only a link is missing then. */
+/** The result of work with files, or the alternative if a file is missing or in use: that costs no more than a link. */
 function attempt<T>(work: () => T, otherwise: T): T {
   try {
     return work()
@@ -21,7 +21,7 @@ function attempt<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** Makes a workspace known to the others in a directory. The result ends that; so does the end of this process. */
+/** Announces a workspace to the others in a directory, until the returned function is called or this process ends. */
 export function announceBeside(directory: string, served: ServedWorkspace): () => void {
   const lock = attempt(() => openProcessLock(directory), undefined)
   if (!lock) return () => undefined
@@ -35,7 +35,7 @@ export function announceBeside(directory: string, served: ServedWorkspace): () =
   }
 }
 
-/** The workspaces in a directory, by the names of their APIs. */
+/** The workspaces in a directory, sorted by the names of their APIs. */
 export function workspacesIn(directory: string): readonly ServedWorkspace[] {
   const names = attempt(() => readdirSync(directory), []).filter((name) => name.endsWith(suffix))
   const found = names.flatMap((name) => attempt(() => readServed(directory, name), []))

@@ -1,10 +1,10 @@
 import { WebLink } from './elements.tsx'
 import type { Content } from './workspace.ts'
 
-/** Longer texts stay as they were written, and so do longer lines: looking for marks in them would be felt. */
+/** Longer texts, and texts with longer lines, stay as written: searching them for marks would take noticeable time. */
 const maxText = 50_000
 const maxLine = 2_000
-/** Lists and quotes inside others beyond this are paragraphs. */
+/** Levels of lists and quotes inside each other; deeper ones become paragraphs. */
 const maxDepth = 5
 
 type Part = Content | string
@@ -53,7 +53,7 @@ function blocks(lines: readonly string[], place: Place): Content[] {
 
 interface Block {
   readonly block?: Content
-  /** Lines that it took. */
+  /** Number of lines that it covers. */
   readonly used: number
 }
 
@@ -143,7 +143,7 @@ function listAt(lines: readonly string[], at: number, inside: Place): Block {
   return { block: first === undefined ? <ul>{items}</ul> : <ol start={Number(first)}>{items}</ol>, used: all.length }
 }
 
-/** Bounded, so that a text of nothing but marks takes no longer than another one. */
+/** Marked text and links. Their lengths are bounded, so that a text of nothing but marks takes no longer than any other. */
 const marked =
   /`([^`\n]{1,300})`|\*\*([^*\n]{1,300})\*\*|__([^_\n]{1,300})__|\*([^*\s][^*\n]{0,300})\*|(?<!\w)_([^_\s][^_\n]{0,300})_(?!\w)|~~([^~\n]{1,300})~~|!?\[([^\][\n]{1,300})\]\(([^()\s]{1,500})(?: "[^"\n]{0,300}")?\)|(https?:\/\/[^\s<>()]{1,500}[^\s<>().,;:!?])/g
 

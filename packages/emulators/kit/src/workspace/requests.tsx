@@ -27,14 +27,14 @@ export const requestPage = (log: RequestLog): WorkspacePage => ({
       follows: 'requests',
       content: (
         <>
-          <p class="soft">What programs have asked of the emulator, newest first. The newest 10,000 are stored.</p>
+          <p class="soft">Every request that programs have sent to the emulator, newest first. The newest 10,000 are kept.</p>
           <Filters
             action={path}
             query={query}
             search="Search requests"
             choices={[{ name: 'result', any: 'Any result', options: results }]}
           />
-          {rows.length === 0 && <p>None.</p>}
+          {rows.length === 0 && <p>No requests.</p>}
           <ul class="rows">
             {rows.map((each) => (
               <Request request={each} log={log} />
@@ -64,7 +64,7 @@ function decoded(path: string): string {
   }
 }
 
-/** One request with its answer; what was sent opens. */
+/** One request with its answer, the bodies collapsed. */
 export function Request({ request, log }: { readonly request: LoggedRequest; readonly log: RequestLog }) {
   const { id, at, method, path: target, query, status, fault, bytes, facts } = request
   const { call, ...others } = facts
@@ -111,7 +111,7 @@ function Parameters({ parameters }: { readonly parameters: readonly (readonly [n
   )
 }
 
-/** A GraphQL document as it was written, with its variables; JSON with one member a line; any other text as it is. */
+/** A GraphQL document as it was written, with its variables; JSON with one member per line; any other text as it is. */
 function Sent({ body }: { readonly body: string }) {
   const sent = parseJson(body)
   if (!isObject(sent) || typeof sent['query'] !== 'string') return <pre dir="auto">{indentJson(body)}</pre>
@@ -124,6 +124,6 @@ function Sent({ body }: { readonly body: string }) {
 }
 
 function Status({ status }: { readonly status: number | null }) {
-  if (status === null) return <span class="soft">no answer yet</span>
+  if (status === null) return <span class="soft">no response yet</span>
   return <span class={status < 400 ? 'tag good' : 'tag bad'}>{status}</span>
 }

@@ -12,7 +12,7 @@ export interface ResetOptions {
   readonly show: (context: Context, view: View, status?: 400) => Response | Promise<Response>
 }
 
-/** The page that asks whether to restore the sample data, and the answer: once, by a browser on this machine, from the page itself. */
+/** The page that asks whether to restore the sample data. It takes one answer, from a browser on this machine and from the page itself. */
 export function resetRoutes({ service, now, reset, show }: ResetOptions): Hono {
   const tickets = openTickets<true>({ now, lifetimeMs })
   const app = new Hono()
@@ -33,8 +33,8 @@ const question = (service: string, ticket: string): View => ({
   content: (
     <form method="post" action="/workspace/reset">
       <p>
-        This deletes everything that calls and programs have changed in {service} on this machine, with the logs of calls and requests, and
-        restores the sample data. It cannot be undone.
+        This restores the sample data of {service} on this machine. It discards all changes that calls and programs have made, and the logs
+        of calls and requests. It cannot be undone.
       </p>
       <input type="hidden" name="ticket" value={ticket} />
       <p>
@@ -42,7 +42,7 @@ const question = (service: string, ticket: string): View => ({
           Reset the data of {service}
         </button>{' '}
         <a class="button" href="/workspace">
-          Keep it
+          Keep the data
         </a>
       </p>
     </form>
@@ -54,7 +54,7 @@ const tooLate: View = {
   section: '/reset',
   content: (
     <p role="alert">
-      This page was answered or is too old. <a href="/workspace/reset">Ask again</a>
+      This page has already been used, or has expired. <a href="/workspace/reset">Ask again</a>
     </p>
   ),
 }

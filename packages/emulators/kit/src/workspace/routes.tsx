@@ -25,7 +25,7 @@ export interface WorkspaceOptions {
   readonly clock: StoreClock
 }
 
-/** The pages of a workspace below `/workspace`. All of them only read, but the one for a reset. */
+/** The pages of a workspace below `/workspace`. All but the one for a reset only read. */
 export function workspaceRoutes({ service, workspace, log, calls, now, reset, neighbours, clock }: WorkspaceOptions): Hono {
   const { sections, latestChange, revision } = workspace
   const revisions = {
@@ -36,7 +36,7 @@ export function workspaceRoutes({ service, workspace, log, calls, now, reset, ne
   const app: Hono = new Hono()
   app.use(guarded, loopbackOnly, directOnly, sameSiteOnly)
   const render = (view: View) => {
-    // Read first: a change in between loads the page once more.
+    // Read before the page: after a change in between, the page loads once more.
     const shown = revisions[view.follows ?? 'data']()
     const [all, others] = [[...sections, ...ownSections], neighbours()]
     return renderView({ service, sections: all, neighbours: others, view, revision: shown, latestChange: latestChange(), now })
@@ -83,18 +83,18 @@ const missing: View = {
   title: 'Not found',
   content: (
     <p>
-      There is no such page, or what it showed has been deleted. <a href="/workspace">Go to the start</a>
+      This page does not exist, or what it showed has been deleted. <a href="/workspace">Go to the start page</a>
     </p>
   ),
 }
 
-/** A proxied request can come from another machine. */
+/** Refuses proxied requests, which can come from another machine. */
 const directOnly: MiddlewareHandler = async (context, next) => {
   const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'].some((name) => context.req.header(name) !== undefined)
   return isForwarded ? context.text('This is available on this machine only, without a proxy.\n', 403) : next()
 }
 
-/** Only pages of this workspace may load anything but a whole page from it; a link elsewhere may lead here. */
+/** Lets other sites link to whole pages, but load nothing from the workspace. */
 const sameSiteOnly: MiddlewareHandler = async (context, next) => {
   const { method } = context.req
   const isReset = method === 'POST' && context.req.path === '/workspace/reset'
@@ -130,19 +130,19 @@ const guarded: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store')
 }
 
-/** Interval between looks at the data, in milliseconds. */
+/** Time between checks of the data, in milliseconds. */
 const lookMs = 250
-/** Looks without a change before a comment is sent, so that proxies and browsers keep the connection. */
+/** Checks after which a comment is sent even without a change, so that proxies and browsers keep the connection. */
 const looksPerComment = 60
 
 interface UpdateOptions {
   readonly revision: () => string
   readonly clock: StoreClock
-  /** Aborted when the page has gone or the emulator closes. */
+  /** Aborted when the page is left or the emulator closes. */
   readonly signal: AbortSignal
 }
 
-/** A stream of server-sent events with the revision of the data, now and after each change, by whatever process. */
+/** A stream of server-sent events with the revision of the data, now and after each change, whichever process makes it. */
 function updateStream(options: UpdateOptions): Response {
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
   return new Response(ReadableStream.from(updates(options)).pipeThrough(new TextEncoderStream()), { headers })

@@ -1,7 +1,7 @@
 /** Most rows of a table that are shown. */
 const maxRows = 200
 
-/** A cell, in quotes or not, and the mark after it. */
+/** A cell, quoted or not, and the separator or line end after it. */
 const cells = { ',': /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y, '\t': /(?:"((?:[^"]|"")*)"|([^"\t\r\n]*))(\t|\r?\n|$)/y }
 
 /** The rows of comma- or tab-separated text, or undefined for another one: https://www.rfc-editor.org/rfc/rfc4180. */
@@ -39,7 +39,7 @@ export function SheetTable({ text, separator = ',' }: { readonly text: string; r
           ))}
         </tbody>
       </table>
-      {rows.length > maxRows && <p class="soft">The first {maxRows} rows.</p>}
+      {rows.length > maxRows && <p class="soft">Only the first {maxRows} rows are shown.</p>}
     </div>
   )
 }

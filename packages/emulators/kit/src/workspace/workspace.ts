@@ -39,9 +39,9 @@ export interface View {
   readonly title: string
   /** The path of the section that it belongs to. */
   readonly section?: string
-  /** Rows of a log that it shows, so that it follows each of them; the data by default. */
+  /** The log that it shows and whose rows it follows; the data by default. */
   readonly follows?: 'requests' | 'calls'
-  /** It has a form that changes something, which browsers send with its origin only if they may name the page. */
+  /** True if a form on it changes something. Browsers send a form with its origin only if they may name the page. */
   readonly hasForm?: boolean
   readonly content: Content
 }
@@ -52,7 +52,7 @@ export interface Change {
   readonly at: string
   /** The operation of the vendor's API, such as `issueUpdate`. */
   readonly operation: string
-  /** The tool that called it; null for a program that does not say. */
+  /** The tool that called it; null if the program names none. */
   readonly call: string | null
   readonly subject: string
 }

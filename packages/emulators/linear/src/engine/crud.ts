@@ -12,19 +12,19 @@ import { fieldName } from './records.ts'
 
 /** Behaviour of a type's operations that does not follow from the vendor's schema. */
 export interface CrudHooks {
-  /** The columns of a new entity that its input leaves out. */
+  /** Columns of a new entity that its input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
-  /** Refuses values that the vendor refuses, and returns further changes; undefined ones leave out what the input says. */
+  /** Refuses values that the vendor refuses, and returns further changes; an undefined one drops the value of the input. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
   /** Adds the parts that a new entity comes with. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
   /** Refuses a removal, or removes dependents of the entity. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
-  /** Join tables by the field of the input that has the ids of the other entities. */
+  /** Join tables, by the input field that holds the ids of the other entities. */
   readonly links?: Readonly<Record<string, readonly [table: string, mine: string, theirs: string]>>
-  /** True if mutations name the entity by its id, and not by the slug of its URL. */
+  /** True if mutations name the entity only by its id, not by the slug of its URL. */
   readonly idsAlone?: true
-  /** Texts of the input that may not be longer. */
+  /** Most characters of some texts of the input. */
   readonly maxLengths?: Readonly<Record<string, number>>
 }
 
@@ -54,7 +54,7 @@ export function entity(
 
 const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
-/** The queries of one type, and its mutations named after create, update, delete, archive and unarchive. */
+/** The queries of one type, and its mutations that create, update, delete, archive and unarchive. */
 function crudOperations(type: string, hooks: CrudHooks): Resolvers {
   const name = fieldName(type)
   const operation = (verb: string): Operation => ({ type, hooks, mutation: `${name}${verb}` })
@@ -129,7 +129,7 @@ export function create(session: Session, { type, hooks, mutation }: Operation, i
   return hooks.afterCreate?.(session, row) ?? row
 }
 
-/** Changes the entity that an argument names, by an input. */
+/** Changes the entity that an argument names, as the input says. */
 export function change(session: Session, operation: Operation, args: JsonObject): EntityRow {
   const { type, hooks } = operation
   const before = named(session, operation, args)
@@ -146,7 +146,7 @@ function readValues(session: Session, { type, hooks, mutation }: Operation, inpu
       throw badArgument(`${key} must be shorter than or equal to ${maxLength} characters.`)
   }
   const { columns } = entityTypeOf(session.entityTypes, type)
-  // A column that must have a value keeps it.
+  // Null does not clear a column that must have a value.
   const isCleared = (name: string, value: unknown) => value === null && columns[name]?.endsWith('?') === false
   const values = Object.entries(withoutUndefined(readInput(session, { mutation, type, input })))
   return Object.fromEntries(values.filter(([name, value]) => !isCleared(name, value)))
@@ -169,7 +169,7 @@ function setLinks(
   }
 }
 
-/** Changes the columns of a row, and its extra fields. What is in the trash is archived; `trashed: null` changes nothing. */
+/** Changes the columns of a row, and its extra fields. Anything in the trash is archived; `trashed: null` changes nothing. */
 export function changeRow(
   session: Session,
   { type, before, changes }: { readonly type: string; readonly before: JsonObject; readonly changes: Changes },
@@ -188,7 +188,7 @@ function trash(session: Session, before: JsonObject, trashed: unknown): Changes 
   return { trashed, ...(Boolean(before['trashed']) && { archivedAt: null }) }
 }
 
-/** Divides values into columns of the table and extra fields, without those that the entity does not show. */
+/** Divides values into columns of the table and extra fields; drops those that the entity does not show. */
 function divide(session: Session, type: string, values: Changes) {
   const { columns } = entityTypeOf(session.entityTypes, type)
   const isOwn = (name: string) => name in columns || name === 'createdAt' || name === 'archivedAt'
@@ -213,7 +213,7 @@ function removal(session: Session, operation: Operation, args: JsonObject): Json
   return { entityId: id }
 }
 
-/** The field of a payload that has the entity. */
+/** The field of a payload that holds the entity. */
 function payloadField({ mutation, type }: Pick<Operation, 'mutation' | 'type'>): string | undefined {
   const payload = nameOf(fieldsOf('Mutation').get(mutation)?.type ?? '')
   return [...fieldsOf(payload)].find(([, field]) => nameOf(field.type) === type)?.[0]

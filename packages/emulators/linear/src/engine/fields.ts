@@ -26,11 +26,11 @@ interface Shape {
   readonly type: string
   readonly isList: boolean
   readonly isRequired: boolean
-  /** True if the column has JSON. */
+  /** True if the column holds JSON. */
   readonly isJson: boolean
-  /** The type of each of several related entities. */
+  /** The type of the related entities, if there can be several. */
   readonly element: string | undefined
-  /** The column of one of them that has the id of this one. */
+  /** Their column that holds the id of this entity. */
   readonly owner: string
 }
 
@@ -65,7 +65,7 @@ export function storedValue(found: unknown, field: StoredField): unknown {
   return shape.isJson && typeof stored === 'string' ? parseJson(stored) : stored
 }
 
-/** A related entity, or several, by the columns with ids. */
+/** A related entity, or several, found by the columns that hold ids. */
 function relatedTo(id: unknown, { type, element, owner, isList: hasMany }: Shape, { source, args, session, name }: StoredField): unknown {
   if (element === undefined) return session.entityTypes.get(type) === undefined ? undefined : session.find(type, source[`${name}Id`])
   const entityType = session.entityTypes.get(element)
@@ -81,7 +81,7 @@ function relatedTo(id: unknown, { type, element, owner, isList: hasMany }: Shape
 }
 
 function extraOf(id: unknown, { type }: Shape, { session, source, name }: StoredField): unknown {
-  // A column with the id of the related entity says that there is none.
+  // If there is a column for the id of the related entity, it already says that there is none.
   if (typeof id !== 'string' || `${name}Id` in source) return undefined
   const extras = session.extras(id)
   const value = extras[name]

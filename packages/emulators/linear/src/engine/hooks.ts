@@ -1,7 +1,7 @@
 import { badArgument } from '../errors.ts'
 import type { CrudHooks } from './crud.ts'
 
-/** A place in an order, which inputs give as a number and entities have as a text. */
+/** A place in an order: a number in inputs, a text in entities. */
 export const ordered: CrudHooks = {
   check: (_session, { sortOrder }) => (typeof sortOrder === 'number' ? { sortOrder: String(sortOrder) } : undefined),
 }

@@ -36,7 +36,7 @@ interface InputValue {
   readonly name: string
   /** The type of the field, in SDL. */
   readonly field: string
-  /** True for what a new entity needs. */
+  /** True if a new entity needs the field. */
   readonly isNeeded: boolean
   readonly type: string
   readonly input: JsonObject
@@ -65,7 +65,7 @@ function columnValue(session: Session, { name, field, isNeeded, type, input }: I
   return typeof value === 'number' || typeof value === 'boolean' ? value : stringAt(input, name)
 }
 
-/** Inputs take some texts that entities have as one of several values. */
+/** Refuses a text for a field that takes one of several values, if it is none of them. */
 function checkEnumeration(type: string, name: string, value: unknown): void {
   const values = valuesOf(fieldType(type, name) ?? '')
   if (values === undefined || typeof value !== 'string') return

@@ -23,7 +23,7 @@ const operands: readonly (readonly [RegExp, Operand])[] = [
 /** Columns that every entity has. */
 const common = new Set(['id', 'createdAt', 'updatedAt', 'archivedAt'])
 
-/** With the first letter in lower case, as fields begin. */
+/** The name of a field for a type: the first letter in lower case. */
 export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase() + type.slice(1)
 
 /**

@@ -5,7 +5,7 @@ const build = (sdl: string) => buildSchema(sdl, { assumeValid: true, assumeValid
 
 let full: GraphQLSchema | undefined
 
-/** Linear's full schema, which takes a quarter of a second. Only documents that are not valid need it. */
+/** Linear's full schema, which takes a quarter of a second to build. Only invalid documents need it. */
 export const vendorSchema = (): GraphQLSchema => (full ??= build(loadedSdl()))
 
 /** A document does not have the shape of the vendor's schema. */

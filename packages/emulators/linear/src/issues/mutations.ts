@@ -119,7 +119,7 @@ function nextNumber(session: Session, teamId: string): number {
   return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof previous === 'number' ? previous : 0) + 1
 }
 
-/** The columns that follow from those that an input sets, after a look at what they refer to. */
+/** Checks the entities that an input refers to, and returns the columns that follow from the input. */
 function issueChanges(session: Session, values: Changes, team: EntityRow, issue: EntityRow | undefined): Changes {
   const row = (type: string, key: string) => (typeof values[key] === 'string' ? session.get(type, values[key]) : null)
   const [state, cycle, project] = [row('WorkflowState', 'stateId'), row('Cycle', 'cycleId'), row('Project', 'projectId')]
@@ -219,7 +219,7 @@ function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Change
   }
 }
 
-/** The ids of the labels after a change. Retired ones stay, and are not added. */
+/** The ids of the labels after a change. Retired labels stay, but cannot be added. */
 function newLabels(
   session: Session,
   values: Changes,

@@ -9,7 +9,7 @@ const stateColumns = { id: text, name: text, type: text, color: text }
 type Team = RowOf<typeof teamColumns>
 type State = RowOf<typeof stateColumns>
 
-/** Issues of a state that the board shows; the list of issues has the others. */
+/** Most issues of a state on the board; the list of issues has the rest. */
 const cardsPerState = 20
 
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
@@ -24,7 +24,7 @@ export const startPage = (store: Store, path: string): WorkspacePage => ({
   path,
   show() {
     const [first] = teamsOf(store)
-    return first ? board(store, first) : { title: 'Board', section: '/board', content: <p>There is no team yet.</p> }
+    return first ? board(store, first) : { title: 'Board', section: '/board', content: <p>No teams yet.</p> }
   },
 })
 
@@ -100,7 +100,7 @@ function countIn(store: Store, { id }: State): number {
   return store.rows({ count: integer }, sql, { id })[0]?.count ?? 0
 }
 
-/** Newest changes come first, so that a person sees the work of an agent. */
+/** The latest changes come first, so that people see what an agent does. */
 const newestIn = (store: Store, { id }: State): IssueSummary[] =>
   selectIssues(store, 'where i.stateId = :id and i.archivedAt is null order by i.updatedAt desc, i.id desc limit :limit', {
     ...{ id, limit: cardsPerState },

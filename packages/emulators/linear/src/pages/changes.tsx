@@ -13,7 +13,7 @@ const columns = {
   changes: nullable(text),
 }
 
-/** A mutation as it is shown. */
+/** A mutation as a page shows it. */
 type MutationRow = RowOf<typeof columns>
 
 /** The mutations that a clause selects from `mutations m`. */

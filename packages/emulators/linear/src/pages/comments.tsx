@@ -17,7 +17,7 @@ type CommentRow = RowOf<typeof columns>
 interface CommentsProps {
   readonly store: Store
   readonly issue: { readonly id: string; readonly identifier: string }
-  /** Shows those before this time. */
+  /** Shows the comments before this time. */
   readonly before: string | undefined
 }
 

@@ -60,7 +60,7 @@ export function selectIssues(store: Store, clause: string, values: Readonly<Reco
 /** The page of an issue. */
 export const issuePath = (identifier: string): string => `/workspace/issue/${encodeURIComponent(identifier)}`
 
-/** The page of a project or an initiative, whose slug decides. */
+/** The page of a project or an initiative, found by its slug. */
 export const slugPath = (kind: 'project' | 'initiative', slugId: string): string => `/workspace/${kind}/${encodeURIComponent(slugId)}`
 
 /** The slug at the end of the last part of a URL. */

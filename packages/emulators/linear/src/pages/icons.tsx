@@ -1,4 +1,4 @@
-/** A colour of the data, for an attribute of a picture; the text's if it is none. */
+/** A stored colour for an attribute of an icon; that of the text if it is not a colour. */
 const hueOf = (color: string) => (/^#[\da-f]{3,8}$/i.test(color) ? color : 'currentcolor')
 
 export interface StateProps {
@@ -29,7 +29,7 @@ export function StateIcon({ type, color }: StateProps) {
   )
 }
 
-/** The mark of a priority; nothing for none. */
+/** The mark of a priority; nothing for no priority. */
 export function PriorityIcon({ priority, label }: { readonly priority: number; readonly label: string }) {
   if (priority === 0) return null
   return (

@@ -38,7 +38,7 @@ function totalOf(store: Store, initiative: Initiative) {
   return { done: sum('done'), total: sum('total') }
 }
 
-/** All initiatives, those first that changed last. */
+/** All initiatives, most recently changed first. */
 export const initiativesPage = (store: Store): WorkspacePage => ({
   path: '/initiatives',
   show({ query }) {
@@ -53,7 +53,7 @@ export const initiativesPage = (store: Store): WorkspacePage => ({
       section: '/initiatives',
       content: (
         <>
-          {initiatives.length === 0 && <p>There is no initiative yet.</p>}
+          {initiatives.length === 0 && <p>No initiatives yet.</p>}
           <ul class="rows">
             {initiatives.map((initiative) => (
               <li id={`initiative-${initiative.slugId}`} data-version={initiative.updatedAt}>

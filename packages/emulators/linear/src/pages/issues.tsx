@@ -23,7 +23,7 @@ const filters: Readonly<Record<string, string>> = {
   label: 'i.id in (select issueId from issueLabels where labelId in (select id from labels where name = :label))',
 }
 
-/** The issues of all teams, those first that changed last. */
+/** The issues of all teams, most recently changed first. */
 export const issuesPage = (store: Store): WorkspacePage => ({
   path: '/issues',
   show({ query }) {
@@ -76,7 +76,7 @@ function choicesOf(store: Store): FilterChoice[] {
     },
     {
       name: 'assignee',
-      any: 'Any person',
+      any: 'Any assignee',
       options: [['none', 'Nobody'], ...pairs('select displayName as value, name from users where archivedAt is null order by name')],
     },
     { name: 'priority', any: 'Any priority', options: Object.entries(priorityLabels) },

@@ -42,7 +42,7 @@ export function selectProjects(store: Store, clause: string, values: Readonly<Re
   return store.rows(columns, sql, values)
 }
 
-/** Done issues and all issues of a project; canceled ones do not count. */
+/** Numbers of done issues and of all issues in a project; canceled ones do not count. */
 export function progressOf(store: Store, projectId: string): { readonly done: number; readonly total: number } {
   const sql = `select s.type, sum(c.count) as count from emulator_issue_counts c join workflowStates s on s.id = c.stateId
     where c.projectId = :projectId and s.type not in ('canceled', 'duplicate') group by s.type`
@@ -51,7 +51,7 @@ export function progressOf(store: Store, projectId: string): { readonly done: nu
   return { done: counts.find(({ type }) => type === 'completed')?.count ?? 0, total }
 }
 
-/** All projects, those first that changed last. */
+/** All projects, most recently changed first. */
 export const projectsPage = (store: Store): WorkspacePage => ({
   path: '/projects',
   show({ query }) {
@@ -66,7 +66,7 @@ export const projectsPage = (store: Store): WorkspacePage => ({
       section: '/projects',
       content: (
         <>
-          {projects.length === 0 && <p>There is no project yet.</p>}
+          {projects.length === 0 && <p>No projects yet.</p>}
           <ProjectList store={store} projects={projects} />
           <More href={end && `/workspace/projects?before=${encodeURIComponent(end.updatedAt)}`} />
         </>
@@ -125,7 +125,7 @@ export const projectPage = (store: Store): WorkspacePage => ({
             {content !== null && <Prose text={content} />}
             <Updates store={store} projectId={id} />
             <section aria-labelledby="issues">
-              <h2 id="issues">Issues, last changed first</h2>
+              <h2 id="issues">Issues, most recently changed first</h2>
               <IssueList issues={issues} none="No issues." />
             </section>
             <SubjectHistory store={store} id={id} />
@@ -153,11 +153,11 @@ export const projectPage = (store: Store): WorkspacePage => ({
   },
 })
 
-/** The page of an update is that of its project. */
+/** Leads from an update to the page of its project. */
 export const projectUpdatePage = (store: Store): WorkspacePage => ({
   path: '/project-update/:slug',
   show({ part }) {
-    // The code is a hash of the id, so that it can only be found by trying the newest ones.
+    // The slug is a hash of the id, so the update can only be found by trying the newest ones.
     const updates = store.rows({ id: text, projectId: text }, 'select id, projectId from projectUpdates order by createdAt desc limit 1000')
     const update = updates.find(({ id }) => slugIdFor(id) === part('slug'))
     const [project] = update ? selectProjects(store, 'where p.id = :id', { id: update.projectId }) : []

@@ -17,7 +17,7 @@ export const linearWorkspace = (store: Store): Workspace => ({
     { path: '/initiatives', label: 'Initiatives' },
     { path: '/activity', label: 'Activity' },
   ],
-  // Every change is a mutation, but a reset takes the ids back to the beginning.
+  // Every change is a mutation, but after a reset the ids start again.
   revision: () => String(store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from mutations')[0]?.last ?? 0),
   latestChange: () => latestChange(store),
   pages: [
@@ -53,8 +53,8 @@ const profilePage = (store: Store): WorkspacePage => ({
       content: (
         <>
           <p>{person.email}</p>
-          <h2>Assigned issues, last changed first</h2>
-          <IssueList issues={selectIssues(store, clause, { id: person.id, limit: pageSize })} none="None." />
+          <h2>Assigned issues, most recently changed first</h2>
+          <IssueList issues={selectIssues(store, clause, { id: person.id, limit: pageSize })} none="No issues." />
         </>
       ),
     }

@@ -48,7 +48,7 @@ const team: EntityType = {
   },
 }
 
-/** The key of a team without one follows from its name. */
+/** Makes a key from the name of a team that gives none. */
 const keyOf = (name: string) =>
   name
     .normalize('NFD')

@@ -13,13 +13,13 @@ export interface UnknownTool {
   readonly next?: { readonly tool: string; readonly change?: JsonObject }
 }
 
-/** A call of a name that no offered tool has. */
+/** A call of a tool that is not offered. */
 interface UnknownCall {
   readonly name: string
   readonly args?: unknown
 }
 
-/** Verbs that people use for each other, each under the first of its group. To archive something is not to delete it. */
+/** Verbs that people use interchangeably, each mapped to the first of its group. Archiving is not deleting. */
 const verbs = new Map(
   [
     'get fetch read show view retrieve',
@@ -48,7 +48,7 @@ interface Name {
   readonly implied: JsonObject
 }
 
-/** Why a tool is not offered, and which one is meant: an option hides it, or others are like it in name and meaning. */
+/** Explains why a tool is not offered, or which one is meant: an option hides it, or others resemble it in name and meaning. */
 export function explainUnknownTool(
   { name, args }: UnknownCall,
   { prefix, vocabulary = {} }: { readonly prefix: string; readonly vocabulary?: ToolVocabulary | undefined },
@@ -107,7 +107,7 @@ function isPlural(word: string): boolean {
   return /[^su]s$/.test(word)
 }
 
-/** The names that are clearly meant, one for each tool: the same words, the same action on the same thing, or a slip of the pen. */
+/** The names that are clearly meant, one for each tool: the same words, the same action on the same thing, or a misspelling. */
 function findMeant(written: readonly string[], names: readonly Name[]): readonly Name[] {
   const possible = names.filter((each) => !isReversal(written.join('_'), each.words.join('_')))
   const rules = [
@@ -119,13 +119,13 @@ function findMeant(written: readonly string[], names: readonly Name[]): readonly
   return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
 }
 
-/** True if both do the same to the same; a verb alone may be done to anything. */
+/** True if both do the same to the same thing. A verb alone matches nothing, since it fits anything. */
 function hasSameAction(written: readonly string[], name: Name): boolean {
   const action = actionOf(written, name)
   return action.some((word) => !isVerb(word)) && action.join(' ') === actionOf(name.words, name).join(' ')
 }
 
-/** The words of a name that say something, in any order and without endings. Only in the name of a tool is to add the same as to create. */
+/** The meaningful words of a name, sorted and without endings. Only in a tool's own name does "add" mean "create". */
 function actionOf(written: readonly string[], { isOwn }: Pick<Name, 'isOwn'>): string[] {
   const verb = verbOf(written)
   const said = contentOf(written).map((word) => (isVerb(word) && verb !== undefined ? verb : word))
@@ -138,13 +138,13 @@ function contentOf(written: readonly string[]): string[] {
 
 const isVerb = (word: string) => verbs.has(word)
 
-/** The verb by the first of its group. To get several things is to list them. */
+/** The verb of a name, as the first of its group. Getting several things is listing them. */
 function verbOf(written: readonly string[]): string | undefined {
   const verb = written.map((word) => verbs.get(stem(word))).find((each) => each !== undefined)
   return verb === 'get' && isPlural(written.at(-1) ?? '') ? 'list' : verb
 }
 
-/** Tools that share the rarest words with a name. What reads is not answered with writes. */
+/** Tools that share the rarest words with a name. For a verb that reads, tools that write are the last resort. */
 function findSimilar(written: readonly string[], names: readonly Name[]): string[] {
   // Something that a caller wants to delete can perhaps be archived.
   const meant = written.map((word) => (verbs.get(stem(word)) === 'delete' ? 'archive' : word))
