@@ -294,6 +294,8 @@ const unrepairable: readonly (readonly [Call, unknown])[] = [
   ['track', { ...click, timestamp: '01/02/2026' }],
   ['track', { ...click, timestamp: 'yesterday' }],
   ['track', { ...click, timestamp: 20260231 }],
+  ['track', { ...click, timestamp: '2026-11' }],
+  ['track', { ...click, timestamp: '2026-111' }],
   ['track', { ...click, properties: [] }],
   ['track', { user_id: 'u1', uid: 'u2', event: 'Clicked' }],
   ['alias', { one: 'a1', other: 'u1' }],

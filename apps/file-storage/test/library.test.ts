@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connectLibrary } from '@mcp-toolkits/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { source } from './source.ts'
 
@@ -26,6 +29,26 @@ test('keeps the accounts of two servers in one process apart, and mentions no co
   expect(hers).toContain('"files":[')
   expect(his).toContain('"code":"unauthenticated"')
   expect(his).not.toMatch(/FILE_STORAGE|file-storage-mcp|token-of/)
+})
+
+test('shows a call in the workspace of the embedded default, without what gives access', async () => {
+  const dataDirectory = mkdtempSync(path.join(tmpdir(), 'calls-'))
+  onTestFinished(() => {
+    rmSync(dataDirectory, { recursive: true })
+  })
+  {
+    await using server = await connectLibrary(() => createServer({ embedded: true, dataDirectory }), drive.fetch)
+    const signed = 'http://127.0.0.1:9/figures.txt?X-Amz-Signature=5ecre7'
+    expect(await server.call('FileStorage_UploadFile', { source_url: signed })).toContain('"error"')
+    expect(await server.call('FileStorage_GenerateFilePickerUrl')).toContain('/picker/')
+  }
+  const emulator = driveEmulator({ file: path.join(dataDirectory, 'file-storage', 'drive.db') })
+  onTestFinished(() => emulator.close())
+  const html = await (await emulator.fetch('http://127.0.0.1/workspace/calls')).text()
+  expect(html.match(/id="call-/g)).toHaveLength(2)
+  expect(html).toContain('figures.txt?*')
+  expect(html).toContain('/picker/*')
+  expect(html).not.toMatch(/5ecre7|picker\/\w/)
 })
 
 test('fetches a private source when its host is allowed', async () => {

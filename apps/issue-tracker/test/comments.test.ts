@@ -26,6 +26,12 @@ test('adds, changes and answers a comment in its thread', async () => {
   expect(nested['comment']).toMatchObject({ parent_id: id })
 })
 
+test('a parent of null makes no reply of a comment', async () => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.AddComment', { issue: 'ENG-3', body: 'Alone', parent_id: null })
+  expect(error).toMatchObject({ code: 'invalid_input', next: { change: { parent_id: null } } })
+})
+
 test('rejects what cannot be commented on or answered, and writes nothing', async () => {
   await using server = await workspace()
   const other = idOf(foreign(server))

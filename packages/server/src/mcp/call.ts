@@ -257,7 +257,7 @@ function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
 }
 
 /** A value as JSON, without the queries of URLs: that of a signed one gives access. */
-const withoutSecrets = (value: unknown) => redact(JSON.stringify(value ?? null)).replaceAll(/(https?:\/\/[^\s"?#\\]+\?)[^\s"#\\]+/g, '$1…')
+const withoutSecrets = (value: unknown) => redact(JSON.stringify(value ?? null)).replaceAll(/(https?:\/\/[^\s"?#\\]+\?)[^\s"#\\]+/g, '$1*')
 
 interface FailedCall<Context> {
   readonly definition: ServerDefinition<Context>
