@@ -33,7 +33,7 @@ const createdIn = ({ rows }: Repeated) =>
     ...(loss !== 'connection lost' && { requests }),
   }))
 
-test('beside the peers, requests, sizes and what repeats create are those that are published', { timeout: 600_000 }, async () => {
+test('beside the peers, requests, sizes and what repeats create are those that are published', { timeout: 1_200_000 }, async () => {
   const run: PeerResults = await runPeers({ chosen: sections, rounds: 1, eventRounds: 1, withFaults: false })
   // Downloads are measured and not published yet.
   const results = { ...run, jobs: run.jobs.filter(({ job }) => published.jobs.some((each) => each.job === job)) }
