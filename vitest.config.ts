@@ -2,11 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const isCI = process.env['CI'] === 'true'
 
-/** Long suites run only in CI. */
+/** Long suites run in CI. */
 const excluded = ['**/node_modules/**', '**/dist/**', ...(isCI ? [] : ['**/*.long.test.ts'])]
 
 /** The live tests need accounts; see docs/live.md. */
@@ -17,30 +16,13 @@ const freeBytes = () => {
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize
 }
-/** Folder for the files of tests, in memory if there is room: on a disk, SQLite and PostgreSQL would wait at each write. */
+/** Folder for files of tests: in memory if there is room, because SQLite and PostgreSQL wait for a disk at each write. */
 const temporary = mkdtempSync(path.join(existsSync(memory) && freeBytes() > 4 * 1024 ** 3 ? memory : tmpdir(), 'mcp-'))
-// If the tests run as root, PostgreSQL runs as another user.
+// PostgreSQL runs as another user where the tests run as root.
 chmodSync(temporary, 0o711)
 process.once('exit', () => {
   rmSync(temporary, { recursive: true, force: true })
 })
-
-/** Files that take a minute or more, longest first. vitest goes by size and would start them last, while a processor idles. */
-const longest = [
-  'exactly-once/kills.long',
-  'reliability/matrix-issue-tracker',
-  'people/everyone.long',
-  'workspace/attacks.long',
-  'reliability/echoing-vendors',
-]
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = (name: string) => (file: TestSpecification) => file.moduleId.includes(name)
-    return [...new Set([...longest.flatMap((name) => sorted.filter(isLong(name))), ...sorted])]
-  }
-}
 
 const project = (
   name: string,
@@ -56,18 +38,17 @@ const testsOf = (folder: string) => `e2e/${folder}/*.test.ts`
 export default defineConfig({
   test: {
     env: { TMPDIR: temporary },
-    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Every processor, although turbo runs two packages at a time: many tests only wait for a process or a socket.
+    // turbo runs two packages at a time: many tests wait for a process or a socket.
     maxWorkers: availableParallelism(),
     // Only the verbose reporter says why a test was skipped.
     reporters: isLive ? ['verbose'] : ['default', 'json'],
-    // Each task in turbo.json writes one in its package; .ci/run counts the tests in them.
+    // The tasks of turbo.json write one in each package, for the count of .ci/run.
     outputFile: { json: 'node_modules/.cache/vitest.json' },
     projects: [
-      // Modules keep no state, so test files can share them.
+      // Modules keep no state, so that files can share them.
       project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], {
         isolate: false,
         setupFiles: 'packages/core/test/property-runs.ts',

@@ -19,8 +19,8 @@ function kindsFor(index: number, isKeyed: boolean): readonly KillPoint['kind'][]
   return hasWrites ? ['request', 'write'] : ['request']
 }
 
-describe.concurrent.for(creatingServers)('$server.name, killed at every request and every write', (server) => {
-  describe.concurrent.for([
+describe.for(creatingServers)('$server.name, killed at every request and every write', (server) => {
+  describe.for([
     ['without keys', false],
     ['with keys', true],
   ] as const)('%s', ([, isKeyed]) => {
