@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 
 const isCI = process.env['CI'] === 'true'
 
-/** Long suites run in CI. */
+/** Long suites run only in CI. */
 const excluded = ['**/node_modules/**', '**/dist/**', ...(isCI ? [] : ['**/*.long.test.ts'])]
 
 /** The live tests need accounts; see docs/live.md. */
@@ -16,9 +16,9 @@ const freeBytes = () => {
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize
 }
-/** Folder for files of tests: in memory if there is room, because SQLite and PostgreSQL wait for a disk at each write. */
+/** Folder for the files of tests, in memory if there is room: on a disk, SQLite and PostgreSQL would wait at each write. */
 const temporary = mkdtempSync(path.join(existsSync(memory) && freeBytes() > 4 * 1024 ** 3 ? memory : tmpdir(), 'mcp-'))
-// PostgreSQL runs as another user where the tests run as root.
+// If the tests run as root, PostgreSQL runs as another user.
 chmodSync(temporary, 0o711)
 process.once('exit', () => {
   rmSync(temporary, { recursive: true, force: true })
@@ -41,14 +41,14 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // turbo runs two packages at a time: many tests wait for a process or a socket.
+    // Every processor, although turbo runs two packages at a time: many tests only wait for a process or a socket.
     maxWorkers: availableParallelism(),
     // Only the verbose reporter says why a test was skipped.
     reporters: isLive ? ['verbose'] : ['default', 'json'],
-    // The tasks of turbo.json write one in each package, for the count of .ci/run.
+    // Each task in turbo.json writes one in its package; .ci/run counts the tests in them.
     outputFile: { json: 'node_modules/.cache/vitest.json' },
     projects: [
-      // Modules keep no state, so that files can share them.
+      // Modules keep no state, so test files can share them.
       project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], {
         isolate: false,
         setupFiles: 'packages/core/test/property-runs.ts',
