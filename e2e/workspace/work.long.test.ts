@@ -11,7 +11,7 @@ const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 /** Most time that a person with a fast hand needs, in milliseconds; the machine may be busy with other tests. */
 const handMs = 10_000
 
-/** Serves as `npm start` does, with data of its own. */
+/** Serves as `npm start` does, with its own data. */
 async function start() {
   const home = await temporaryDirectory()
   const child = startNode([path.join(import.meta.dirname, '..', '..', 'scripts', 'start.ts')], { HOME: home, XDG_DATA_HOME: '' })

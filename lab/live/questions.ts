@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'vitest'
 import type { Environment } from '../../packages/core/src/upstream/credentials.ts'
-import type { extendedRules } from '../../packages/emulators/linear/src/rules/extended.ts'
 import type { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
 import type { pipelinesRules } from '../../packages/emulators/pipelines/src/rules.ts'
 
@@ -21,7 +20,7 @@ const advice: Readonly<Record<Server, string>> = {
 }
 
 type Server = 'event-pipeline' | 'issue-tracker'
-type RuleId = keyof typeof pipelinesRules | keyof typeof linearRules | keyof typeof extendedRules
+type RuleId = keyof typeof pipelinesRules | keyof typeof linearRules
 
 /** The name of this run, which is part of every name that it creates. Set LIVE_RUN to continue an earlier run. */
 export function runOf(environment: Environment): string {

@@ -1,5 +1,4 @@
 import { behaviors } from '../../packages/emulators/linear/src/entities.ts'
-import { extendedRules } from '../../packages/emulators/linear/src/rules/extended.ts'
 import { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
 import { fieldsOf, loadDeclarations } from '../../packages/emulators/linear/src/vendor/declarations.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/webhooks/webhooks.ts'
@@ -9,12 +8,11 @@ await loadDeclarations()
 
 /** The generated parts of `docs/emulators/linear.md`. */
 export function linearSections(): Record<string, string> {
-  const rules = { ...linearRules, ...extendedRules }
   return {
     coverage: coverageLists(),
     events: names(eventTypes),
-    count: rulesCount(rules),
-    rules: rulesLists(rules),
+    count: rulesCount(linearRules),
+    rules: rulesLists(linearRules),
   }
 }
 

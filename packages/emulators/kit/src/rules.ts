@@ -7,7 +7,7 @@ export interface Page {
   readonly date: Day
 }
 
-/** Public evidence that the vendor does so: who saw it, or relies on it. */
+/** Public evidence of the vendor's behavior, and who saw it or relies on it. */
 export interface Sighting extends Page {
   readonly by: string
 }
@@ -25,11 +25,11 @@ export type Harm = keyof typeof harms
 export type Verdict =
   /** A page of the vendor, or a standard that it names, states it. */
   | ({ readonly verdict: 'documented' } & Page)
-  /** Somebody saw it, and a reader can look that up. */
+  /** It was seen, and a reader can look that up. */
   | ({ readonly verdict: 'seen' } & Sighting)
   /** We believe it, and only a live account can settle it. */
   | { readonly verdict: 'assumed'; readonly because: string; readonly date: Day; readonly harm: Harm }
-  /** No belief about the vendor, but a choice of the emulator. */
+  /** A choice of the emulator, not a belief about the vendor. */
   | { readonly verdict: 'own' }
 
 /** One behavior of an emulator. */

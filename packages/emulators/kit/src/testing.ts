@@ -21,7 +21,7 @@ export const coverageOf =
   <R extends Rules>() =>
   (...rules: readonly [keyof R & string, ...(keyof R & string)[]]) => ({ meta: { rules } })
 
-/** Mistakes in an emulator's rules, and in the `covers` calls in the `*.test.ts` files of a folder. */
+/** Mistakes in an emulator's rules, and in the `covers` calls in the `*.test.ts` files of a folder and those below it. */
 export function ruleProblems(rules: Rules, testFolder: URL): string[] {
   const covered = coveredIds(testFolder)
   return [
@@ -157,7 +157,7 @@ export async function openReceiver(statusOf: (index: number) => number | 'hang' 
 }
 
 function coveredIds(testFolder: URL): Set<string> {
-  const files = readdirSync(testFolder).filter((name) => name.endsWith('.test.ts'))
+  const files = readdirSync(testFolder, { encoding: 'utf8', recursive: true }).filter((name) => name.endsWith('.test.ts'))
   const calls = files.flatMap((name) => [...readFileSync(new URL(name, testFolder), 'utf8').matchAll(/\bcovers\(([^)]*)\)/g)])
   return new Set(calls.flatMap(([, ids = '']) => [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id)))
 }

@@ -7,7 +7,6 @@ import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf 
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import { createReaders, deliveryTable, type LinearReaders, listPeople, mutationTable } from './readers.ts'
 import { vendorPages } from './ids.ts'
-import { extendedRules } from './rules/extended.ts'
 import { linearRules } from './rules/index.ts'
 import { viewerId } from './seed/seed-ids.ts'
 import { type Additions, createAdditions } from './seed/additions.ts'
@@ -123,7 +122,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     onReset() {
       isInterrupted = undefined
     },
-    rules: { ...linearRules, ...extendedRules },
+    rules: linearRules,
     operation: operationOf,
     facts: factsOf,
     storedBodies: ({ path }) => path === '/graphql',

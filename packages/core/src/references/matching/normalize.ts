@@ -20,7 +20,7 @@ export interface NormalizedText {
   readonly singles: string
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
-  /** The words by which a reversal is told, read when they are first needed: few texts are alike enough. */
+  /** The words that show a reversal, split when first needed: few texts are alike enough. */
   readonly plainWords: readonly string[]
   /** True if the text was longer than the part that is compared. */
   readonly isTruncated: boolean

@@ -106,7 +106,7 @@ export const oauthRules = {
   ),
   'oauth/code-twice': documented(codeStandard, 'A second use of a code is refused and revokes what the first gave.'),
   'oauth/token-form': assumed('refusal', 'The token endpoint refuses JSON.', 'the guide shows a form'),
-  'oauth/refresh-binding': documented(tokenErrorStandard, 'A refresh token of another application is invalid_grant.'),
+  'oauth/refresh-binding': documented(tokenErrorStandard, "Another application's refresh token is invalid_grant."),
   'oauth/revoke': documented(nativeAppGuide, 'Revoking either token revokes all that the account granted the application.'),
   'oauth/revoke-other-tokens': documented(nativeAppGuide, 'Revoking a revoked, expired or unknown token is 400 invalid_token.'),
   'oauth/tokeninfo': documented(

@@ -1,6 +1,6 @@
 import type { Rules } from '@mcp-toolkits/emulator'
 import { accessRules, oauthRules, pickerRules } from './access.ts'
-import { extendedRules } from './extended.ts'
+import { methodRules } from './methods.ts'
 import { contentRules, filesRules, sharingRules } from './files.ts'
 import { listsRules } from './lists.ts'
 
@@ -13,5 +13,5 @@ export const driveRules = {
   ...sharingRules,
   ...pickerRules,
   ...oauthRules,
-  ...extendedRules,
+  ...methodRules,
 } satisfies Rules

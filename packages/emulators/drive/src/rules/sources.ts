@@ -86,6 +86,6 @@ export const pythonClient = source(
   '2026-11-22',
 )
 
-/** An issue or pull request on GitHub in which somebody quotes what Google answered. */
+/** An issue or pull request on GitHub that quotes an answer of Google. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting =>
   source(repository, `${repository}/issues/${number}`, date)

@@ -2,7 +2,8 @@ import type { Rules } from '@mcp-toolkits/emulator'
 import { accessRules } from './access.ts'
 import { graphqlRules } from './graphql.ts'
 import { issuesRules } from './issues.ts'
+import { operationRules } from './operations.ts'
 import { plansRules } from './plans.ts'
 
 /** Behaviour of the emulator, with the reason to believe that Linear does the same. */
-export const linearRules = { ...accessRules, ...graphqlRules, ...issuesRules, ...plansRules } satisfies Rules
+export const linearRules = { ...accessRules, ...graphqlRules, ...issuesRules, ...plansRules, ...operationRules } satisfies Rules

@@ -79,7 +79,7 @@ export const issuesRules = {
   'attachments/url': assumed('refusal', 'The URL must be http or https.', 'it is shown as a link'),
   'attachments/id-conflict': assumed(
     'refusal',
-    'The id of another URL is a conflict; a new id for a known URL is ignored.',
+    'An id that belongs to a different URL is a conflict; a new id for a known URL is ignored.',
     'both rules for ids and URLs hold',
   ),
   'notifications/unread': seen(sdk98, 'inboxNotifications returns only unread ones on request.'),

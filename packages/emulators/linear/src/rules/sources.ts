@@ -37,7 +37,7 @@ export const oauthTokenErrors = standard('rfc6749#section-5.2')
 export const oauthRefresh = standard('rfc6749#section-6')
 export const graphqlNulls: Page = { url: 'https://spec.graphql.org/October2021/#sec-Handling-Field-Errors', date: today }
 
-/** An issue or pull request at GitHub in which somebody quotes what Linear answered. */
+/** An issue or pull request at GitHub that quotes an answer of Linear. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting => ({
   by: repository,
   url: `https://github.com/${repository}/issues/${number}`,

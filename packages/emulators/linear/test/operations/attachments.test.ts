@@ -1,10 +1,11 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { covers, openExtended } from './emulator.ts'
+import { covers } from '../emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 /** Sends a mutation of the issue ENG-2, and returns its attachment, or why it was refused. */
 async function link(mutation: string, args: string) {
-  const { ask } = openExtended()
+  const { ask } = openUnlimited()
   const { data, errors } = await ask(`mutation { made: ${mutation}(issueId: "ENG-2", ${args}) { attachment { url sourceType } } }`)
   return errors.length > 0 ? dig(errors, '0.extensions.userPresentableMessage') : dig(data, 'made.attachment')
 }

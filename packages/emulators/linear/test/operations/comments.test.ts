@@ -1,9 +1,9 @@
 import { toObject } from '@mcp-toolkits/emulator'
 import { expect, it } from 'vitest'
-import { openExtended } from './emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 it('a project and its updates have comments and replies', async () => {
-  const { at, list, ask } = openExtended()
+  const { at, list, ask } = openUnlimited()
   const project = String(await at('projects.nodes.0.id', '{ projects(first: 1) { nodes { id } } }'))
   const create = `mutation($input: CommentCreateInput!) {
     commentCreate(input: $input) { comment { id body issue { id } project { id } projectUpdate { id } parent { body } } }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { covers, openExtended } from './emulator.ts'
+import { covers } from '../emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 it('an issue, a project or an initiative is moved to the trash and out of it', covers('issues/trash'), async () => {
-  const { at } = openExtended()
+  const { at } = openUnlimited()
   for (const kind of ['issue', 'project', 'initiative']) {
     const id = await at(`${kind}s.nodes.0.id`, `{ ${kind}s(first: 1) { nodes { id } } }`)
     const update = (trashed: boolean | null) =>
@@ -23,7 +24,7 @@ it('an issue, a project or an initiative is moved to the trash and out of it', c
 })
 
 it('a comment is resolved by the person that an update names', covers('comments/resolve'), async () => {
-  const { at } = openExtended()
+  const { at } = openUnlimited()
   const id = await at('commentCreate.comment.id', 'mutation { commentCreate(input: { issueId: "ENG-2", body: "?" }) { comment { id } } }')
   const me = await at('viewer.id', '{ viewer { id } }')
   const update = `mutation($id: String!, $by: String) {
@@ -34,7 +35,7 @@ it('a comment is resolved by the person that an update names', covers('comments/
 })
 
 it('a batch of issues changes what the servers have no use for', covers('issues/batch'), async () => {
-  const { at } = openExtended()
+  const { at } = openUnlimited()
   const update = 'mutation { made: issueBatchUpdate(ids: ["ENG-2"], input: { sortOrder: 7 }) { issues { sortOrder } } }'
   expect(await at('made.issues', update)).toEqual([{ sortOrder: 7 }])
   expect(await at('issue.sortOrder', '{ issue(id: "ENG-2") { sortOrder } }')).toBe(7)

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { covers, openExtended } from './emulator.ts'
+import { covers } from '../emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 /** An emulator, and a function that sends a mutation with one input and returns the selected fields, or the reason of the refusal. */
 async function open() {
-  const emulator = openExtended()
+  const emulator = openUnlimited()
   const teamId = await emulator.at('teams.nodes.0.id', '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')
   const userId = await emulator.at('users.nodes.0.id', '{ users(filter: { name: { eq: "Ada Okafor" } }) { nodes { id } } }')
   /** `act('team', 'Create', { name }, 'team { id }')` */

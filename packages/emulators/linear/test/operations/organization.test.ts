@@ -1,6 +1,7 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
-import { covers, openExtended } from './emulator.ts'
+import { covers } from '../emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 it.for([
   ['name: " "', 'name should not be empty.'],
@@ -12,7 +13,7 @@ it.for([
   ['projectUpdateRemindersHour: 1.5', 'projectUpdateRemindersHour must be a whole number from 0 to 23.'],
   ['workingDays: [1, 7]', 'each value in workingDays must be a whole number from 0 to 6.'],
 ] as const)('a workspace with %s is refused', covers('organization/update'), async ([input, why]) => {
-  const { ask } = openExtended()
+  const { ask } = openUnlimited()
   const { errors } = await ask(`mutation { organizationUpdate(input: { ${input} }) { success } }`)
   expect(dig(errors, '0.extensions.userPresentableMessage')).toBe(why)
 })

@@ -8,7 +8,7 @@ import { migrations } from '../../src/entities.ts'
 import { commonFilters, valueFilter } from '../../src/store/entity-type.ts'
 import { recordEntity } from '../../src/store/record-entity.ts'
 import { insert, select, update } from '../../src/store/tables.ts'
-import { openExtended } from './emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 const document = recordEntity({
   type: 'Document',
@@ -16,12 +16,12 @@ const document = recordEntity({
   filters: { ...commonFilters, title: valueFilter('words') },
 })
 
-it('an entity that the servers know too keeps what only the extended API stores of it', async () => {
+it('an entity keeps the fields that nothing depends on', async () => {
   const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
   onTestFinished(() => {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
   })
-  const first = openExtended({ file })
+  const first = openUnlimited({ file })
   const create = 'mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { document { id } } }'
   const id = String(await first.at('documentCreate.document.id', create, { input: { title: 'Runbook', icon: 'Book' } }))
   await first.at('documentDelete.success', 'mutation($id: String!) { documentDelete(id: $id) { success } }', { id })
@@ -33,7 +33,7 @@ it('an entity that the servers know too keeps what only the extended API stores 
   expect(select(store, document, 'order by a.title')).toMatchObject([{ title: 'Handbook' }, { title: 'Plan', projectId: null }])
   await store.close()
 
-  const second = openExtended({ file })
+  const second = openUnlimited({ file })
   onTestFinished(() => second.close())
   const all = '{ documents(includeArchived: true) { nodes { title icon trashed } } }'
   expect(await second.at('documents.nodes', all)).toEqual(

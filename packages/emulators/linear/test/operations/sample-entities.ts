@@ -1,6 +1,6 @@
 import { type JsonObject, toObject } from '@mcp-toolkits/emulator'
 import { dig } from '@mcp-toolkits/emulator/testing'
-import { openExtended } from './emulator.ts'
+import { openUnlimited } from './emulator.ts'
 import { behaving, queries, sampleOperation } from './samples.ts'
 
 /** Entities of the seed to which inputs can refer: a team that estimates, has cycles and a project with milestones, and others. */
@@ -40,7 +40,7 @@ const behaviors = new Set(behaving('Query'))
 
 /** An emulator, and functions that create entities of every kind. */
 export async function openSamples() {
-  const emulator = openExtended()
+  const emulator = openUnlimited()
   const { ask, at, list } = emulator
   const ids: Record<string, string> = {}
   for (const [name, root] of Object.entries(roots)) {

@@ -6,7 +6,8 @@ import { behaviors } from '../../src/entities.ts'
 import { vendorSchema } from '../../src/graphql/document-schema.ts'
 import { loadDeclarations } from '../../src/vendor/declarations.ts'
 import { someText } from '../emulator.ts'
-import { covers, openExtended } from './emulator.ts'
+import { covers } from '../emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 await loadDeclarations()
 const schema = vendorSchema()
@@ -36,7 +37,7 @@ describe('the vendor’s full schema', () => {
 
 describe('an operation without behavior', () => {
   it('is refused by its name, after its fields were validated', covers('operations/not-emulated'), async () => {
-    const { ask } = openExtended()
+    const { ask } = openUnlimited()
     const refused = await ask('mutation { integrationDiscord(code: "c", redirectUri: "https://a.example") { success } }')
     expect(refused).toMatchObject({
       status: 200,
@@ -59,7 +60,7 @@ describe('an operation without behavior', () => {
 
 describe('entities of the vendor’s schema', () => {
   it('are created, found, filtered, changed and deleted', covers('operations/from-schema', 'operations/blank-texts'), async () => {
-    const { at, list, ask } = openExtended()
+    const { at, list, ask } = openUnlimited()
     const team = await at('teams.nodes.0.id', '{ teams(first: 1) { nodes { id } } }')
     const create =
       'mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { success document { id title slugId creator { name } team { id } url trashed } } }'
@@ -94,7 +95,7 @@ describe('entities of the vendor’s schema', () => {
   })
 
   it('store fields that the servers have no use for', covers('operations/extra-fields'), async () => {
-    const { at } = openExtended()
+    const { at } = openUnlimited()
     const update =
       'mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { title subIssueSortOrder slaType } } }'
     expect(await at('issueUpdate.issue', update, { id: 'ENG-1', input: { title: 'T', subIssueSortOrder: 2.5, slaType: 'all' } })).toEqual({

@@ -1,6 +1,7 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { covers, openExtended } from './emulator.ts'
+import { covers } from '../emulator.ts'
+import { openUnlimited } from './emulator.ts'
 
 const search = `query($first: Int, $after: String, $last: Int, $before: String) {
   searchIssues(term: "QUOKKA", first: $first, after: $after, last: $last, before: $before) {
@@ -10,7 +11,7 @@ const search = `query($first: Int, $after: String, $last: Int, $before: String) 
 
 /** An emulator with issues of these titles in the team ENG. */
 async function open(...titles: readonly string[]) {
-  const emulator = openExtended()
+  const emulator = openUnlimited()
   const teamId = await emulator.at('teams.nodes.0.id', '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')
   const create = 'mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
   for (const title of titles) await emulator.at('issueCreate', create, { input: { teamId, title, description: 'About the quokka' } })

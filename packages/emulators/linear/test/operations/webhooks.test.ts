@@ -13,7 +13,7 @@ import { migrations } from '../../src/entities.ts'
 import { linearEmulator, type LinearEmulatorOptions } from '../../src/index.ts'
 import { addDelivery, recordAttempt } from '../../src/webhooks/deliveries.ts'
 import { like, someText } from '../emulator.ts'
-import { covers } from './emulator.ts'
+import { covers } from '../emulator.ts'
 
 /** A receiver that answers with these statuses in turn, and then with 200. */
 async function receiverOf(...statuses: readonly (number | 'hang')[]) {

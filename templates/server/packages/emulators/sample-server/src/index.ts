@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 /** The day on which the assumptions were considered. */
 const assumed = assumedOn('2026-11-28')
 
-/** Behaviour of the vendor: `documented` by a page, `seen` by somebody, or `assumed`. What is no belief about the vendor is `own`. */
+/** Behaviour of the vendor: `documented` by a page, `seen` in public, or `assumed`; a choice of the emulator is `own`. */
 export const rules = {
   'account/key-required': assumed('refusal', 'A request without a valid key is answered 401.', 'as HTTP has it'),
   'users/me': assumed('result', 'GET /v1/me returns the user of the key.', 'many APIs have it'),

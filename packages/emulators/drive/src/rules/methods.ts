@@ -140,4 +140,4 @@ const callRules = {
 }
 
 /** Rules of the methods that the servers do not use. */
-export const extendedRules = { ...contentRules, ...surfaceRules, ...callRules } satisfies Rules
+export const methodRules = { ...contentRules, ...surfaceRules, ...callRules } satisfies Rules

@@ -1,8 +1,8 @@
 import { documented, own, type Rules, seen } from '@mcp-toolkits/emulator'
 import { assumed, filesGuide, schema, thread, uploadsGuide, webhooksGuide } from './sources.ts'
 
-/** Behaviour beyond the operations that the servers use. */
-export const extendedRules = {
+/** Behaviour of the operations that no tool of ours uses yet. */
+export const operationRules = {
   'operations/not-emulated': own('An operation without behavior is validated, and then refused by its name, with the code NOT_EMULATED.'),
   'operations/from-schema': own('Create, update, delete and archive of most entities store the fields of the input; ids in it must exist.'),
   'operations/blank-texts': assumed('refusal', 'A required text that is blank is refused.', 'as for titles'),
