@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { systemErrorCode } from '@mcp-toolkits/core/errors'
 
 /** The account of the system that a program runs as. */
 export interface Account {
@@ -64,15 +66,28 @@ export async function startDaemon({ command, args, readyText, directory, account
   }
 }
 
-/** A port of the loopback address that nothing listens on now. */
+/**
+ * A port of the loopback address that nothing listens on now. It lies below those that systems give to connections and to servers on
+ * port 0, so that none of them takes it before its own server starts.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (systemErrorCode(error) === 'EADDRINUSE') return false
+    throw error
+  }
   server.close()
   await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
-  return address.port
+  return true
 }
 
 /** An account for servers that refuse to run as root; undefined if this process is not root. Debian's package of PostgreSQL brings it. */
