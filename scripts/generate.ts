@@ -9,7 +9,7 @@ import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
 import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
 import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/schema.ts'
 import { describeTool } from '../packages/server/src/mcp/listing/describe.ts'
-import { markdownTable, referencePage, toolList } from '../packages/server/src/mcp/listing/tool-reference.ts'
+import { markdownTable, referencePage, toolList, toolsetList } from '../packages/server/src/mcp/listing/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
 import { servers } from '../servers.ts'
@@ -36,11 +36,24 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   const readme = path.join(app, 'README.md')
   const manifest = readJson(path.join(root, app, 'package.json'))
   const server = { definition, distribution, tools }
-  const sections = { tools: toolList(definition, defined), install: installSection(server), privacy: privacyText(server) }
+  const toolsets = await Promise.all(
+    Object.entries(definition.toolsets ?? {}).map(async ([name, toolset]) => ({ name, tools: (await toolset.tools()).tools })),
+  )
+  const all = [...defined, ...toolsets.flatMap((toolset) => toolset.tools)]
+  const toolsetNames = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.name, toolset.name] as const)))
+  const sections = {
+    tools: [toolList(definition, defined), ...toolsets.map(({ name, tools }) => toolsetList(definition, name, tools))].join('\n'),
+    install: installSection(server),
+    privacy: privacyText(server),
+  }
   const page = await withSections(readme, sections, newReadme(definition.title, distribution.summary))
   return [
     [path.join(app, 'src', 'generated', 'tools.ts'), listedModule(tools)],
-    [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, defined, distribution)],
+    ...toolsets.map(({ name, tools }): [string, string] => [
+      path.join(app, 'src', 'generated', `${name}.ts`),
+      listedModule(tools.map((tool) => describeTool(tool))),
+    ]),
+    [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, all, { ...distribution, toolsets: toolsetNames })],
     [readme, page],
     [path.join(app, 'package.json'), JSON.stringify({ ...manifest, ...publishedFields(server) })],
     [path.join(app, 'server.json'), JSON.stringify(registryEntry(server))],

@@ -6,6 +6,7 @@ import type { ErrorBody } from '@mcp-toolkits/core/errors'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { openInProcess, type Server } from '@mcp-toolkits/server/library'
+import { withToolsets } from '@mcp-toolkits/server/mcp'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 type Arguments = Record<string, unknown>
@@ -42,7 +43,7 @@ export async function connect<Context>(
   // The time zone of the machine that runs the tests decides nothing.
   const environment = { TZ: 'UTC', ...overrides.environment }
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', ...overrides, environment }
-  const server = openInProcess(definition, settings, {
+  const server = openInProcess(await withToolsets(definition, settings), settings, {
     ...(fetch && { fetch }),
     ...(clock && { clock }),
     ...(shared && { shared }),

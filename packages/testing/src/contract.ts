@@ -12,6 +12,8 @@ export interface ContractOptions {
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
   /** Tools whose examples need the network, so that tests give them another address. */
   readonly online?: readonly string[]
+  /** The most bytes that the list may take; those that servers.ts allows the server when absent. */
+  readonly maxListBytes?: number
 }
 
 /** Parts of a schema that accept a text or a list of any length: `CreateIssue.properties.title`. */
@@ -33,12 +35,29 @@ function oversized(schema: unknown): unknown {
 }
 
 /** The rules for every server, and one snapshot per tool of what a model sees. */
-export function contract<Context>(definition: ServerDefinition<Context>, { hints, online = [] }: ContractOptions): void {
+export function contract<Context>(definition: ServerDefinition<Context>, { hints, online = [], maxListBytes }: ContractOptions): void {
   listContract(definition, hints)
-  sizeContract(definition)
+  sizeContract(definition, maxListBytes ?? servers.find(({ name }) => name === definition.name)?.maxListBytes ?? 0)
   callContract(definition)
   exampleContract(definition, online)
   sharingContract(definition)
+}
+
+/** The same rules for a toolset alone, with one snapshot for each of its tools. */
+export async function toolsetContract<Context>(
+  definition: ServerDefinition<Context>,
+  name: string,
+  options: ContractOptions & Required<Pick<ContractOptions, 'maxListBytes'>>,
+): Promise<void> {
+  contract(await toolsetAlone(definition, name), options)
+}
+
+/** The server with the tools of one toolset instead of its own. */
+export async function toolsetAlone<Context>(definition: ServerDefinition<Context>, name: string): Promise<ServerDefinition<Context>> {
+  const toolset = definition.toolsets?.[name]
+  if (!toolset) throw new Error(`${definition.name} has no toolset ${name}.`)
+  const { listedTools } = await toolset.listed()
+  return { ...definition, listedTools, load: { ...definition.load, tools: async () => (await toolset.tools()).tools } }
 }
 
 /** Callers on other machines learn no variable and no path of the server: without an account, and with one that cannot be used. */
@@ -147,11 +166,10 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
 }
 
 /** Length and completeness of the list. */
-function sizeContract<Context>(definition: ServerDefinition<Context>): void {
-  test('lists its tools in the bytes that servers.ts allows', async () => {
+function sizeContract<Context>(definition: ServerDefinition<Context>, maxListBytes: number): void {
+  test('lists its tools in the bytes that it is allowed', async () => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
-    const { maxListBytes = 0 } = servers.find(({ name }) => name === definition.name) ?? {}
     const left = maxListBytes - Buffer.byteLength(JSON.stringify({ tools }))
     const read = JSON.stringify(tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema })))
     expect(left, `Shorten descriptions by ${-left} bytes, for the ${maxListBytes} of the list.`).toBeGreaterThanOrEqual(0)

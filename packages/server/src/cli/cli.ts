@@ -1,7 +1,7 @@
 import { systemErrorCode } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '../mcp/definition.ts'
-import { toolListProblem } from '../mcp/listing/listing.ts'
+import { listing, toolListProblem } from '../mcp/listing/listing.ts'
 import { commandsOf, optionProblem } from '../mcp/extension.ts'
 import { options } from './options/option-table.ts'
 import { readCommandLine } from './options/command-line.ts'
@@ -68,13 +68,14 @@ export async function runCli<Context>(
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help')
       return printAndSucceed(console, await (await import('./options/help.ts')).help(definition, line, console))
-    checkSettings(definition, line)
-    const appCommand = ownProperty(commandsOf(definition), line.command)
-    if (appCommand) return (await import('./commands/app-command.ts')).runAppCommand(definition, appCommand, { line, console })
+    const chosen = await withChosenTools(definition, line, console)
+    checkSettings(chosen, line)
+    const appCommand = ownProperty(commandsOf(chosen), line.command)
+    if (appCommand) return (await import('./commands/app-command.ts')).runAppCommand(chosen, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
     if (!entry) throw (await import('./failure.ts')).unknownCommand(definition, line.command)
     const command = await entry()
-    return command(definition, line, console)
+    return command(chosen, line, console)
   }
   try {
     const code = await run()
@@ -123,6 +124,26 @@ const namesProxy = (environment: Environment) =>
 async function printAndSucceed(console: Console, text: string): Promise<number> {
   await print(console.output, text)
   return 0
+}
+
+/** Commands whose list of tools a client reads. */
+const showsTools: readonly string[] = ['stdio', 'http', 'tools', 'config'] satisfies readonly CommandName[]
+
+/** The server with the toolsets of its options. Throws `UsageError` for an unknown one. */
+async function withChosenTools<Context>(
+  definition: HostedServer<Context>,
+  { settings, command }: CommandLine,
+  console: Console,
+): Promise<HostedServer<Context>> {
+  const { toolsets, tools } = settings
+  if (!toolsets && !tools) return definition
+  const { listProblem, toolsetProblem, withToolsets } = await import('../mcp/listing/toolsets.ts')
+  const unknown = toolsetProblem(definition, toolsets ?? [])
+  if (unknown !== undefined) throw new UsageError(`--toolsets ${unknown}`)
+  const chosen = await withToolsets(definition, settings)
+  const problem = showsTools.includes(command) ? listProblem(listing(chosen, settings)) : undefined
+  if (problem !== undefined) await print(console.errors, `${definition.name}: warning: ${problem}`)
+  return chosen
 }
 
 /** Checks that need the definition. Throws `UsageError`. */

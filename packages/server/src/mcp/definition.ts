@@ -117,10 +117,19 @@ export interface ServerDefinition<Context> {
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
+  /** Groups of further tools, by the names with which people add them. */
+  readonly toolsets?: Readonly<Record<string, Toolset<Context>>>
   /** Throws `Unauthenticated` for settings that cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
   readonly extensions?: readonly Extension[]
   readonly load: Loaders<Context>
+}
+
+/** A group of tools that a server has only when it is asked for. Both parts are loaded then. */
+export interface Toolset<Context> {
+  /** Their part of `tools/list`, computed when the package was built. */
+  readonly listed: () => Promise<{ readonly listedTools: readonly ListedTool[] }>
+  readonly tools: () => Promise<{ readonly tools: readonly Tool<Context>[] }>
 }
 
 /** Imports the parts of a server that its start does not need, each on first use. */

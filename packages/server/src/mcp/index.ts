@@ -8,4 +8,5 @@ export type { ConnectLinks, ConnectOutcome, ConnectPurpose } from './connect-lin
 export type { Distribution } from './distribution.ts'
 export { describeTool } from './listing/describe.ts'
 export { listing, type Listing } from './listing/listing.ts'
+export { withToolsets } from './listing/toolsets.ts'
 export { errorFields, type Log } from './log.ts'

@@ -28,13 +28,13 @@ const keyField = 'mcp-toolkits/idempotency-key'
 /** Maximum number of characters of an unknown tool's name that the error repeats. */
 const maxQuoted = 200
 
-interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix'> {
+interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'toolsets'> {
   readonly load: Pick<Loaders<never>, 'vocabulary'>
 }
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version, prefix, load } = identity
+  const { name, title, version } = identity
   // Loaded with the first call, so that startup does not wait for it.
   const { clock, questionSeconds } = toolbox
   const loadElicitation = once(async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock }))
@@ -62,9 +62,9 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
         // Loaded only here: startup does not need it.
-        const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('./listing/unknown-tool.ts'), load.vocabulary?.()])
+        const { whyUnknown } = await import('./listing/unknown-tool.ts')
         const call = { name: params.name, args: params.arguments }
-        const { text, ...data } = explainUnknownTool(call, { prefix, vocabulary }, toolbox.listing)
+        const { text, ...data } = await whyUnknown(call, identity, toolbox.listing)
         const name = truncate(redact(params.name), maxQuoted)
         const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)

@@ -25,6 +25,8 @@ export interface Settings {
   readonly servesPeople?: boolean
   /** True if clients on other machines are served, whose browsers cannot open a page on this one. */
   readonly servesOtherMachines?: boolean
+  /** Groups of tools to add, or `all`; none when absent. */
+  readonly toolsets?: readonly string[]
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'

@@ -72,12 +72,12 @@ export async function findTool<Context>(
   name: string,
   { json, console }: Reader,
 ): Promise<ListedTool> {
-  const { prefix, load } = definition
+  const { prefix } = definition
   const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
   const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
   if (tool) return tool
-  const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('../../mcp/listing/unknown-tool.ts'), load.vocabulary?.()])
-  const { text: why, ...data } = explainUnknownTool({ name }, { prefix, vocabulary }, listing)
+  const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
+  const { text: why, ...data } = await whyUnknown({ name }, definition, listing)
   const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
   const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
   const isForProgram = json || console.errors.isTTY !== true

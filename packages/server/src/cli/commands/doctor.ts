@@ -1,7 +1,8 @@
 import { ToolError } from '@mcp-toolkits/core/errors'
-import type { Settings } from '../../mcp/definition.ts'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import type { Check, Extended } from '../../mcp/extension.ts'
-import { openToolbox } from '../../mcp/calls/toolbox.ts'
+import { listProblem, toolsetsOf } from '../../mcp/listing/toolsets.ts'
+import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 import { type CommandLine, type Console, print, printJson, UsageError, write } from '../command.ts'
 import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
@@ -28,6 +29,7 @@ export const doctor: Command = async (definition, line, console) => {
       await checkVariables(definition, settings.environment),
       ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
       ...(await extensionChecks(definition, settings)),
+      ...toolsetChecks(definition, settings, toolbox),
       ...(hasHosting(line, console) ? await (await import('../checks/http-check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
@@ -40,6 +42,16 @@ export const doctor: Command = async (definition, line, console) => {
   } finally {
     await toolbox.close()
   }
+}
+
+/** The length of the list, and the toolsets that are off. */
+function toolsetChecks<Context>(definition: ServerDefinition<Context>, settings: Settings, { listing }: Toolbox): Check[] {
+  if (!definition.toolsets) return []
+  const problem = listProblem(listing)
+  if (problem !== undefined) return [{ name: 'tools', state: 'warning', text: problem }]
+  const { off } = toolsetsOf(definition, settings)
+  const more = off.length > 0 ? ` More with --toolsets: ${off.join(', ')}.` : ''
+  return [{ name: 'tools', state: 'ok', text: `${listing.tools.length} tools.${more}` }]
 }
 
 /** The findings of the extensions. */

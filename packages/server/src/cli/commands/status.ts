@@ -11,6 +11,7 @@ import type { Extended } from '../../mcp/extension.ts'
 import type { SharedStore } from '../../storage/shared-store.ts'
 import { teamOf } from '../../team.ts'
 import type { Listing } from '../../mcp/listing/listing.ts'
+import { toolsetsOf } from '../../mcp/listing/toolsets.ts'
 import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 import { type CommandLine, type Console, print, printJson } from '../command.ts'
 import type { Command } from './command-type.ts'
@@ -54,6 +55,7 @@ async function printStatus<Context>(
       ...(toolbox.usesAccount && (await loginFacts(definition, settings, toolbox.listing))),
       ...status,
       ...extensionFacts(definition, settings),
+      ...(definition.toolsets && { toolsets: toolsetsOf(definition, settings) }),
       data_directory: settings.dataDirectory,
       ...(shared && { store: shared.location, schema: shared.schema }),
     }

@@ -3,6 +3,7 @@ import { joinWords, quote } from '@mcp-toolkits/core/errors'
 import type { ListedTool, ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { fileOptionsOf } from '../../mcp/extension.ts'
 import { type AdvertisedTool, listing } from '../../mcp/listing/listing.ts'
+import { toolsetsOf } from '../../mcp/listing/toolsets.ts'
 import { findTool, flagOf, parametersOf, type Reader, typesOf, valuesOf } from '../call/call-line.ts'
 import { type Console, print, printJson, UsageError } from '../command.ts'
 import type { Command } from './command-type.ts'
@@ -27,6 +28,8 @@ export const tools: Command = async (definition, line, console) => {
   }
   const width = Math.max(...shown.tools.map((tool) => tool.name.length))
   await print(console.output, shown.tools.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
+  const { off } = toolsetsOf(definition, settings)
+  if (off.length > 0) await print(console.errors, `More tools with --toolsets: ${off.join(', ')}.`)
   return 0
 }
 

@@ -24,7 +24,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
   }
   const read = <Value>(option: Option<Value>) => readOption(option, values, environment)
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]
-  const [profile, tools, seed] = [read(options.profile), read(options.tools), read(options.seed)]
+  const [profile, toolsets, tools, seed] = [read(options.profile), read(options.toolsets), read(options.tools), read(options.seed)]
   const questionSeconds = read(options.questionSeconds)
   return {
     command,
@@ -39,6 +39,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
       ...(seed !== undefined && { seed }),
       ...(profile !== undefined && { profile }),
       readOnly: read(options.readOnly) ?? false,
+      ...(toolsets && { toolsets }),
       ...(tools && { tools }),
       toolNames: read(options.toolNames) ?? 'safe',
       ...(questionSeconds !== undefined && { questionSeconds }),

@@ -26,6 +26,8 @@ const toolList: OptionType<readonly string[]> = {
   text: 'comma-separated names of tools',
 }
 
+const toolsetList: OptionType<readonly string[]> = { ...nonEmptyList, text: 'comma-separated names of toolsets' }
+
 const scopeList: OptionType<readonly string[]> = {
   ...list,
   text: 'comma-separated names',
@@ -172,6 +174,13 @@ export const options = {
     kind: flag,
     variable: 'MCP_TOOLKITS_READ_ONLY',
     library: 'readOnly',
+    isGeneral: true,
+  }),
+  toolsets: option({
+    name: 'toolsets',
+    kind: toolsetList,
+    variable: 'MCP_TOOLKITS_TOOLSETS',
+    library: 'toolsets',
     isGeneral: true,
   }),
   tools: option({

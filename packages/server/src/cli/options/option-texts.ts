@@ -35,6 +35,10 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
       variable: { description: '1: refuse every write, and list only the tools that read.', defaultValue: '0' },
     },
   },
+  toolsets: {
+    placeholder: 'LIST',
+    help: 'add these groups of tools, or all of them; `tools` names the groups',
+  },
   tools: {
     placeholder: 'LIST',
     help: 'offer only these tools',

@@ -14,6 +14,11 @@ export function toolList(definition: DocumentedServer, tools: readonly Tool<neve
     .join('\n')
 }
 
+/** The tools of a toolset, for a README. */
+export function toolsetList(definition: DocumentedServer, name: string, tools: readonly Tool<never>[]): string {
+  return `- with \`--toolsets ${name}\`: ${tools.map((tool) => link(definition, tool)).join(', ')}`
+}
+
 /** A table; a cell may hold any text. */
 export function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
@@ -43,11 +48,16 @@ function onOneLine(text: string): string {
   return lines.filter((line) => line !== '').join(' ')
 }
 
+interface ReferenceOptions extends Pick<Distribution, 'recordNames'> {
+  /** The toolsets of tools, by the name of the tool; absent for one that the server has by itself. */
+  readonly toolsets?: ReadonlyMap<string, string>
+}
+
 /** The reference page of a server: every tool with its parameters and its full result, and the shapes that results share. */
 export function referencePage(
   definition: Pick<ServerDefinition<never>, 'title' | 'prefix'>,
   tools: readonly Tool<never>[],
-  { recordNames }: Pick<Distribution, 'recordNames'> = {},
+  { recordNames, toolsets }: ReferenceOptions = {},
 ): string {
   const outputs = tools.map((tool) => withoutNotices(toJsonSchema(tool.output)))
   const shapes = new ResultShapes(outputs, recordNames)
@@ -56,7 +66,9 @@ export function referencePage(
   return [
     `# ${definition.title}: tools`,
     'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result, which can also have `notices`, a list of texts.',
-    ...tools.map((tool, index) => toolSection(definition.prefix, tool, { common, result: shapes.result(outputs[index] ?? {}) })),
+    ...tools.map((tool, index) =>
+      toolSection(definition.prefix, tool, { common, toolset: toolsets?.get(tool.name), result: shapes.result(outputs[index] ?? {}) }),
+    ),
     ...(common.size > 0 ? ['## Parameters of several tools', [...common.values()].join('\n')] : []),
     ...(shared.length > 0 ? ['## Shapes', ...shared] : []),
     '',
@@ -72,9 +84,11 @@ function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
 interface SectionParts {
   readonly common: ReadonlyMap<string, string>
   readonly result: string
+  /** Absent for a tool that the server has by itself. */
+  readonly toolset?: string | undefined
 }
 
-function toolSection(prefix: string, tool: Tool<never>, { common, result }: SectionParts): string {
+function toolSection(prefix: string, tool: Tool<never>, { common, toolset, result }: SectionParts): string {
   const parameters = parameterLines(toJsonSchema(tool.input))
   const own = parameters.flatMap(([name, line]) => (common.get(name) === line ? [] : [line]))
   const others = parameters.flatMap(([name, line]) => (common.get(name) === line ? [code(name)] : []))
@@ -82,7 +96,7 @@ function toolSection(prefix: string, tool: Tool<never>, { common, result }: Sect
   return [
     `## ${prefix}.${tool.name}`,
     Message.of(tool.description).render(),
-    `**${effectOf(tool)}**.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
+    `**${effectOf(tool)}**.${toolset === undefined ? '' : ` With \`--toolsets ${toolset}\`.`}${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
     ...(lines.length > 0 ? [lines.join('\n')] : []),
     ...(result === '' ? [] : [result]),
   ].join('\n\n')

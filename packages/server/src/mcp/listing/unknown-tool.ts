@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling, isReversal, splitWords, stem } from '@mcp-toolkits/core/references'
 import { withImplied, words } from '@mcp-toolkits/core/tool'
-import type { ToolVocabulary } from '../definition.ts'
+import type { Loaders, ServerDefinition, ToolVocabulary } from '../definition.ts'
 import { type Listing, withoutPrefix } from './listing.ts'
+import { toolsetOf } from './toolsets.ts'
 
 /** Error for a name that no offered tool has. */
 export interface UnknownTool {
@@ -46,6 +47,16 @@ interface Name {
   readonly isOwn: boolean
   readonly words: readonly string[]
   readonly implied: JsonObject
+}
+
+type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
+
+/** Explains why a tool is not offered, with all that the server knows of its tools. */
+export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {
+  const toolset = listing.hiddenBy(call.name) === undefined ? await toolsetOf(definition, call.name) : undefined
+  const { prefix, load } = definition
+  if (toolset === undefined) return explainUnknownTool(call, { prefix, vocabulary: await load.vocabulary?.() }, listing)
+  return { text: `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`, suggestions: [] }
 }
 
 /** Explains why a tool is not offered, or which one is meant: an option hides it, or others resemble it in name and meaning. */

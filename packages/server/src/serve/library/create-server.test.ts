@@ -21,7 +21,7 @@ const refusal = (options: object, definition = guests(new Reception())) => {
   }
 }
 const known =
-  'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, questionSeconds, log, fetch, clock, stateKey, accountOf.'
+  'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, toolsets, tools, toolNames, questionSeconds, log, fetch, clock, stateKey, accountOf.'
 
 /** Takes as long as a server takes to open, answer a call and close. */
 const somethingElse = async () => {
@@ -182,6 +182,42 @@ describe('a library server', () => {
     const { tools } = await (await clientOf(server)).listTools()
     expect(tools.map(({ name }) => name)).toEqual(['Guests.Wait'])
     await server.close()
+  })
+
+  it('offers the toolsets that are asked for, and names the one that a tool is in', async () => {
+    const groups = guests(new Reception()).listedTools.map((tool) => ({ ...tool, name: `${tool.name}Group` }))
+    const load = async () => (await guests(new Reception()).load.tools()).map((tool) => ({ ...tool, name: `${tool.name}Group` }))
+    const toolset = { listed: () => Promise.resolve({ listedTools: groups }), tools: async () => ({ tools: await load() }) }
+    const definition = guests(new Reception(), {
+      toolsets: { parties: toolset, coaches: { ...toolset, listed: async () => Promise.resolve({ listedTools: [] }) } },
+    })
+    const names = async (options: object) => {
+      const server = createServerFor(definition, { embedded: true, ...options }, account)
+      const { tools } = await (await clientOf(server)).listTools()
+      await server.close()
+      return tools.map(({ name }) => name.replace('Guests_', ''))
+    }
+    const [own, group] = [
+      ['Greet', 'Wait', 'Refuse'],
+      ['GreetGroup', 'WaitGroup', 'RefuseGroup'],
+    ]
+    expect(await names({})).toEqual(own)
+    expect(await names({ toolsets: ['parties'] })).toEqual([...own, ...group])
+    expect(await names({ toolsets: ['all'] })).toEqual([...own, ...group])
+    expect(await names({ tools: ['GreetGroup', 'Wait'] })).toEqual(['Wait', 'GreetGroup'])
+    expect(refusal({ embedded: true, toolsets: ['party'] }, definition)).toBe(
+      'The option toolsets names unknown toolsets: party. Toolsets: parties, coaches, all.',
+    )
+    const server = createServerFor(definition, { embedded: true, toolsets: ['parties'] }, account)
+    const client = await clientOf(server)
+    const { structuredContent } = await client.callTool({ name: 'Guests_GreetGroup', arguments: {} })
+    expect(structuredContent).toMatchObject({ text: 'nobody' })
+    await server.close()
+    const without = createServerFor(definition, { embedded: true }, account)
+    await expect((await clientOf(without)).callTool({ name: 'Guests_GreetGroup', arguments: {} })).rejects.toThrow(
+      'It is in the toolset parties, and this server was started without --toolsets parties.',
+    )
+    await without.close()
   })
 
   it('measures time with the clock of the program', async () => {

@@ -3,6 +3,8 @@ import { Readable, Writable } from 'node:stream'
 import { once } from '@mcp-toolkits/core/base'
 import { streamingFetch } from '@mcp-toolkits/core/upstream'
 import { type HostedServer, teamOf } from '../../team.ts'
+import { toolListProblem } from '../../mcp/listing/listing.ts'
+import { withToolsets } from '../../mcp/listing/toolsets.ts'
 import { entryLog, type Log } from '../../mcp/log.ts'
 import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
 import type { CommonOptions, Server } from './server.ts'
@@ -16,7 +18,6 @@ const connectHint = 'The application that embeds this server decides which accou
  */
 export function createServerFor<Context>(definition: HostedServer<Context>, options: LibraryOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
-  const libraryDefinition = { ...definition, connectHint }
   const { clock, stateKey } = options
   const accountOf = settings.embedded ? undefined : options.accountOf
   const log = programLog(options.log)
@@ -25,6 +26,9 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../../mcp/calls/toolbox.ts'), import('./in-process.ts')])
+    const libraryDefinition = { ...(await withToolsets(definition, settings)), connectHint }
+    const problem = toolListProblem(libraryDefinition, settings.tools ?? [])
+    if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
     const spelling = { ...librarySpelling(account, definition), ...(!showsCommands && { command: () => undefined }) }
     const { fetch = streamingFetch } = options
     const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }

@@ -6,6 +6,7 @@ import { canonicalSpelling, type Spelling, ToolError, Unauthenticated } from '@m
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { toolListProblem } from '../../mcp/listing/listing.ts'
+import { toolsetProblem } from '../../mcp/listing/toolsets.ts'
 import { type Extended, optionProblem } from '../../mcp/extension.ts'
 import { options, optionsOf } from '../../cli/options/option-table.ts'
 import type { OptionType } from '../../cli/options/option.ts'
@@ -66,8 +67,11 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))
   checkAccount(checked, context)
-  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe', questionSeconds } = input
-  const problem = toolListProblem(definition, tools ?? [])
+  const { embedded = false, dataDirectory, readOnly = false, toolsets, tools, toolNames = 'safe', questionSeconds } = input
+  const unknownToolset = toolsetProblem(definition, toolsets ?? [])
+  if (unknownToolset !== undefined) throw new TypeError(`The option toolsets ${unknownToolset}`)
+  // A name that is not its own may be in a toolset, which is loaded with the first request.
+  const problem = definition.toolsets ? undefined : toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
   const profile = checked.get('profile')
   const settings: Settings = {
@@ -76,6 +80,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
     dataDirectoryIsChosen: dataDirectory !== undefined,
     ...(options.profile.kind.isValue(profile) && { profile }),
     readOnly,
+    ...(toolsets && { toolsets }),
     ...(tools && { tools }),
     toolNames,
     ...(questionSeconds !== undefined && { questionSeconds }),

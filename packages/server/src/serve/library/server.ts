@@ -42,6 +42,8 @@ export interface CommonOptions {
   readonly dataDirectory?: string | undefined
   /** List only the tools that read, and refuse every write. */
   readonly readOnly?: boolean | undefined
+  /** Add these groups of tools, or `['all']`. */
+  readonly toolsets?: readonly string[] | undefined
   /** List only these tools, by any of their names. */
   readonly tools?: readonly string[] | undefined
   /** Style of tool names: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */

@@ -1,0 +1,79 @@
+import type { Tool } from '@mcp-toolkits/core/tool'
+import type { ServerDefinition, Settings } from '../definition.ts'
+import { type Listing, toolListProblem, withoutPrefix } from './listing.ts'
+
+type Chosen = Pick<Settings, 'toolsets' | 'tools'>
+type WithToolsets<Context> = Pick<ServerDefinition<Context>, 'toolsets'>
+
+/** The name that stands for every toolset. */
+const all = 'all'
+
+/** The fault of a `--toolsets` list, as the rest of a sentence that begins with the option; undefined if there is none. */
+export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: readonly string[]): string | undefined {
+  const known = Object.keys(toolsets)
+  const unknown = names.filter((name) => name !== all && !known.includes(name))
+  if (unknown.length === 0) return undefined
+  const hint = known.length === 0 ? 'This server has none.' : `Toolsets: ${[...known, all].join(', ')}.`
+  return `names unknown toolsets: ${unknown.join(', ')}. ${hint}`
+}
+
+/**
+ * The server with the tools of the chosen toolsets beside its own. A list of single tools may name any tool, whichever toolset it is in.
+ */
+export async function withToolsets<Context, Server extends ServerDefinition<Context>>(
+  definition: Server & ServerDefinition<Context>,
+  chosen: Chosen,
+): Promise<Server> {
+  const toolsets = Object.entries(definition.toolsets ?? {}).flatMap(([name, toolset]) => (isOn(name, chosen, definition) ? [toolset] : []))
+  if (toolsets.length === 0) return definition
+  const listed = await Promise.all(toolsets.map((toolset) => toolset.listed()))
+  const load = async (): Promise<readonly Tool<Context>[]> => {
+    const [own, ...others] = await Promise.all([definition.load.tools(), ...toolsets.map(async ({ tools }) => (await tools()).tools)])
+    return [...own, ...others.flat()]
+  }
+  return {
+    ...definition,
+    listedTools: [...definition.listedTools, ...listed.flatMap(({ listedTools }) => listedTools)],
+    load: { ...definition.load, tools: load },
+  }
+}
+
+function isOn(name: string, { toolsets = [], tools = [] }: Chosen, definition: Parameters<typeof toolListProblem>[0]): boolean {
+  return toolsets.includes(all) || toolsets.includes(name) || toolListProblem(definition, tools) !== undefined
+}
+
+/** The toolsets that a server has on and off. */
+export function toolsetsOf(
+  { toolsets = {} }: WithToolsets<never>,
+  { toolsets: chosen = [] }: Chosen,
+): { readonly on: string[]; readonly off: string[] } {
+  const { on = [], off = [] } = Object.groupBy(Object.keys(toolsets), (name) =>
+    chosen.includes(all) || chosen.includes(name) ? 'on' : 'off',
+  )
+  return { on, off }
+}
+
+/** The toolset of a tool that the server does not show, under any spelling of its name; undefined for an unknown name. */
+export async function toolsetOf(
+  { prefix, toolsets = {} }: WithToolsets<never> & { readonly prefix: string },
+  name: string,
+): Promise<string | undefined> {
+  const written = withoutPrefix(name, prefix)
+  const names = await Promise.all(
+    Object.entries(toolsets).map(async ([toolset, { listed }]) => {
+      const { listedTools } = await listed()
+      return listedTools.some((tool) => tool.name === written) ? [toolset] : []
+    }),
+  )
+  return names.flat()[0]
+}
+
+/** The most that `tools/list` may answer, in bytes: some clients drop a longer list without a word. */
+const maxListBytes = 48 * 1024
+
+/** Says that clients may drop the list, and what to do; undefined for a list that all of them take. */
+export function listProblem({ tools }: Pick<Listing, 'tools'>): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(tools))
+  if (bytes <= maxListBytes) return undefined
+  return `The list of tools takes ${Math.ceil(bytes / 1024)} KB, and some clients drop one of more than 48 KB. Choose fewer with --toolsets, or single ones with --tools.`
+}
