@@ -37,9 +37,13 @@ interface VariableTypes {
   readonly String: string
   readonly AttachmentCreateInput: Linear.AttachmentCreateInput
   readonly AttachmentFilter: Linear.AttachmentFilter
-  readonly CommentCreateInput: Linear.CommentCreateInput
+  readonly CommentCreateInput: InputOf<Linear.CommentCreateInput>
   readonly CommentUpdateInput: Linear.CommentUpdateInput
+  readonly CustomerNeedFilter: Linear.CustomerNeedFilter
   readonly CycleFilter: Linear.CycleFilter
+  readonly DocumentCreateInput: InputOf<Linear.DocumentCreateInput>
+  readonly DocumentFilter: Linear.DocumentFilter
+  readonly DocumentUpdateInput: InputOf<Linear.DocumentUpdateInput>
   readonly InitiativeCreateInput: InputOf<Linear.InitiativeCreateInput>
   readonly InitiativeFilter: Linear.InitiativeFilter
   readonly InitiativeToProjectCreateInput: Linear.InitiativeToProjectCreateInput
@@ -51,6 +55,10 @@ interface VariableTypes {
   readonly IssueUpdateInput: InputOf<Linear.IssueUpdateInput>
   readonly ProjectCreateInput: InputOf<Linear.ProjectCreateInput>
   readonly ProjectFilter: Linear.ProjectFilter
+  readonly ProjectMilestoneCreateInput: InputOf<Linear.ProjectMilestoneCreateInput>
+  readonly ProjectMilestoneFilter: Linear.ProjectMilestoneFilter
+  readonly ProjectMilestoneUpdateInput: InputOf<Linear.ProjectMilestoneUpdateInput>
+  readonly ProjectStatusCreateInput: InputOf<Linear.ProjectStatusCreateInput>
   readonly ProjectUpdateCreateInput: InputOf<Linear.ProjectUpdateCreateInput>
   readonly ProjectUpdateInput: InputOf<Linear.ProjectUpdateInput>
   readonly TeamFilter: Linear.TeamFilter

@@ -132,6 +132,11 @@ export function initiativeId(reference: string): string {
   return slugOnPage('initiative', reference)
 }
 
+/** The slug or id of a document, also from the URL of its page or the end of one; any other text as it is. */
+export function documentId(reference: string): string {
+  return slugOnPage('document', reference)
+}
+
 /** Also from the name with the slug behind it, as in lists if two have one name. */
 function slugOnPage(kind: string, reference: string): string {
   const text = normalize(reference)
@@ -226,6 +231,23 @@ export function projectFilter(...readings: readonly string[]): Linear.ProjectFil
 /** An initiative by name, slug, id or URL. */
 export function initiativeFilter(...readings: readonly string[]): Linear.InitiativeFilter {
   return { or: readings.map(normalize).flatMap((text) => [...byName(text), { slugId: { eq: initiativeId(text) } }, ...byId(text)]) }
+}
+
+/** A document by title, slug, id or URL. */
+export function documentFilter(...readings: readonly string[]): Linear.DocumentFilter {
+  const byTitle = (text: string) => spellingsOf(text).map((title) => ({ title: { eqIgnoreCase: title } }))
+  return { or: readings.map(normalize).flatMap((text) => [...byTitle(text), { slugId: { eq: documentId(text) } }, ...byId(text)]) }
+}
+
+/** The id in the URL of a milestone, which is a place on the page of its project. */
+export function milestoneIdIn(text: string): string | undefined {
+  const id = /#milestone-([0-9a-f-]{36})$/i.exec(pageIn(text)?.rest ?? '')?.[1]
+  return id !== undefined && isUuid(id) ? id : undefined
+}
+
+/** A milestone by name, id or URL. */
+export function milestoneFilter(...readings: readonly string[]): Linear.ProjectMilestoneFilter {
+  return { or: readings.map(normalize).flatMap((text) => [...byName(text), ...byId(milestoneIdIn(text) ?? text)]) }
 }
 
 /** Position of a cycle that a word names; a name or a number gives none. */

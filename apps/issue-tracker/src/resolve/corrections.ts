@@ -1,7 +1,7 @@
 import type { Candidate } from '@mcp-toolkits/core/references'
 import { plainReading } from '../linear/references.ts'
 
-export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'
+export type ReferenceKind = 'team' | 'project' | 'milestone' | 'initiative' | 'document' | 'person' | 'label' | 'cycle' | 'workflow state'
 
 /**
  * The candidates that a reference plausibly means although it equals none of them: "Project Apollo", a first name, "Sprint 4", "wip". They are
@@ -33,7 +33,9 @@ const articles = 'the our my a an'
 const kindWords: Readonly<Record<ReferenceKind, string>> = {
   team: 'team squad group',
   project: 'project',
+  milestone: 'milestone phase',
   initiative: 'initiative',
+  document: 'document doc page',
   person: 'user person member colleague',
   label: 'label tag',
   cycle: 'cycle sprint iteration',

@@ -14,8 +14,10 @@ import { type Candidate, createChoice, exactMatcher, type Explanation, findMatch
 import {
   cycleNumberIn,
   cyclePosition,
+  documentId,
   emailIn,
   initiativeId,
+  milestoneIdIn,
   normalize,
   pageIn,
   projectId,
@@ -59,7 +61,10 @@ interface ResolveOptions {
 const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
+  // Their lists are tools of a toolset, which may be off.
+  milestone: undefined,
   initiative: { tool: 'IssueTracker.ListInitiatives' },
+  document: undefined,
   person: undefined,
   label: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
   cycle: { tool: 'IssueTracker.ListCycles' },
@@ -183,7 +188,9 @@ function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
     const forms: Readonly<Record<ReferenceKind, readonly (string | undefined)[]>> = {
       team: [teamKeyIn(reading)],
       project: [projectId(reading)],
+      milestone: [milestoneIdIn(reading)],
       initiative: [initiativeId(reading)],
+      document: [documentId(reading)],
       person: [emailIn(reading), pageIn(reading)?.kind === 'profiles' ? pageIn(reading)?.reference : undefined],
       label: [],
       cycle: [cycleNumberIn(reading), cyclePosition(reading)],

@@ -1,0 +1,107 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import * as z from 'zod'
+import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
+import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { IssueRef, NamedRef, PageUrl, Person, ProjectRef, Timestamp, VendorPriority } from '../records.ts'
+
+/** A milestone in a list. */
+export const Milestone = NamedRef.extend({
+  target_date: z.string().optional(),
+  status: z.string().optional(),
+  progress: z.number().optional(),
+})
+export type Milestone = z.output<typeof Milestone>
+
+/** A milestone as Linear has stored it, with all that can be sent. */
+const StoredMilestone = Milestone.extend({ description: z.string().optional(), project: ProjectRef })
+export type StoredMilestone = z.output<typeof StoredMilestone>
+
+/** The milestones of a project that `$milestone` finds, with all of them for suggestions: members of a project's schema. */
+export const milestoneMatches = <Found extends z.ZodType>(milestone: Found) => ({
+  milestone: nodes('projectMilestones(first: 3, filter: $milestone)', milestone),
+  all_milestones: nodes('projectMilestones(first: 100)', NamedRef),
+})
+
+const Project = ProjectRef.extend({ url: PageUrl })
+
+export const listMilestones = query(
+  'ListMilestones',
+  { project: 'ProjectFilter!', ...pageVariables },
+  {
+    projects: nodes(
+      'projects(first: 3, filter: $project, includeArchived: true)',
+      Project.extend({
+        milestones: nodes('projectMilestones(first: $first, after: $after)', Milestone),
+        has_more_milestones: z.boolean().default(false),
+        milestones_end_cursor: z.string().optional(),
+      }),
+    ),
+  },
+)
+
+/** One milestone in full. */
+const MilestoneDetail = Milestone.extend({
+  description: z.string().optional(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  issues: nodes(
+    'issues(first: 10, orderBy: updatedAt)',
+    IssueRef.extend({ updated_at: Timestamp, priority: VendorPriority, assignee: Person.optional() }),
+  ),
+  has_more_issues: z.boolean().default(false),
+})
+
+export const getMilestone = query(
+  'GetMilestone',
+  { project: 'ProjectFilter!', milestone: 'ProjectMilestoneFilter!' },
+  {
+    projects: nodes('projects(first: 3, filter: $project, includeArchived: true)', Project.extend(milestoneMatches(MilestoneDetail))),
+  },
+)
+
+/** A project, the milestone that a call names in it and the milestones that have its new name. */
+export const milestoneLookup = query(
+  'MilestoneReferences',
+  { project: 'ProjectFilter!', milestone: 'ProjectMilestoneFilter!', name: 'ProjectMilestoneFilter!' },
+  {
+    projects: nodes(
+      'projects(first: 3, filter: $project, includeArchived: true)',
+      Project.extend({
+        archived_at: Timestamp,
+        ...milestoneMatches(StoredMilestone),
+        namesakes: nodes('projectMilestones(first: 3, filter: $name)', StoredMilestone),
+      }),
+    ),
+  },
+)
+
+export const newMilestone = mutation(
+  'CreateMilestone',
+  { input: 'ProjectMilestoneCreateInput!' },
+  { project_milestone_create: field('projectMilestoneCreate(input: $input)', z.object({ project_milestone: StoredMilestone })) },
+)
+
+export const createdMilestone = query(
+  'CreatedMilestone',
+  { id: 'String!' },
+  { project_milestone: field('projectMilestone(id: $id)', StoredMilestone) },
+)
+
+/** Creates one milestone under the id in its input, however often the request is sent. */
+export async function createMilestone(
+  linear: LinearCall,
+  input: InputOf<Linear.ProjectMilestoneCreateInput> & { readonly id: string },
+): Promise<CreateResult<StoredMilestone>> {
+  return createOnce(
+    async () => (await linear.send(newMilestone, { input })).project_milestone_create.project_milestone,
+    async () => (await linear.send(createdMilestone, { id: input.id })).project_milestone,
+  )
+}
+
+export const updateMilestone = mutation(
+  'UpdateMilestone',
+  { id: 'String!', input: 'ProjectMilestoneUpdateInput!' },
+  {
+    project_milestone_update: field('projectMilestoneUpdate(id: $id, input: $input)', z.object({ project_milestone: StoredMilestone })),
+  },
+)

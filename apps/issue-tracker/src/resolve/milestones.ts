@@ -1,0 +1,29 @@
+import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne } from './matching.ts'
+
+interface MilestoneReference<Parameter extends string> {
+  readonly parameter: Parameter
+  readonly reference: string
+  readonly autoAccept?: boolean
+  readonly notice: Notice
+}
+
+/** A project with the members that `milestoneMatches` selects. */
+interface ProjectWithMilestones<Milestone extends NamedRecord> {
+  readonly slug_id: string
+  readonly milestone: readonly Milestone[]
+  readonly all_milestones: readonly NamedRecord[]
+}
+
+/** The milestone of a project that a reference means: its id and name, and its record unless it matched only approximately. */
+export async function findMilestone<Parameter extends string, Milestone extends NamedRecord>(
+  { parameter, reference, autoAccept = false, notice }: MilestoneReference<Parameter>,
+  { slug_id: slug, milestone: found, all_milestones: all }: ProjectWithMilestones<Milestone>,
+): Promise<{ readonly id: string; readonly name: string; readonly found: Milestone | undefined }> {
+  const listTool = { tool: 'IssueTracker.GetProject', arguments: { value: slug, lookup_by: 'slug_id' } }
+  const matches = await matchReferences(
+    { [parameter]: { kind: 'milestone', reference, found: found.map(candidate), listTool } },
+    { autoAccept, notice, suggest: async () => Promise.resolve({ milestone: all.map(candidate) }) },
+  )
+  const { id, name } = onlyOne(matches(parameter))
+  return { id, name, found: found.find((each) => each.id === id) }
+}
