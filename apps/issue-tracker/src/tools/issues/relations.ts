@@ -4,19 +4,14 @@ import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import { createOnce, createUnique, type LinearCall } from '../../linear/client.ts'
 import { subscribe, unsubscribe } from '../../linear/issues/issues.ts'
-import { issueFilter, issueId } from '../../linear/references.ts'
+import { issueId } from '../../linear/references.ts'
 import { closedTypes, type IssueRef } from '../../linear/records.ts'
-import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../../linear/issues/relations.ts'
-import { findMovedIssue, issueRef, notFound, throwSuggested, withNotFoundHint } from '../../resolve/not-found.ts'
+import { createRelation, getRelation } from '../../linear/issues/relations.ts'
+import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
+import { findBoth, relationIds, type RelationType, relationTypes, vendorTypes } from '../../resolve/relations.ts'
 import { creationNotice, foundNotice, noticesOf } from '../notices.ts'
 import { issueReference, noticesField } from '../parameters.ts'
 import { IssueName, issueName } from '../rows.ts'
-
-const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
-type RelationType = (typeof relationTypes)[number]
-
-/** Linear has no "blocked by": the other issue blocks this one. */
-const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
 export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
@@ -107,38 +102,6 @@ function noticeOpenDuplicate(type: RelationType, { identifier, state }: z.output
   if (type !== 'duplicate' || closedTypes.includes(state.type)) return
   const close = sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} closes it.`
   notice(Message.of(`${identifier} is a duplicate and still open, in ${quote(state.name, 80)}.`, close))
-}
-
-/** Both issues. One request; more for an issue with a former identifier. */
-async function findBoth(
-  linear: LinearCall,
-  issue: string,
-  relatedIssue: string,
-): Promise<{
-  readonly source: IssueWithRelations
-  readonly related: z.output<typeof IssueRef> & { readonly archived_at?: string | null | undefined }
-}> {
-  const found = await linear.send(relationLookup, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
-  const [[source], [related]] = [found.source, found.related]
-  if (source && related) return { source, related }
-  const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
-  const missing = [...(first ? [] : [issue]), ...(second ? [] : [relatedIssue])]
-  const failures = missing.map((reference) => notFound(issueRef(issueId(reference))))
-  await throwSuggested(linear, failures, { issue, related_issue: relatedIssue })
-  return findBoth(linear, first?.id ?? issue, second?.id ?? relatedIssue)
-}
-
-interface Relations {
-  readonly relations: IssueWithRelations['relations']
-  readonly inverse: IssueWithRelations['inverse_relations']
-}
-
-/** The ids of the relations of that type to the issue `to`. */
-function relationIds({ relations, inverse }: Relations, to: string, type: RelationType): readonly string[] {
-  const outgoing = relations.filter((each) => each.type === type && each.related_issue.id === to)
-  const incoming = inverse.filter((each) => each.type === vendorTypes[type] && each.issue.id === to)
-  const found = { blocks: outgoing, duplicate: outgoing, blockedBy: incoming, related: [...outgoing, ...incoming] }
-  return found[type].map(({ id }) => id)
 }
 
 export const manageIssueSubscription = defineTool({
