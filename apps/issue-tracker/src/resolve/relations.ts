@@ -1,3 +1,4 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import { type IssueWithRelations, relationLookup } from '../linear/issues/relations.ts'
@@ -11,23 +12,38 @@ export type RelationType = (typeof relationTypes)[number]
 /** Linear has no "blocked by": the other issue blocks this one. */
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
-/** Both issues. One request; more for an issue with a former identifier. */
+type Related = z.output<typeof IssueRef> & { readonly archived_at?: string | null | undefined }
+
+/** Both issues of a relation. */
 export async function findBoth(
   linear: LinearCall,
   issue: string,
   relatedIssue: string,
-): Promise<{
-  readonly source: IssueWithRelations
-  readonly related: z.output<typeof IssueRef> & { readonly archived_at?: string | null | undefined }
-}> {
-  const found = await linear.send(relationLookup, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
+): Promise<{ readonly source: IssueWithRelations; readonly related: Related }> {
+  return findPair(linear, { issue, related_issue: relatedIssue }, async (filters) => linear.send(relationLookup, filters))
+}
+
+interface PairFilters {
+  readonly source: Linear.IssueFilter
+  readonly related: Linear.IssueFilter
+}
+
+/** Two issues, by the parameters that name them. One request; more for an issue with a former identifier. */
+export async function findPair<Source extends { readonly id: string }, Other extends { readonly id: string }>(
+  linear: LinearCall,
+  names: Readonly<Record<string, string>>,
+  read: (filters: PairFilters) => Promise<{ readonly source: readonly Source[]; readonly related: readonly Other[] }>,
+): Promise<{ readonly source: Source; readonly related: Other }> {
+  const [one = '', two = ''] = Object.values(names)
+  const found = await read({ source: issueFilter(one), related: issueFilter(two) })
   const [[source], [related]] = [found.source, found.related]
   if (source && related) return { source, related }
-  const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
-  const missing = [...(first ? [] : [issue]), ...(second ? [] : [relatedIssue])]
+  const [first, second] = await Promise.all([source ?? findMovedIssue(linear, one), related ?? findMovedIssue(linear, two)])
+  const missing = [...(first ? [] : [one]), ...(second ? [] : [two])]
   const failures = missing.map((reference) => notFound(issueRef(issueId(reference))))
-  await throwSuggested(linear, failures, { issue, related_issue: relatedIssue })
-  return findBoth(linear, first?.id ?? issue, second?.id ?? relatedIssue)
+  await throwSuggested(linear, failures, names)
+  const [oneName = '', twoName = ''] = Object.keys(names)
+  return findPair(linear, { [oneName]: first?.id ?? one, [twoName]: second?.id ?? two }, read)
 }
 
 interface Relations {

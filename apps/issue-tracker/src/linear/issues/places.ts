@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { field, mutation, nodes, query } from '../document.ts'
+import { IssueRef, Timestamp } from '../records.ts'
+
+/** An issue with the issue above it. */
+const PlacedIssue = IssueRef.extend({ archived_at: Timestamp, parent: IssueRef.optional() })
+export type PlacedIssue = z.output<typeof PlacedIssue>
+
+/** An issue and the one that is to be its parent. */
+export const issueAndParent = query(
+  'IssueAndParent',
+  { source: 'IssueFilter!', related: 'IssueFilter!' },
+  {
+    source: nodes('issues(first: 1, includeArchived: true, filter: $source)', PlacedIssue),
+    related: nodes('issues(first: 1, includeArchived: true, filter: $related)', PlacedIssue),
+  },
+)
+
+/** An issue by its id or identifier, and whether it is archived or has a parent. */
+export const placeOfIssue = query('PlaceOfIssue', { id: 'String!' }, { issue: field('issue(id: $id)', PlacedIssue) })
+
+export const setParent = mutation(
+  'SetParent',
+  { id: 'String!', input: 'IssueUpdateInput!' },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: PlacedIssue })) },
+)
+
+export const unarchiveIssue = mutation(
+  'UnarchiveIssue',
+  { id: 'String!' },
+  { issue_unarchive: field('issueUnarchive(id: $id)', z.object({ entity: PlacedIssue })) },
+)
+
+export const deleteRelation = mutation(
+  'DeleteIssueRelation',
+  { id: 'String!' },
+  { issue_relation_delete: field('issueRelationDelete(id: $id)', z.object({ entity_id: z.string().optional() })) },
+)

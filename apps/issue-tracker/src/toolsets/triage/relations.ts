@@ -1,0 +1,58 @@
+import { Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { confirmDone } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { defineTool } from '../../context.ts'
+import { deleteRelation } from '../../linear/issues/places.ts'
+import { closedTypes } from '../../linear/records.ts'
+import { findBoth, relationIds, relationTypes } from '../../resolve/relations.ts'
+import { issueReference, noticesField } from '../../tools/parameters.ts'
+import { IssueName, issueName } from '../../tools/rows.ts'
+
+export const deleteIssueRelation = defineTool({
+  name: 'DeleteIssueRelation',
+  title: 'Remove a relation of two issues',
+  description: Message.of(
+    'Remove the relation of two issues: a ticket no longer blocks or is blocked by another, is no duplicate or not related. Both issues stay as they are, and a duplicate that was closed stays closed.',
+    sentence`${{ tool: 'IssueTracker.GetIssue' }} lists relations; ${{ tool: 'IssueTracker.CreateIssueRelation' }} adds one.`,
+  ),
+  effect: 'delete',
+  scopes: ['write'],
+  input: z.strictObject({
+    issue: issueReference.describe('The first issue: ENG-12, id or URL.'),
+    related_issue: issueReference.describe('The second issue: ENG-12, id or URL.'),
+    relation_type: z.enum(relationTypes).describe('What the first issue is to the second.'),
+  }),
+  output: z.object({
+    relation: z.object({ issue: IssueName, relation_type: z.enum(relationTypes), related_issue: IssueName }),
+    changed: z.boolean(),
+    ...noticesField,
+  }),
+  example: { issue: 'ENG-35', related_issue: 'ENG-21', relation_type: 'related' },
+  async run({ issue: one, related_issue: two, relation_type: type }, { linear }, { notice }) {
+    const { source: issue, related } = await findBoth(linear, one, two)
+    const { relations, inverse_relations: inverse } = issue
+    const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
+    const ids = relationIds({ relations, inverse }, related.id, type)
+    if (ids.length === 0) {
+      const others = relationTypes.filter((each) => relationIds({ relations, inverse }, related.id, each).length > 0)
+      const present = others.length === 0 ? '' : ` Between them it has: ${others.join(', ')}.`
+      notice(`${issue.identifier} has no such relation to ${related.identifier}; nothing was changed.${present}`)
+      return { relation, changed: false }
+    }
+    // Linear may hold the same relation several times; it ends with the last.
+    for (const id of ids) {
+      const { entity_id: removed } = (await linear.send(deleteRelation, { id })).issue_relation_delete
+      const unconfirmed = confirmDone('Linear', removed === undefined ? 'unread' : removed === id, 'the relation is still there')
+      if (unconfirmed !== undefined) notice(unconfirmed)
+    }
+    const { identifier, state } = issue
+    if (type === 'duplicate' && closedTypes.includes(state.type))
+      notice(
+        Message.of(
+          `${identifier} stays in ${quote(state.name, 80)}.`,
+          sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} reopens it.`,
+        ),
+      )
+    return { relation, changed: true }
+  },
+})
