@@ -17,6 +17,9 @@ export const issueTracker = defineServer({
   connectHint: sentence`To use an account, sign in with "${{ command: 'issue-tracker-mcp login' }}", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).`,
   account,
   listedTools,
+  toolsets: {
+    triage: { listed: () => import('./generated/triage.ts'), tools: () => import('./toolsets/triage/index.ts') },
+  },
   upstream: (settings) => upstreamOf(account, settings),
   load: {
     tools: async () => (await import('./tools/index.ts')).tools,

@@ -1,4 +1,5 @@
 import type { Fetch } from '@mcp-toolkits/core/upstream'
+import { withToolsets } from '@mcp-toolkits/server/mcp'
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { expect } from 'vitest'
@@ -60,7 +61,7 @@ export async function workspace({ emulated, vendor, seen, ...settings }: Workspa
 
 /** The listed schema leaves much out; a result must match its definition and the reference page, and have no more. */
 async function checkResult(name: string, result: Readonly<Record<string, unknown>>): Promise<void> {
-  const tools = await issueTracker.load.tools()
+  const tools = await (await withToolsets(issueTracker, { toolsets: ['all'] })).load.tools()
   const tool = tools.find((each) => name.endsWith(each.name) && name.length === `${issueTracker.prefix}.${each.name}`.length)
   // Any result may have notices.
   const { notices, ...data } = result

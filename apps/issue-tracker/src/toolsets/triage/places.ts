@@ -72,7 +72,7 @@ export const unarchiveIssue = defineTool({
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),
   output: z.object({ issue: IssueName, changed: z.boolean(), ...noticesField }),
-  example: { issue: 'ENG-35' },
+  example: { issue: 'ENG-25' },
   async run({ issue: reference }, { linear }, { notice }) {
     const issue = await findPlace(linear, reference)
     if (isArchived(issue) === false) {

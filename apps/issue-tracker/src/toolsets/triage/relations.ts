@@ -27,7 +27,7 @@ export const deleteIssueRelation = defineTool({
     changed: z.boolean(),
     ...noticesField,
   }),
-  example: { issue: 'ENG-35', related_issue: 'ENG-21', relation_type: 'related' },
+  example: { issue: 'ENG-28', related_issue: 'ENG-4', relation_type: 'duplicate' },
   async run({ issue: one, related_issue: two, relation_type: type }, { linear }, { notice }) {
     const { source: issue, related } = await findBoth(linear, one, two)
     const { relations, inverse_relations: inverse } = issue
