@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { openBench } from '../reliability/bench.ts'
 import { creatingServers } from './creates.ts'
 
-describe.for(creatingServers)('$server.name', ({ vendor, server, creates }) => {
+describe.for(creatingServers)('$server.name', ({ vendor, creates }) => {
   const listed = new Set(creates.map(({ tool }) => tool))
-  const writing = server.tools.filter(({ effect }) => effect !== 'read')
+  const writing = vendor.tools.filter(({ effect }) => effect !== 'read')
 
   test('every tool with the effect "create" is in the table', () => {
     const missing = writing.filter(({ name, effect }) => effect === 'create' && !listed.has(name))

@@ -27,7 +27,7 @@ async function outcomeOf(vendor: Vendor, tool: string, args: Arguments) {
 }
 
 describe.for(vendors)('$server.name', (vendor) => {
-  const writing = vendor.server.tools.filter(({ effect }) => effect !== 'read')
+  const writing = vendor.tools.filter(({ effect }) => effect !== 'read')
   test.for(writing)('a blank or a null for an optional parameter of $name writes nothing', { timeout: 300_000 }, async ({ name }) => {
     await using bench = await openBench(vendor)
     const { optional } = await parametersOf(bench, vendor, name)

@@ -10,7 +10,7 @@ import { openBench, vendors } from './bench.ts'
 import { silence } from '../../packages/testing/src/vendors/network.ts'
 
 describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
-  test.for(vendor.server.tools)('ends every request of $name', async ({ name }) => {
+  test.for(vendor.tools)('ends every request of $name', async ({ name }) => {
     await using bench = await openBench(vendor)
     bench.network.fail(() => silence)
     const leaving = new AbortController()

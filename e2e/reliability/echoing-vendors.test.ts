@@ -81,21 +81,17 @@ async function leaksOf(bench: Bench, vendor: Vendor, tool: string): Promise<stri
 }
 
 describe.for(vendors)('$server.name', (vendor) => {
-  test.for(vendor.server.tools)(
-    '$name repeats no secret that the vendor repeats, wherever it stands',
-    { timeout: 300_000 },
-    async ({ name }) => {
-      const directory = await mkdtemp(path.join(tmpdir(), 'reliability-'))
-      try {
-        await using bench = await openBench(vendor, { dataDirectory: directory })
-        expect(await leaksOf(bench, vendor, name)).toEqual([])
-        const stored = (await filesIn(directory)).join('')
-        expect(vendor.secrets.flatMap(formsOf).filter((form) => stored.includes(form))).toEqual([])
-      } finally {
-        await rm(directory, { recursive: true, force: true })
-      }
-    },
-  )
+  test.for(vendor.tools)('$name repeats no secret that the vendor repeats, wherever it stands', { timeout: 300_000 }, async ({ name }) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'reliability-'))
+    try {
+      await using bench = await openBench(vendor, { dataDirectory: directory })
+      expect(await leaksOf(bench, vendor, name)).toEqual([])
+      const stored = (await filesIn(directory)).join('')
+      expect(vendor.secrets.flatMap(formsOf).filter((form) => stored.includes(form))).toEqual([])
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
 })
 
 test('counts the echoes', async () => {

@@ -12,7 +12,11 @@ function withNextPage(value: unknown, token: string, isEmpty: boolean): unknown 
   if (Array.isArray(value)) return isEmpty ? [] : value.map((item) => withNextPage(item, token, isEmpty))
   if (!isObject(value)) return value
   const members = Object.entries(value).map(([name, item]) => [name, withNextPage(item, token, isEmpty)] as const)
-  const isList = Array.isArray(value['files']) || Array.isArray(value['drives']) || Array.isArray(value['permissions'])
+  const isList =
+    Array.isArray(value['files']) ||
+    Array.isArray(value['drives']) ||
+    Array.isArray(value['permissions']) ||
+    Array.isArray(value['revisions'])
   return {
     ...Object.fromEntries(members),
     ...(isList && { nextPageToken: token }),
@@ -46,7 +50,7 @@ const counts = { lists: 0 }
 // Events are only sent, never listed.
 describe.for(vendors.filter(({ server }) => server.name !== 'event-pipeline'))('$server.name', (vendor) => {
   describe.for(Object.entries(kinds))('with pages %s', ([, kind]) => {
-    test.for(vendor.server.tools)('$name ends', async ({ name }) => {
+    test.for(vendor.tools)('$name ends', async ({ name }) => {
       await using bench = await openBench(vendor)
       counts.lists += 1
       const failure = kind()

@@ -44,7 +44,7 @@ async function parametersOf(bench: Bench, { server }: Vendor, tool: string): Pro
 const counts = { tools: 0, parameters: 0, values: 0 }
 
 describe.for(vendors)('$server.name', (vendor) => {
-  test.for(vendor.server.tools)(
+  test.for(vendor.tools)(
     '$name answers every hostile value with a typed error or a right result',
     { timeout: 300_000 },
     async ({ name }) => {

@@ -14,7 +14,7 @@ export function testMatrix(vendor: Vendor): void {
   const { server } = vendor
   let tools = 0
   let count = 0
-  test.for(server.tools)('$name keeps every promise under each fault, once and always', { timeout: 300_000 }, async ({ name, effect }) => {
+  test.for(vendor.tools)('$name keeps every promise under each fault, once and always', { timeout: 300_000 }, async ({ name, effect }) => {
     const clock = new RunningClock()
     await using opened = await vendor.open(clock)
     const args = opened.calls[name]
@@ -33,6 +33,6 @@ export function testMatrix(vendor: Vendor): void {
   })
 
   test('counts the cells of the matrix', async () => {
-    await expectCounts(`matrix-${server.name}`, { tools: server.tools.length, faults: faults.length, cells: count })
+    await expectCounts(`matrix-${server.name}`, { tools: vendor.tools.length, faults: faults.length, cells: count })
   })
 }

@@ -52,6 +52,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
   const directory = dataDirectory ?? (await mkdtemp(path.join(tmpdir(), 'reliability-')))
   const server = createServer({
     ...options,
+    toolsets: ['all'],
     fetch,
     clock,
     dataDirectory: directory,

@@ -49,7 +49,7 @@ export async function soak(vendor: Vendor, calls: number, onTenth: (tenth: Tenth
   const tenths: Tenth[] = []
   const started = performance.now()
   for (let number = 1; number <= calls; number += 1) {
-    const tool = pick(vendor.server.tools)?.name ?? ''
+    const tool = pick(vendor.tools)?.name ?? ''
     bench.network.fail(() => (random() < faultShare ? pick(faults)?.fail : undefined))
     const problem = await bench.call(tool).then(
       ({ error }) => (error?.code === 'internal' ? `${tool}: ${error.message}` : undefined),

@@ -16,7 +16,7 @@ import { weaknesses } from './weaknesses.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 
 describe.for(vendors)('$server.name', (vendor) => {
-  test.for(vendor.server.tools)('$name runs nothing that an argument names', async ({ name }) => {
+  test.for(vendor.tools)('$name runs nothing that an argument names', async ({ name }) => {
     await using bench = await openBench(vendor)
     const marker = path.join(await temporaryDirectory(), 'owned')
     const payload = `$(touch ${marker}); \`touch ${marker}\` | touch ${marker} & touch ${marker}\ntouch ${marker}`
@@ -28,7 +28,7 @@ describe.for(vendors)('$server.name', (vendor) => {
   test('lists exactly the tools that are checked in', async () => {
     await using bench = await openBench(vendor)
     const { tools } = await bench.session.client.listTools()
-    const checkedIn = vendor.server.tools.map(({ name }) => `${vendor.server.prefix}_${name}`)
+    const checkedIn = vendor.tools.map(({ name }) => `${vendor.server.prefix}_${name}`)
     expect(tools.map(({ name }) => name)).toEqual(checkedIn)
   })
 

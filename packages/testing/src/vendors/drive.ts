@@ -3,7 +3,7 @@ import { driveEmulator, driveError, type DriveEmulator } from '@mcp-toolkits/dri
 import { fileStorage } from '../../../../servers.ts'
 import { listenOnLoopback } from '../processes/loopback.ts'
 import type { Refusal } from './faults.ts'
-import { examplesOf, linesOf, tooManyRequests, type Vendor } from './vendor.ts'
+import { examplesOf, linesOf, tooManyRequests, toolsOf, type Vendor } from './vendor.ts'
 
 const accessToken = 'ya29.tokenOfTheReliabilitySuite'
 const clientSecret = 'GOCSPX-secretOfTheReliabilitySuite'
@@ -32,6 +32,7 @@ const refusals: readonly Refusal[] = [
 
 export const drive: Vendor = {
   server: fileStorage,
+  tools: await toolsOf(fileStorage),
   secrets: [accessToken],
   refusals,
   unrepeatable: ['ShareFile'],

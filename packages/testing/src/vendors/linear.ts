@@ -1,7 +1,7 @@
 import { linearEmulator, type LinearEmulator } from '@mcp-toolkits/linear-emulator'
 import { issueTracker } from '../../../../servers.ts'
 import type { Refusal } from './faults.ts'
-import { examplesOf, linesOf, tooManyRequests, type Vendor } from './vendor.ts'
+import { examplesOf, linesOf, tooManyRequests, toolsOf, type Vendor } from './vendor.ts'
 
 const apiKey = 'lin_api_k3yOfTheReliabilitySuite'
 
@@ -86,6 +86,7 @@ const refusals: readonly Refusal[] = [
 
 export const linear: Vendor = {
   server: issueTracker,
+  tools: await toolsOf(issueTracker),
   secrets: [apiKey],
   refusals,
   async open(clock) {

@@ -1,7 +1,7 @@
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { eventPipeline } from '../../../../servers.ts'
 import type { Refusal } from './faults.ts'
-import { examplesOf, linesOf, tooManyRequests, type Vendor } from './vendor.ts'
+import { examplesOf, linesOf, tooManyRequests, toolsOf, type Vendor } from './vendor.ts'
 
 const apiKey = 'keyOfTheReliabilitySuite0'
 
@@ -19,6 +19,7 @@ const refusals: readonly Refusal[] = [
 
 export const pipelines: Vendor = {
   server: eventPipeline,
+  tools: await toolsOf(eventPipeline),
   secrets: [apiKey, Buffer.from(`${apiKey}:`).toString('base64')],
   refusals,
   async open(clock) {

@@ -11,6 +11,8 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
+  /** Its tools, with those of its toolsets. */
+  readonly tools: Server['tools']
   /** Values that the vendor receives, and that must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
   /** Refusals of this vendor. */
@@ -36,9 +38,21 @@ export interface OpenVendor extends AsyncDisposable {
   readonly reset: () => Awaitable<void>
 }
 
-/** The examples of a server's tools, by name. They are about the data of the seed `company`. */
+/** The tools of a server, with those of its toolsets. */
+export function toolsOf({ tools, withDefinition }: Server): Promise<Server['tools']> {
+  return withDefinition(async ({ toolsets = {} }) => {
+    const groups = await Promise.all(Object.values(toolsets).map(({ listed }) => listed()))
+    return [...tools, ...groups.flatMap(({ listedTools }) => listedTools)]
+  })
+}
+
+/** The examples of the tools of a server and its toolsets, by name. They are about the data of the seed `company`. */
 export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
-  return withDefinition(async ({ load }) => Object.fromEntries((await load.tools()).map(({ name, example }) => [name, example])))
+  return withDefinition(async ({ load, toolsets = {} }) => {
+    const groups = await Promise.all(Object.values(toolsets).map(({ tools }) => tools()))
+    const tools = [...(await load.tools()), ...groups.flatMap((group) => group.tools)]
+    return Object.fromEntries(tools.map(({ name, example }) => [name, example]))
+  })
 }
 
 const hour = 3_600_000
