@@ -8,7 +8,7 @@ import { sweep } from './sweep.ts'
 
 /** `LONG=full` takes an hour. */
 const isFull = runLength === 'full'
-const scale = isFull ? { creates: 200, delayed: 0.5 } : { creates: 10, delayed: 0.05 }
+const scale = isFull ? { creates: 200, delayed: 0.5, bodyStep: 1 } : { creates: 10, delayed: 0.05, bodyStep: 12 }
 
 const obstacle = whyNotTraced()
 if (obstacle !== undefined) process.stdout.write(`Kills at system calls are skipped, those at requests are not: ${obstacle}\n`)

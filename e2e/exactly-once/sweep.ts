@@ -10,6 +10,8 @@ export interface SweepOptions {
   readonly isKeyed: boolean
   /** Points to try, each at least once. */
   readonly kinds: readonly KillPoint['kind'][]
+  /** Steps between the points within a long body, whose pieces are alike. */
+  readonly bodyStep: number
   /** Fewest creates to interrupt. */
   readonly creates: number
   /** Share of the repeats that come after a second; the others come at once. */
@@ -29,7 +31,7 @@ export interface SweepResult {
 const delayMs = 1_000
 
 /** Kills the server at every point of a call, each time in a new call, and then at points chosen by the seed. */
-export async function sweep({ server, create, isKeyed, kinds, creates, delayed, seed }: SweepOptions): Promise<SweepResult> {
+export async function sweep({ server, create, isKeyed, kinds, bodyStep, creates, delayed, seed }: SweepOptions): Promise<SweepResult> {
   await using bench = await openKillBench(server, create, seed)
   const random = randomNumbers(seed)
   const trials: Trial[] = []
@@ -39,7 +41,7 @@ export async function sweep({ server, create, isKeyed, kinds, creates, delayed, 
     return trial.wasKilled
   }
   if (kinds.includes('request')) await tryRequests(tryPoint)
-  if (kinds.includes('write')) await tryWrites(tryPoint)
+  if (kinds.includes('write')) await tryWrites(tryPoint, bodyStep)
   const points = trials.filter(({ wasKilled }) => wasKilled).map(({ point }) => point)
   const kills = () => trials.filter(({ wasKilled }) => wasKilled).length
   while (kills() < creates) {
@@ -73,9 +75,12 @@ async function tryRequests(tryPoint: (point: KillPoint) => Promise<boolean>): Pr
   }
 }
 
-async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>): Promise<void> {
+/** A call that writes more often to its pipes and sockets sends a long body. */
+const fewOutputs = 24
+
+async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>, bodyStep: number): Promise<void> {
   for (const writes of ['files', 'output'] as const) {
     let number = 1
-    while (await tryPoint({ kind: 'write', writes, number })) number += 1
+    while (await tryPoint({ kind: 'write', writes, number })) number += writes === 'output' && number >= fewOutputs ? bodyStep : 1
   }
 }
