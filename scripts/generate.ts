@@ -5,6 +5,9 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format } from 'oxfmt'
 import * as z from 'zod'
+import { driveRules } from '../packages/emulators/drive/src/rules/index.ts'
+import { linearRules } from '../packages/emulators/linear/src/rules/index.ts'
+import { pipelinesRules } from '../packages/emulators/pipelines/src/rules.ts'
 import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
 import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
 import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/schema.ts'
@@ -26,6 +29,7 @@ import { publishedFields, registryEntry } from './distribution/registry.ts'
 import { driveSections } from './emulators/drive-page.ts'
 import { linearSections } from './emulators/linear-page.ts'
 import { pipelinesSections } from './emulators/pipelines-page.ts'
+import { rulesPage } from './emulators/tables.ts'
 import formatting from '../.oxfmtrc.json' with { type: 'json' }
 import { readJson, root } from '../releases/releases.ts'
 
@@ -117,6 +121,19 @@ async function emulatorPages(): Promise<[string, string][]> {
   )
 }
 
+/** The beliefs of the emulators about their vendors, one page each. */
+function rulesPages(): [string, string][] {
+  const pages = {
+    linear: ['Linear', linearRules],
+    drive: ['Google Drive', driveRules],
+    pipelines: ['Customer.io', pipelinesRules],
+  } as const
+  return Object.entries(pages).map(([name, [vendor, rules]]) => [
+    path.join('packages', 'emulators', name, 'RULES.md'),
+    rulesPage(vendor, rules),
+  ])
+}
+
 /** Files that deployments are made from. */
 function deploymentFiles(): [string, string][] {
   const manifests = Object.entries(kubernetesManifests()).map(([name, content]): [string, string] => [
@@ -200,6 +217,7 @@ const files = [
   dashboardFile(),
   await operationsPage(),
   ...(await emulatorPages()),
+  ...rulesPages(),
   ...deploymentFiles(),
   await readmePage(),
   ...seedSchemas(),

@@ -11,7 +11,16 @@ const samples = creatingServers.flatMap((server) =>
 test.concurrent.for(samples)(
   `$title is done once when the server is killed at any request (KILL_SEED=${killSeed})`,
   async ({ server, create }) => {
-    const { failures, points } = await sweep({ server, create, isKeyed: false, kinds: ['request'], bodyStep: 1, creates: 0, delayed: 0, seed: killSeed })
+    const { failures, points } = await sweep({
+      server,
+      create,
+      isKeyed: false,
+      kinds: ['request'],
+      bodyStep: 1,
+      creates: 0,
+      delayed: 0,
+      seed: killSeed,
+    })
     expect(failures).toEqual([])
     expect(points).toBeGreaterThan(0)
   },

@@ -2,7 +2,7 @@ import { behaviors } from '../../packages/emulators/linear/src/entities.ts'
 import { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
 import { fieldsOf, loadDeclarations } from '../../packages/emulators/linear/src/vendor/declarations.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/webhooks/webhooks.ts'
-import { names, namesLine, rulesCount, rulesLists } from './tables.ts'
+import { names, namesLine, rulesCount } from './tables.ts'
 
 await loadDeclarations()
 
@@ -12,7 +12,6 @@ export function linearSections(): Record<string, string> {
     coverage: coverageLists(),
     events: names(eventTypes),
     count: rulesCount(linearRules),
-    rules: rulesLists(linearRules),
   }
 }
 

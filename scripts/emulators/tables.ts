@@ -1,18 +1,20 @@
 import { assumptions, countRules, harms, type Rule, type Rules } from '../../packages/emulators/kit/src/rules.ts'
 import { code } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 
-/** Beliefs about the vendor, by verdict: first what only a live account can settle, with the worst harm first. */
-export function rulesLists(rules: Rules): string {
+/** The page of beliefs about a vendor, by verdict: first what only a live account can settle, with the worst harm first. */
+export function rulesPage(vendor: string, rules: Rules): string {
   const ofVerdict = <V extends Rule['verdict']>(verdict: V) =>
     Object.values<Rule>(rules).filter((rule): rule is Extract<Rule, { verdict: V }> => rule.verdict === verdict)
   const [documented, sightings] = [ofVerdict('documented'), ofVerdict('seen')]
   const day = commonDay(documented)
   const parts = [
-    `### Only a live account can settle\n\n${assumedLists(rules)}`,
-    `### Seen by others\n\n${[...Map.groupBy(sightings, ({ by }) => by)].map(([by, those]) => sightingList(by, those)).join('\n\n')}`,
-    `### Documented\n\nRead on ${day}, unless it says otherwise.\n\n${list(documented.map((rule) => `${link(rule)}${rule.date === day ? '' : ` (${rule.date})`}`))}`,
+    `# What the emulator believes of ${vendor}`,
+    rulesCount(rules),
+    `## Only a live account can settle\n\n${assumedLists(rules)}`,
+    `## Seen by others\n\n${[...Map.groupBy(sightings, ({ by }) => by)].map(([by, those]) => sightingList(by, those)).join('\n\n')}`,
+    `## Documented\n\nRead on ${day}, unless it says otherwise.\n\n${list(documented.map((rule) => `${link(rule)}${rule.date === day ? '' : ` (${rule.date})`}`))}`,
   ]
-  return parts.join('\n\n')
+  return `${parts.join('\n\n')}\n`
 }
 
 const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')
