@@ -46,6 +46,8 @@ export interface Choice {
   readonly reference: string
   /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
+  /** Sentences on a change that the person is asked to agree to; the only option is then their consent. */
+  readonly consequence?: string
   readonly options: readonly ChoiceOption[]
 }
 

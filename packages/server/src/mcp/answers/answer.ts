@@ -120,9 +120,11 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
   // References and ids are compared with arguments; the form shows the references.
   const choices = known.details.choices?.map((choice) => ({
     ...choice,
+    ...(choice.consequence !== undefined && { consequence: filter(choice.consequence) }),
     options: choice.options.map(({ id, label }) => ({ id, label: filter(label) })),
   }))
-  return { ok: false, error: body, ...(body.code === 'ambiguous' && choices && { choices }) }
+  const isAnswerable = body.code === 'ambiguous' || choices?.every(({ consequence }) => consequence !== undefined)
+  return { ok: false, error: body, ...(isAnswerable === true && choices && { choices }) }
 }
 
 /**

@@ -89,6 +89,12 @@ describe.each(asking)('%s', (_, way) => {
     ])
   })
 
+  it('takes the word of a caller whose client cannot ask', async () => {
+    await using at = await connectClient(way)
+    expect(await at.call('BurnLetter', { to: 'Ada' })).toMatchObject({ isError: true })
+    expect(await at.call('BurnLetter', { to: 'Ada', confirm: true })).toMatchObject({ structuredContent: { burnt: 'Ada' } })
+  })
+
   it.each<[string, Person]>([
     ['declines', () => ({ action: 'decline' })],
     ['cancels', () => ({ action: 'cancel' })],
@@ -121,6 +127,31 @@ describe.each(asking)('%s', (_, way) => {
     expect(at.forms).toHaveLength(1)
     expect(at.postOffice).toEqual({ runs: 1, sent: [] })
     await withdrawn.promise
+  })
+
+  it('asks for consent, which only the person can give', async () => {
+    const agreeing: Person = () => ({ action: 'accept', content: { confirm: true } })
+    await using at = await connectClient(way, { person: agreeing })
+    expect(await at.call('BurnLetter', { to: 'Ada', confirm: true })).toMatchObject({ structuredContent: { burnt: 'Ada' } })
+    expect(at.forms).toMatchObject([
+      {
+        message: '"Burn a letter" was called. The letter to Ada is burnt. Agree, or decline, and nothing is done.',
+        requestedSchema: { properties: { confirm: { type: 'boolean', default: false } }, required: ['confirm'] },
+      },
+    ])
+    expect(at.postOffice.runs).toBe(2)
+  })
+
+  it.each<[string, Person]>([
+    ['declines', () => ({ action: 'decline' })],
+    ['does not agree', () => ({ action: 'accept', content: { confirm: false } })],
+    ['leaves the form empty', () => ({ action: 'accept', content: {} })],
+  ])('does nothing without consent: the person %s', async (_, person) => {
+    await using at = await connectClient(way, { person })
+    const { isError, content } = await at.call('BurnLetter', { to: 'Ada', confirm: true })
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).toContain('Nothing was changed. Ask the user')
+    expect(at.postOffice.runs).toBe(1)
   })
 
   it('asks for everything at once, and replaces only the ambiguous elements of a list', async () => {

@@ -18,7 +18,17 @@ import {
 import type { Answer, PersonLink } from '../answers/answer.ts'
 import type { ListedTool } from '../definition.ts'
 import { currentCaller } from '../calls/current-request.ts'
-import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
+import {
+  type Arguments,
+  applySelections,
+  canApply,
+  type FormField,
+  readSelections,
+  type Selection,
+  toFields,
+  toForm,
+  withoutConsent,
+} from './form.ts'
 
 /** A call that can be repeated with a person's selection. */
 export interface RepeatableCall {
@@ -134,7 +144,8 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
     viaInputRequired(call, context) {
       const { mcpReq } = context
       const pending = mcpReq.requestState<Pending>()
-      let [args, chosen]: [Arguments, readonly Selection[]] = [call.args, []]
+      const modes = never ?? acceptedModes(context)
+      let [args, chosen]: [Arguments, readonly Selection[]] = [modes.forms ? withoutConsent(call) : call.args, []]
       return {
         async start() {
           if (pending && pending.call !== callDigest(call)) throw foreignState()
@@ -149,7 +160,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
         },
         async next(answer) {
           const round = { call: callDigest(call), round: pending && 'round' in pending ? pending.round + 1 : 1, chosen }
-          const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, never ?? acceptedModes(context))
+          const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, modes)
           return { answer: asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer }
         },
       }
@@ -165,7 +176,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       }
       const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
       const { forms, urls } = never ?? modesOf(capabilities)
-      let { args } = call
+      let args = forms ? withoutConsent(call) : call.args
       let rounds = 0
       /** Asks the person. Undefined when there is nothing to ask, or no answer with which the call can go on. */
       const ask = async (answer: Answer): Promise<Arguments | undefined> => {

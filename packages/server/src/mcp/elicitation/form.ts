@@ -1,5 +1,8 @@
+import { member } from '@mcp-toolkits/core/base'
 import { type Choice, printableLine, quote } from '@mcp-toolkits/core/errors'
+import { consentParameter } from '@mcp-toolkits/core/tool'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
+import type { ListedTool } from '../definition.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -28,8 +31,9 @@ const maxQuotedLength = 80
 
 /** True if the arguments contain all references, so that the chosen ids can replace them. */
 export function canApply(choices: readonly Choice[], args: Arguments): boolean {
-  return choices.every(({ parameter, reference, options }) => {
+  return choices.every(({ parameter, reference, consequence, options }) => {
     const value = args[parameter]
+    if (consequence !== undefined) return parameter === consentParameter
     return options.length > 0 && (Array.isArray(value) ? value.includes(reference) : typeof value === 'string')
   })
 }
@@ -45,10 +49,14 @@ export function toFields(choices: readonly Choice[]): FormField[] {
 
 /** The form for a person: one field per choice, and a message that explains the call. */
 export function toForm(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
+  const [consequence] = choices.flatMap((choice) => choice.consequence ?? [])
   const problems = [...new Set(choices.map(({ kind, reference }) => `${quoted(reference)} is more than one ${kind}`))]
   const properties = choices.map((choice, index) => [nameOf(choice.parameter, index, choices), fieldSchema(choice, style)] as const)
   return {
-    message: `"${title}" was called, and ${problems.join(', ')}. Choose what is meant, or decline, and nothing is done.`,
+    message:
+      consequence !== undefined
+        ? `"${title}" was called. ${printableLine(consequence)} Agree, or decline, and nothing is done.`
+        : `"${title}" was called, and ${problems.join(', ')}. Choose what is meant, or decline, and nothing is done.`,
     requestedSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),
@@ -57,7 +65,8 @@ export function toForm(title: string, choices: readonly Choice[], style: OptionS
   }
 }
 
-function fieldSchema({ kind, parameter, reference, options }: Choice, style: OptionStyle) {
+function fieldSchema({ kind, parameter, reference, consequence, options }: Choice, style: OptionStyle) {
+  if (consequence !== undefined) return { type: 'boolean', title: 'I agree', default: false } as const
   const shownOptions = options.slice(0, maxOptions)
   const note = shownOptions.length < options.length ? ` These are the first ${shownOptions.length} of ${options.length}.` : ''
   const field = {
@@ -75,16 +84,23 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   if (typeof content !== 'object' || content === null) return undefined
   const values = new Map<string, unknown>(Object.entries(content))
   const chosen = fields.flatMap(({ name, parameter, given, ids }) => {
-    const id = ids.find((offered) => offered === values.get(name))
+    const id = ids.find((offered) => offered === (values.get(name) === true ? 'true' : values.get(name)))
     return id === undefined ? [] : [{ parameter, given, id }]
   })
   return chosen.length === fields.length ? chosen : undefined
+}
+
+/** The arguments without the consent that a caller claims: where the client can ask, only the person gives it. */
+export function withoutConsent({ tool, args }: { readonly tool: Pick<ListedTool, 'inputSchema'>; readonly args: Arguments }): Arguments {
+  if (member(tool.inputSchema['properties'], consentParameter) === undefined) return args
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== consentParameter))
 }
 
 /** Replaces the ambiguous references in the arguments by the chosen ids. */
 export function applySelections(args: Arguments, chosen: readonly Selection[]): Arguments {
   return chosen.reduce((changed, { parameter, given, id }) => {
     const value = changed[parameter]
+    if (parameter === consentParameter) return { ...changed, [parameter]: true }
     return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === given ? id : each)) : id }
   }, args)
 }

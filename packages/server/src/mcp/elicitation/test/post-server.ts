@@ -2,7 +2,8 @@ import { connecting } from '../../../test/acme.ts'
 import type { Clock } from '@mcp-toolkits/core/base'
 import { ErrorCollector } from '@mcp-toolkits/core/errors'
 import { findMatch, findMatches, type Candidate } from '@mcp-toolkits/core/references'
-import { type Tool, toolkit, withUrlElicitation } from '@mcp-toolkits/core/tool'
+import { consentParameter, needsConsent, type Tool, toolkit, withUrlElicitation } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
 import { describeTool } from '../../listing/describe.ts'
 import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
 import { jsonLog } from '../../log.ts'
@@ -68,6 +69,20 @@ const tools: readonly Tool<PostOffice>[] = [
       office.runs += 1
       const url = `https://post.example/boxes/${box}?run=${office.runs}`
       return Promise.resolve(withUrlElicitation({ url }, { url, message: `Turn the key of ${box}.` }))
+    },
+  }),
+  defineTool({
+    name: 'BurnLetter',
+    title: 'Burn a letter',
+    description: 'D',
+    effect: 'delete',
+    scopes: [],
+    input: nothing.extend({ to: text, [consentParameter]: z.boolean().default(false) }),
+    example: { to: 'Ada' },
+    output: nothing.extend({ burnt: text }),
+    run({ to, confirm }, office) {
+      office.runs += 1
+      return confirm ? Promise.resolve({ burnt: to }) : Promise.reject(needsConsent(`The letter to ${to} is burnt.`))
     },
   }),
   defineTool({
