@@ -40,7 +40,7 @@ type Reference =
  * Tells ids from paths. A link to Drive stands for the id in it, `root` for the root. Nearly every id has a digit, so a text in the form
  * of an id without one is looked up as a name first.
  */
-function parseReference({ text, sharedDrive }: ItemQuery): Reference {
+export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | 'sharedDrive'>): Reference {
   const root = sharedDrive?.id ?? 'root'
   if (isLink(text)) {
     const link = linkedId(text)

@@ -19,6 +19,9 @@ export const fileStorage = defineServer({
   account,
   listedTools,
   extensions: [downloads, uploads],
+  toolsets: {
+    access: { listed: () => import('./generated/access.ts'), tools: () => import('./toolsets/access/index.ts') },
+  },
   upstream: (settings) => upstreamOf(account, settings),
   load: {
     tools: async () => (await import('./tools/index.ts')).tools,

@@ -275,7 +275,8 @@ async function isRemoved(removal: Promise<void>): Promise<boolean> {
   )
 }
 
-async function changeFile(
+/** Sends a change whose answer nobody reads, of a file or of what has a path below it. */
+export async function changeFile(
   drive: DriveClient,
   { id, ...change }: { readonly id: string; readonly method: string; readonly body?: string },
   scope: CallScope,

@@ -1,10 +1,11 @@
-import { InvalidInput, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { InvalidInput, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import { readPages } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { OversizedResponse } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
 import { ReportedFailure } from './errors.ts'
+import { changeFile } from './files.ts'
 import { looseFlag, looseList, looseText, text } from './tolerant-fields.ts'
 import { ForbiddenToUser, UnsuitableAddress } from './reasons.ts'
 
@@ -13,10 +14,11 @@ export const roles = ['reader', 'commenter', 'writer'] as const
 export type Role = (typeof roles)[number]
 
 /** All roles that a person can have, the weakest first; the last three cannot be granted here. */
-const allRoles: readonly string[] = [...roles, 'fileOrganizer', 'organizer', 'owner']
+export const allRoles = [...roles, 'fileOrganizer', 'organizer', 'owner'] as const
 
-function isHigherRole(role: string, than: string): boolean {
-  return allRoles.indexOf(role) > allRoles.indexOf(than)
+export function isHigherRole(role: string, than: string): boolean {
+  const rank = (each: string) => allRoles.findIndex((known) => known === each)
+  return rank(role) > rank(than)
 }
 
 const Permission = z.object({
@@ -24,15 +26,20 @@ const Permission = z.object({
   type: looseText,
   role: text.catch('unknown'),
   emailAddress: looseText,
-  /** Origin of the role, on items of shared drives. */
-  permissionDetails: looseList(z.object({ role: looseText, inherited: looseFlag })),
+  displayName: looseText,
+  domain: looseText,
+  allowFileDiscovery: looseFlag,
+  expirationTime: looseText,
+  /** Origin of the role; `inheritedFrom` is the id of a folder or a shared drive. */
+  permissionDetails: looseList(z.object({ role: looseText, inherited: looseFlag, inheritedFrom: looseText })),
 })
-type Permission = z.output<typeof Permission>
+export type Permission = z.output<typeof Permission>
 
-const permissionFields = 'id,type,role,emailAddress,permissionDetails(role,inherited)'
+const permissionFields =
+  'id,type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,permissionDetails(role,inherited,inheritedFrom)'
 
 /** True if the role comes only from folders above, so that it cannot be changed here. */
-function isInherited({ permissionDetails }: Permission): boolean {
+export function isInherited({ permissionDetails }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
 
@@ -46,7 +53,7 @@ const operation = 'sharing'
 const PermissionPage = z.object({ nextPageToken: looseText, permissions: looseList(Permission) })
 
 /** Roles of everyone on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
-async function listPermissions(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[]> {
+export async function listPermissions(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[]> {
   const all: Permission[] = []
   const read = async (pageToken: string | undefined) => {
     const params = {
@@ -82,13 +89,18 @@ export interface ShareRequest {
   readonly notification: { readonly message: string | undefined } | undefined
 }
 
+/** Receiver of a role: a person or a group, or everyone in a domain or with the link. */
+export type Grantee =
+  | { readonly type: 'user' | 'group'; readonly emailAddress: string }
+  | { readonly type: 'domain' | 'anyone'; readonly domain?: string; readonly allowFileDiscovery: boolean }
+
 /**
- * Gives a person or a group a role. Sent once if it sends an email, because a repeat would send a second one.
+ * Gives a role. Sent once if it sends an email, because a repeat would send a second one.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create
  */
-async function createPermission(
+export async function createPermission(
   drive: DriveClient,
-  { fileId, type, emailAddress, role, notification }: ShareRequest & { readonly type: 'user' | 'group'; readonly emailAddress: string },
+  { fileId, grantee, role, notification }: ShareRequest & { readonly grantee: Grantee },
   scope: CallScope,
 ): Promise<Permission> {
   const params = {
@@ -98,14 +110,14 @@ async function createPermission(
     // A URL cannot hold half a surrogate pair.
     ...(notification?.message !== undefined && { emailMessage: notification.message.toWellFormed() }),
     fields: permissionFields,
-    requestBody: { type, role, emailAddress },
+    requestBody: { ...grantee, role },
   }
   const call = { method: 'permissions.create', response: Permission, operation, onlyOnce: notification !== undefined } as const
   return drive.call({ ...call, send: (api, options) => api.permissions.create(params, options) }, scope)
 }
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/update */
-async function updatePermission(
+export async function updatePermission(
   drive: DriveClient,
   { fileId, permissionId, role }: { readonly fileId: string; readonly permissionId: string; readonly role: Role },
   scope: CallScope,
@@ -113,6 +125,18 @@ async function updatePermission(
   const params = { fileId, permissionId, supportsAllDrives: true, fields: permissionFields, requestBody: { role } }
   const call = { method: 'permissions.update', response: Permission, operation } as const
   return drive.call({ ...call, send: (api, options) => api.permissions.update(params, options) }, scope)
+}
+
+/** Takes a role away. It may be gone already. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete */
+export async function deletePermission(
+  drive: DriveClient,
+  { fileId, permissionId }: { readonly fileId: string; readonly permissionId: string },
+  scope: CallScope,
+): Promise<void> {
+  const removal = { id: `${fileId}/permissions/${encodeURIComponent(permissionId)}`, method: 'DELETE' }
+  await changeFile(drive, removal, scope).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
 }
 
 /** The outcome of sharing with one address. */
@@ -158,8 +182,8 @@ export async function shareWith(
   return results
 }
 
-/** True if the next address would meet the same error. */
-function affectsEveryone(error: ToolError): boolean {
+/** True if the next person would meet the same error. */
+export function affectsEveryone(error: ToolError): boolean {
   return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
 }
 
@@ -278,12 +302,13 @@ class Share {
 
   /** An address does not show if it is a group's, so a role that is refused for a person is tried for a group. */
   async #createForAnyType(): Promise<Permission> {
-    const { drive, scope, ...request } = this.#options
+    const { drive, scope, emailAddress, ...request } = this.#options
+    const create = (type: 'user' | 'group') => createPermission(drive, { ...request, grantee: { type, emailAddress } }, scope)
     try {
-      return await createPermission(drive, { ...request, type: 'user' }, scope)
+      return await create('user')
     } catch (error) {
       if (!(error instanceof InvalidInput) || error instanceof UnsuitableAddress) throw error
-      return createPermission(drive, { ...request, type: 'group' }, scope).catch((groupError: unknown) => {
+      return create('group').catch((groupError: unknown) => {
         throw groupError instanceof InvalidInput ? error : groupError
       })
     }

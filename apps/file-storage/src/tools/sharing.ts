@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { fitsInUrl } from '../drive/client.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
-import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
+import { itemOfAccess } from '../access/item.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
@@ -65,8 +65,7 @@ export const shareFile = defineTool({
     if (sendsEmail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
-    const item = await itemToShare({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive }, lookup)
-    const fileId = item.shortcutDetails?.targetId ?? item.id
+    const { item, fileId } = await itemOfAccess({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive }, lookup, 'shared')
     const notification = sendsEmail ? { message } : undefined
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
@@ -95,14 +94,6 @@ function messageTooLong({ length }: string): TooLarge {
   return new TooLarge(
     `"message" has ${length} characters, more than Google Drive takes for an email. Shorten it, or link to a document. Nothing was shared.`,
   )
-}
-
-/** The item to share. It is looked up first, because an id may belong to a drive or a shortcut. */
-async function itemToShare(query: ItemQuery, context: LookupContext) {
-  const target = await resolveItem(query, context)
-  rejectRoot(target, 'shared')
-  if (!target.item) throw new TypeError('Anything but a root is an item.')
-  return target.item
 }
 
 /** For people whom an earlier call may have added. */

@@ -30,6 +30,28 @@ export const movedItem = composed(
   'from path id old_path current_path',
 )
 
+/** Several files or folders. */
+export const files: Names = composed('files file paths path ids id urls url links link items item documents docs', `${pathWords} list of`)
+
+/** People who lose or keep access. */
+export const people: Names = {
+  ...composed(
+    'people person user users email emails address addresses collaborator collaborators member members who',
+    'email address addresses list from of to revoke remove',
+  ),
+}
+
+export const exceptPeople: Names = composed(
+  'except exclude excluding keep but without',
+  'people person user users email emails address addresses list',
+)
+export const includeGroups: Names = composed('group groups', 'include also with google remove')
+export const generalAccess: Names = composed(
+  'access visibility general sharing audience circle level',
+  'general link type level scope share',
+)
+export const discovery: Names = composed('discovery discoverable findable searchable discover search', 'allow file is by in')
+
 const folderWords = `folder directory dir parent ${pathWords}`
 
 export const folder = composed(

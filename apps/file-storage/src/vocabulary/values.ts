@@ -10,6 +10,12 @@ export const roleSynonyms = synonyms({
   writer: 'writer editor editors editing edit write contributor read_write rw w modify',
 })
 
+export const circleSynonyms = synonyms({
+  restricted: 'private none closed off only_people specific_people invited',
+  domain: 'organization organisation company workspace org team internal',
+  anyone: 'public link anyone_with_link anyone_with_the_link everyone all open web',
+})
+
 /** Words for access that do not say which kind. */
 const roleFillers = 'access right rights permission permissions role roles can only privileges level'.split(' ')
 

@@ -1,5 +1,5 @@
 import { isArgumentError, throwCombined } from '../../errors/error-collector.ts'
-import { InvalidInput } from '../../errors/errors.ts'
+import { InvalidInput, type ToolError } from '../../errors/errors.ts'
 import { spellingsOf } from '../../errors/printable.ts'
 import { quote } from '../../errors/text.ts'
 import { parsePath, type ParsedPath, readingsOf } from './path.ts'
@@ -42,6 +42,16 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
  * `InvalidInput` for a path without a name; all paths are reported together.
  */
 export async function findPaths<Item extends PathItem>(queries: readonly PathQuery[], scope: PathScope<Item>): Promise<PathMatch<Item>[]> {
+  const matches = await settlePaths(queries, scope)
+  throwCombined(matches.flatMap((match) => ('error' in match ? [match.error] : [])))
+  return matches.flatMap((match) => ('error' in match ? [] : [match]))
+}
+
+/** The item that each path means, or the error about it; see `findPaths`. */
+export async function settlePaths<Item extends PathItem>(
+  queries: readonly PathQuery[],
+  scope: PathScope<Item>,
+): Promise<(PathMatch<Item> | { readonly error: ToolError })[]> {
   const all = queries.map((query) => ({ query, paths: pathsOf(query.text, scope) }))
   const byFolder = cached(scope.findChildren)
   const alsoFind = queries.find(({ newName }) => newName !== undefined)?.newName
@@ -50,7 +60,7 @@ export async function findPaths<Item extends PathItem>(queries: readonly PathQue
     alsoFind,
     { scope, byFolder },
   )
-  const matches = await Promise.all(
+  return Promise.all(
     all.map(({ query, paths }) =>
       findOne(query, paths, { scope, bySearch, byFolder }).catch((error: unknown) => {
         if (!isArgumentError(error)) throw error
@@ -58,8 +68,6 @@ export async function findPaths<Item extends PathItem>(queries: readonly PathQue
       }),
     ),
   )
-  throwCombined(matches.flatMap((match) => ('error' in match ? [match.error] : [])))
-  return matches.flatMap((match) => ('error' in match ? [] : [match]))
 }
 
 /** A path as it was written, and the other ways to read it, the plainest last. */

@@ -1,0 +1,138 @@
+import { Ambiguous, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { type PathScope, settlePaths } from '@mcp-toolkits/core/references'
+import type { CallContext } from '@mcp-toolkits/core/tool'
+import type * as z from 'zod'
+import { getItems } from '../drive/batch.ts'
+import { DriveItem, itemFields } from '../drive/items.ts'
+import type { DrivePathItem } from '../drive/paths.ts'
+import { looseFlag, looseObject } from '../drive/tolerant-fields.ts'
+import type { FilePicker } from '../picker/file-picker.ts'
+import { type OfferedPage, offerPage } from '../picker/instructions.ts'
+import { type LookupContext, parseReference } from '../resolve.ts'
+
+const capabilities = { canDownload: looseFlag, canComment: looseFlag, canEdit: looseFlag, canShare: looseFlag }
+
+const CheckedItem = DriveItem.extend({ capabilities: looseObject(capabilities) })
+export type CheckedItem = z.output<typeof CheckedItem>
+
+const checkedFields = `${itemFields},capabilities(${Object.keys(capabilities).join(',')})`
+
+/** A reference, with the item that it means or the error about it. */
+export interface CheckedReference {
+  readonly file: string
+  readonly found: CheckedItem | ToolError
+}
+
+type Meaning = { readonly id: string; readonly resourceKey?: string } | { readonly error: ToolError }
+
+/**
+ * Looks up many references with at most three requests: a search for all paths, one for the id of the root while that is unknown, and a
+ * batch for all items. A path that the search does not find is missing.
+ */
+export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
+  const { drive, scope } = lookup
+  const references = new Map(files.map((file) => [file, readReference(file)]))
+  for (const each of references.values()) if (each && 'id' in each) await drive.resourceKeys.add(each.id, each.resourceKey)
+  const byPath = await findAll(
+    [...references].flatMap(([file, meaning]) => (meaning ? [] : [file])),
+    lookup,
+  )
+  const meanings = files.map((file): Meaning => references.get(file) ?? byPath.get(file) ?? { error: incompleteSearch() })
+  const ids = [...new Set(meanings.flatMap((each) => ('id' in each ? [each.id] : [])))]
+  const items = await getItems(drive, { ids, item: CheckedItem, fields: checkedFields }, scope)
+  await drive.resourceKeys.addFrom(items.flatMap((item) => (item instanceof ToolError ? [] : [item])))
+  const byId = new Map(ids.map((id, index) => [id, items[index]]))
+  return meanings.map((meaning, index) => ({
+    file: files[index] ?? '',
+    found: 'id' in meaning ? (byId.get(meaning.id) ?? incompleteSearch()) : meaning.error,
+  }))
+}
+
+/** The id in a reference, or the error for a link to something else; undefined for a path. */
+function readReference(text: string): Meaning | undefined {
+  try {
+    const reference = parseReference({ text, sharedDrive: undefined })
+    return reference.kind === 'id' ? reference : undefined
+  } catch (error) {
+    if (error instanceof ToolError) return { error }
+    throw error
+  }
+}
+
+/** The items of all paths by one search, or by a few if their names do not fit into one. */
+async function findAll(paths: readonly string[], { paths: scopes, scope }: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
+  const myDrive = scopes.inDrive(undefined, scope)
+  const found = new Map<string, Meaning>()
+  for (const group of groupsOf(paths, myDrive.fitsOneSearch)) {
+    const queries = group.map((text) => ({ text, parameter: 'files' }))
+    const matches = await settlePaths(queries, searchedOnce(myDrive, group.every(isSingle)))
+    for (const [index, match] of matches.entries()) found.set(group[index] ?? '', 'error' in match ? match : { id: match.item.id })
+  }
+  return found
+}
+
+const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
+const isSingle = (path: string) => namesOf(path).length === 1
+
+/** Paths whose names fit into one search each. */
+function groupsOf(paths: readonly string[], fits: (names: readonly string[]) => boolean): string[][] {
+  const groups: string[][] = []
+  for (const path of paths) {
+    const last = groups.at(-1)
+    if (last && fits([...new Set([...last, path].flatMap(namesOf))])) last.push(path)
+    else groups.push([path])
+  }
+  return groups
+}
+
+/** A scope in which nothing is looked up after the search for all paths. Names with a slash in them are not searched for. */
+function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathScope<DrivePathItem> {
+  const plain = (names: readonly string[]) => names.filter((name) => !name.includes('/'))
+  let rootChildren: ReturnType<typeof scope.findChildren> | undefined
+  return {
+    ...scope,
+    fitsOneSearch: (names) => scope.fitsOneSearch(plain(names)),
+    async findByName(names) {
+      const found = await scope.findByName(plain(names))
+      if (!found) throw incompleteSearch()
+      return found
+    },
+    /** The search does not cover the root if all paths are in it, or its id cannot be read. */
+    async findChildren(folder, names) {
+      if (folder !== scope.root) return []
+      if (!rootChildren && !isInRoot && (await scope.rootId()) !== undefined) return []
+      return (rootChildren ??= scope.findChildren(folder, plain(names)))
+    },
+    listChildren: () => Promise.resolve([]),
+  }
+}
+
+function incompleteSearch(): Unavailable {
+  return new Unavailable('Google Drive could not search everything, or too many items have these names. Pass ids or links.')
+}
+
+/** The page at which the person can give access to what is missing. Why there is none becomes a notice. */
+export async function pageForMissing(picker: FilePicker, notice: CallContext['notice']): Promise<Partial<OfferedPage>> {
+  return offerPage(picker).catch((error: unknown) => {
+    if (!(error instanceof ToolError)) throw error
+    notice(error.text)
+    return {}
+  })
+}
+
+/** A reference as a tool shows it. */
+export function toCheckedRow({ file, found }: CheckedReference) {
+  if (found instanceof ToolError) {
+    const status = found instanceof Ambiguous ? 'ambiguous' : found instanceof NotFound ? 'missing' : 'refused'
+    return { file, status, reason: found.message } as const
+  }
+  const can = rights.flatMap(([right, name]) => (found.capabilities?.[right] === true ? [name] : []))
+  return { file, status: 'accessible', id: found.id, name: found.name, can } as const
+}
+
+const rights = [
+  ['canDownload', 'download'],
+  ['canComment', 'comment'],
+  ['canEdit', 'edit'],
+  ['canShare', 'share'],
+] as const

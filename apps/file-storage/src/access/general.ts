@@ -1,0 +1,45 @@
+import { withCallLock } from '@mcp-toolkits/core/base'
+import { quote } from '@mcp-toolkits/core/errors'
+import type { CallContext } from '@mcp-toolkits/core/tool'
+import type { Context } from '../context.ts'
+import { type AccessRow, describeAccess, gainsIn, placesOf } from '../drive/sharing/access.ts'
+import { type GeneralAccess, setGeneralAccess } from '../drive/sharing/general-access.ts'
+import { resolveDrive } from '../shared-drives.ts'
+import { itemOfAccess } from './item.ts'
+
+interface AccessArguments extends Pick<GeneralAccess, 'access' | 'role'> {
+  readonly file_path_or_id: string
+  readonly shared_drive_id?: string | undefined
+  readonly allow_discovery?: boolean | undefined
+  readonly dry_run: boolean
+  readonly confirm: boolean
+}
+
+/** Sets the general access to an item, or tells what that would change. */
+export async function setAccessOn(
+  { file_path_or_id: text, shared_drive_id, access, role, allow_discovery: findable, dry_run: isDryRun, confirm }: AccessArguments,
+  { drive, paths, locks }: Pick<Context, 'drive' | 'paths' | 'locks'>,
+  { scope, notice }: CallContext,
+) {
+  const lookup = { drive, paths, scope, notice, isWrite: true }
+  const sharedDrive = await resolveDrive(shared_drive_id, lookup)
+  const { item, fileId } = await itemOfAccess({ text, parameter: 'file_path_or_id', sharedDrive }, lookup, 'opened or restricted')
+  const change = { fileId, name: quote(item.name, 300), access, role, findable, isDryRun, confirm }
+  const {
+    before,
+    after,
+    notice: missing,
+  } = await withCallLock(locks, `permissions ${fileId}`, scope, () => setGeneralAccess(drive, change, scope))
+  if (fileId !== item.id) notice(`${quote(item.name)} is a shortcut; this is about its target.`)
+  if (isDryRun) notice('Nothing was changed: dry_run was true.')
+  if (missing !== undefined) notice(missing)
+  const kept = access === undefined ? [] : after.filter((row) => isGeneral(row) && row.type !== access)
+  const sources = kept.flatMap(({ inherited_from: source }) => source ?? [])
+  const places = sources.length === 0 ? new Map<string, string>() : await placesOf(drive, sources, scope)
+  for (const { inherited_from: source = '', ...row } of kept)
+    notice(`It stays open to ${describeAccess([row])}. That comes from ${places.get(source) ?? source} and can only be changed there.`)
+  const changed = !isDryRun && (gainsIn(before, after).length > 0 || gainsIn(after, before).length > 0)
+  return { item: { id: fileId, name: item.name }, changed, before, after }
+}
+
+const isGeneral = ({ type }: AccessRow) => type === 'domain' || type === 'anyone'

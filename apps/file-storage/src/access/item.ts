@@ -1,0 +1,16 @@
+import type { DriveItem } from '../drive/items.ts'
+import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
+
+/** An item, and the id of that whose access counts: a shortcut has the access of its target. */
+export interface ItemOfAccess {
+  readonly item: DriveItem
+  readonly fileId: string
+}
+
+/** The item whose access is to change. It is looked up first, because an id may belong to a drive or a shortcut. `action` is a participle. */
+export async function itemOfAccess(query: ItemQuery, context: LookupContext, action: string): Promise<ItemOfAccess> {
+  const target = await resolveItem(query, context)
+  rejectRoot(target, action)
+  if (!target.item) throw new TypeError('Anything but a root is an item.')
+  return { item: target.item, fileId: target.item.shortcutDetails?.targetId ?? target.item.id }
+}

@@ -1,0 +1,127 @@
+import { joinWords, quote } from '@mcp-toolkits/core/errors'
+import { needsConsent, type CallScope } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { getOwnerId } from '../about.ts'
+import type { DriveClient } from '../client.ts'
+import { getItem } from '../files.ts'
+import { isHigherRole, isInherited, listPermissions, type Permission } from '../permissions.ts'
+
+/** Someone who can see an item, as tools show them. */
+export const AccessRow = z.object({
+  who: z.string().describe('Email address or domain; "anyone" needs no sign-in.'),
+  name: z.string().optional(),
+  type: z.string().describe('user, group, domain or anyone.'),
+  role: z.string(),
+  findable: z.boolean().optional().describe('Domain or anyone: true if a search finds it, false if only the link leads to it.'),
+  expires_at: z.string().optional(),
+  inherited_from: z
+    .string()
+    .optional()
+    .describe('Id of the folder or shared drive that the role comes from; it can only be changed there.'),
+})
+export type AccessRow = z.output<typeof AccessRow>
+
+/** The part of a result that says who could see an item before a change, and who can now. */
+export const accessChange = {
+  before: z.array(AccessRow).describe('Who could see it.'),
+  after: z.array(AccessRow).describe('Who can see it now; with dry_run, who could then.'),
+}
+
+/** Parameters of a tool that may let more people see something. */
+export const consentParameters = {
+  dry_run: z.boolean().default(false).describe('Change nothing; only tell who could see it.'),
+  confirm: z.boolean().default(false).describe('true once the user has agreed that more people see it.'),
+}
+
+/** For items in My Drive, whose permissions may not tell the folder. */
+const unnamedSource = 'a folder above'
+const maxSources = 5
+
+/** Reads who can see an item. Throws `ForbiddenToUser` if the account may not know. */
+export async function accessTo(drive: DriveClient, fileId: string, scope: CallScope): Promise<AccessRow[]> {
+  return (await listPermissions(drive, fileId, scope)).map(toAccessRow)
+}
+
+/** Reads who can see what is put into a folder, besides the account itself. The root of My Drive is nobody else's. */
+export async function accessInFolder(drive: DriveClient, folderId: string, scope: CallScope): Promise<AccessRow[]> {
+  if (folderId === 'root') return []
+  const [all, own] = await Promise.all([listPermissions(drive, folderId, scope), getOwnerId(drive)])
+  return all.filter(({ id }) => id !== own).map((each) => ({ ...toAccessRow(each), inherited_from: folderId }))
+}
+
+export function toAccessRow(permission: Permission): AccessRow {
+  const {
+    id,
+    type = 'unknown',
+    role,
+    emailAddress,
+    displayName,
+    domain,
+    allowFileDiscovery,
+    expirationTime,
+    permissionDetails,
+  } = permission
+  const who = type === 'anyone' ? type : (emailAddress ?? domain ?? displayName ?? id)
+  const source = permissionDetails.find((each) => each.role === role)?.inheritedFrom ?? unnamedSource
+  return {
+    who,
+    ...(displayName !== undefined && displayName !== who && { name: displayName }),
+    type,
+    role,
+    ...((type === 'domain' || type === 'anyone') && { findable: allowFileDiscovery ?? false }),
+    ...(expirationTime !== undefined && { expires_at: expirationTime }),
+    ...(isInherited(permission) && { inherited_from: source }),
+  }
+}
+
+/** Those who gain something by a change: sight of the item, a higher role, or that they find it by a search. */
+export function gainsIn(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
+  return after.filter((row) => !before.some((known) => covers(known, row)))
+}
+
+function covers(known: AccessRow, { who, type, role, findable = false }: AccessRow): boolean {
+  const isSame = known.type === type && known.who === who
+  return (isSame || known.type === 'anyone') && !isHigherRole(role, known.role) && (known.findable === true || !findable)
+}
+
+interface Widening {
+  /** The change, as the start of a sentence: `With this, "Plan.md"`. */
+  readonly change: string
+  readonly before: readonly AccessRow[]
+  readonly after: readonly AccessRow[]
+  /** True if the person has agreed. */
+  readonly confirm: boolean
+}
+
+/** Throws the question for the person if a change lets more people see something, and they have not agreed. */
+export function requireConsent({ change, before, after, confirm }: Widening): void {
+  const gains = gainsIn(before, after)
+  if (gains.length === 0 || confirm) return
+  const known = before.length === 0 ? 'nobody else' : describeAccess(before)
+  throw needsConsent(`${change} opens to ${describeAccess(gains)}. Until now it is open to ${known}.`)
+}
+
+const maxNamed = 10
+
+/** People and their roles, in words. */
+export function describeAccess(rows: readonly AccessRow[]): string {
+  const named = rows.slice(0, maxNamed).map((row) => `${describeHolder(row)} (${row.role})`)
+  const rest = rows.length - named.length
+  return joinWords([...named, ...(rest > 0 ? [`${rest} more`] : [])])
+}
+
+function describeHolder({ who, type, findable }: AccessRow): string {
+  if (type === 'anyone') return findable === true ? 'everyone on the web, also by search' : 'anyone who has the link'
+  if (type === 'domain') return `everyone at ${quote(who, 80)}${findable === true ? ', also by search' : ' who has the link'}`
+  return quote(who, 80)
+}
+
+/** The folders and shared drives that roles come from, in words. One that cannot be read stays an id. */
+export async function placesOf(drive: DriveClient, sources: readonly string[], scope: CallScope): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(sources)].filter((source) => source !== unnamedSource).slice(0, maxSources)
+  const describe = async (id: string) => {
+    const item = await getItem(drive, id, scope).catch(() => undefined)
+    return item ? `${item.driveId === id ? 'the shared drive' : 'the folder'} ${quote(item.name, 300)} (${id})` : id
+  }
+  return new Map(await Promise.all(ids.map(async (id) => [id, await describe(id)] as const)))
+}

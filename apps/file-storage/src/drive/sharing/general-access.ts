@@ -1,0 +1,152 @@
+import { InvalidInput } from '@mcp-toolkits/core/errors'
+import { confirmChange, type CallScope } from '@mcp-toolkits/core/tool'
+import { getAbout } from '../about.ts'
+import { vendor, type DriveClient } from '../client.ts'
+import {
+  createPermission,
+  deletePermission,
+  type Grantee,
+  isHigherRole,
+  isInherited,
+  listPermissions,
+  type Permission,
+  type Role,
+  updatePermission,
+} from '../permissions.ts'
+import { type AccessRow, requireConsent, toAccessRow } from './access.ts'
+import { withoutDirectRole } from './revoke.ts'
+
+/** Circles that an item is open to besides the people it is shared with. */
+export const circles = ['restricted', 'domain', 'anyone'] as const
+export type Circle = (typeof circles)[number]
+
+export interface GeneralAccess {
+  readonly access?: Circle | undefined
+  readonly role?: Role | undefined
+  readonly findable?: boolean | undefined
+}
+
+export interface GeneralAccessChange extends GeneralAccess {
+  readonly fileId: string
+  readonly name: string
+  readonly isDryRun: boolean
+  readonly confirm: boolean
+}
+
+interface Plan {
+  readonly circle: Circle
+  readonly role: Role
+  readonly findable: boolean
+  /** The permission to change, by its id; undefined to give a new one, or to do neither. */
+  readonly own: Permission | undefined
+  readonly grants: boolean
+  readonly removed: readonly Permission[]
+}
+
+/** Sets who can see an item besides the people it is shared with. Where that widens it, the person has to agree. */
+export async function setGeneralAccess(
+  drive: DriveClient,
+  { fileId, name, isDryRun, confirm, ...wanted }: GeneralAccessChange,
+  scope: CallScope,
+): Promise<{ readonly before: AccessRow[]; readonly after: AccessRow[]; readonly notice?: string | undefined }> {
+  const current = await listPermissions(drive, fileId, scope)
+  const plan = planFor(current, wanted)
+  const domain = plan.circle === 'domain' ? (domainIn(current) ?? (await ownDomain(drive, scope))) : undefined
+  const before = current.map(toAccessRow)
+  const planned = afterwards(current, plan, domain).map(toAccessRow)
+  const keepsAll = plan.own?.role === plan.role && !plan.grants && plan.removed.length === 0
+  if (isDryRun) return { before, after: planned }
+  requireConsent({ change: `${name} then`, before, after: planned, confirm })
+  if (keepsAll || (!plan.own && !plan.grants && plan.removed.length === 0)) return { before, after: before }
+  await apply(drive, fileId, { plan, domain }, scope)
+  const after = (await listPermissions(drive, fileId, scope)).map(toAccessRow)
+  return { before, after, notice: confirmPlan(plan, after) }
+}
+
+function planFor(current: readonly Permission[], { access, role, findable }: GeneralAccess): Plan {
+  const general = current.filter(isGeneral)
+  const present = circles.findLast((each) => each === 'restricted' || general.some(({ type }) => type === each)) ?? 'restricted'
+  const circle = access ?? present
+  if (circle === 'restricted' && (role !== undefined || findable !== undefined)) throw nothingToSet(access)
+  const direct = general.filter((each) => !isInherited(each))
+  if (circle === 'restricted') return { circle, role: 'reader', findable: false, own: undefined, grants: false, removed: direct }
+  const known = general.find(({ type }) => type === circle)
+  const wanted = { role: role ?? roleOf(known), findable: findable ?? known?.allowFileDiscovery ?? false }
+  const isSame = (each: Permission) => each.type === circle && (each.allowFileDiscovery ?? false) === wanted.findable
+  const own = direct.find(isSame)
+  const isGiven = general.some((each) => isSame(each) && !isHigherRole(wanted.role, each.role))
+  return { circle, ...wanted, own, grants: !own && !isGiven, removed: direct.filter((each) => each !== own) }
+}
+
+const isGeneral = ({ type }: Permission) => type === 'domain' || type === 'anyone'
+
+function roleOf(known: Permission | undefined): Role {
+  return known?.role === 'writer' || known?.role === 'commenter' ? known.role : 'reader'
+}
+
+function nothingToSet(access: Circle | undefined): InvalidInput {
+  return new InvalidInput(
+    access === undefined
+      ? 'The item is open only to the people it is shared with. Pass access "domain" or "anyone" beside role and allow_discovery. Nothing was changed.'
+      : 'role and allow_discovery have no meaning with access "restricted". Leave them out. Nothing was changed.',
+  )
+}
+
+const domainIn = (current: readonly Permission[]) => current.find(({ type }) => type === 'domain')?.domain
+
+/** The organization of the account. A personal account has none. */
+async function ownDomain(drive: DriveClient, scope: CallScope): Promise<string> {
+  const { emailAddress = '' } = (await getAbout(drive, scope)).user
+  const domain = emailAddress.slice(emailAddress.lastIndexOf('@') + 1)
+  if (domain === '' || /^(?:gmail|googlemail)\.com$/.test(domain))
+    throw new InvalidInput(
+      'This account belongs to no organization, so there is no "domain". Use "restricted" or "anyone". Nothing was changed.',
+    )
+  return domain
+}
+
+/** The permissions that a plan leads to, as far as they can be foretold. */
+function afterwards(current: readonly Permission[], plan: Plan, domain: string | undefined): Permission[] {
+  const { circle, role, findable: allowFileDiscovery, own, grants, removed } = plan
+  const kept = current.flatMap((each) => (removed.includes(each) ? withoutDirectRole(each) : each === own ? withRole(each, role) : [each]))
+  if (!grants) return kept
+  const given = { type: circle, role, domain, allowFileDiscovery, permissionDetails: [{ role, inherited: false }] }
+  const others = kept.filter((each) => each.type !== circle || (each.allowFileDiscovery ?? false) !== allowFileDiscovery)
+  return [...others, { id: circle, ...given }]
+}
+
+function withRole(permission: Permission, role: Role): Permission[] {
+  const [inherited] = withoutDirectRole(permission)
+  return [inherited && isHigherRole(inherited.role, role) ? inherited : { ...permission, role }]
+}
+
+/** Gives before it takes, so that a refusal leaves everything as it was. A permission of the same kind would be in the way. */
+async function apply(
+  drive: DriveClient,
+  fileId: string,
+  { plan: { circle, role, findable, own, grants, removed }, domain }: { readonly plan: Plan; readonly domain: string | undefined },
+  scope: CallScope,
+): Promise<void> {
+  const remove = async (permissions: readonly Permission[]) => {
+    for (const { id: permissionId } of permissions) await deletePermission(drive, { fileId, permissionId }, scope)
+  }
+  await remove(removed.filter(({ type }) => type === circle))
+  if (own && own.role !== role) await updatePermission(drive, { fileId, permissionId: own.id, role }, scope)
+  if (grants && circle !== 'restricted') {
+    const grantee: Grantee = { type: circle, ...(domain !== undefined && { domain }), allowFileDiscovery: findable }
+    await createPermission(drive, { fileId, role, grantee, notification: undefined }, scope)
+  }
+  await remove(removed.filter(({ type }) => type !== circle))
+}
+
+/** Holds the plan against what Drive shows now; see `confirmChange`. */
+function confirmPlan({ circle, role, findable }: Plan, after: readonly AccessRow[]): string | undefined {
+  const general = after.filter(({ type, inherited_from }) => (type === 'domain' || type === 'anyone') && inherited_from === undefined)
+  if (circle === 'restricted') return confirmChange(vendor, { access: general.length === 0 })
+  const rows = after.filter(({ type }) => type === circle)
+  return confirmChange(vendor, {
+    access: rows.length > 0,
+    role: rows.some((row) => !isHigherRole(role, row.role)),
+    allow_discovery: rows.some((row) => row.findable === findable),
+  })
+}

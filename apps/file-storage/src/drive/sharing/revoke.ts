@@ -1,0 +1,133 @@
+import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import type { DriveClient } from '../client.ts'
+import { affectsEveryone, deletePermission, isHigherRole, isInherited, listPermissions, type Permission } from '../permissions.ts'
+import { type AccessRow, placesOf, toAccessRow } from './access.ts'
+
+/** The outcome of taking away one role. */
+export interface Revocation {
+  readonly who: string
+  readonly outcome: 'removed' | 'kept' | 'no_access' | 'failed' | 'unknown' | 'not_tried'
+  readonly previousRole?: string
+  /** The role that is left. */
+  readonly role?: string
+  readonly reason?: string
+  readonly error?: ToolError
+}
+
+/** A role to take away, and how the caller wrote its holder; without a permission they have none. */
+export interface Revoked {
+  readonly who: string
+  readonly permission: Permission | undefined
+}
+
+interface RevokeRequest {
+  readonly fileId: string
+  /** Chooses from the permissions of the item; throws before anything is changed. */
+  readonly choose: (permissions: readonly Permission[]) => Promise<readonly Revoked[]>
+  readonly onDone: (done: number, total: number) => void
+}
+
+export interface RevokeResult {
+  readonly people: readonly Revocation[]
+  readonly before: AccessRow[]
+  readonly after: AccessRow[]
+}
+
+/** The part of a permission that comes from folders above; empty if there is none. */
+export function withoutDirectRole(permission: Permission): Permission[] {
+  const permissionDetails = permission.permissionDetails.filter(({ inherited }) => inherited === true)
+  const [highest] = permissionDetails.toSorted((one, other) => (isHigherRole(one.role ?? '', other.role ?? '') ? -1 : 1))
+  return highest?.role === undefined ? [] : [{ ...permission, role: highest.role, permissionDetails }]
+}
+
+/**
+ * Takes roles away one after another: of concurrent changes to the permissions of one item Drive keeps only the last. Owners keep theirs,
+ * and what comes from a folder above can only be changed there. The outcome is read from the permissions afterwards.
+ */
+export async function revokeAccess(drive: DriveClient, { fileId, choose, onDone }: RevokeRequest, scope: CallScope): Promise<RevokeResult> {
+  const before = await listPermissions(drive, fileId, scope)
+  const chosen = await choose(before)
+  const removable = chosen.flatMap(({ permission }) => (permission && isRemovable(permission) ? [permission] : []))
+  const errors = new Map<string, ToolError>()
+  let stoppedBy: ToolError | undefined
+  for (const [index, { id: permissionId }] of removable.entries()) {
+    if (stoppedBy) break
+    await deletePermission(drive, { fileId, permissionId }, scope).catch((error: unknown) => {
+      if (!(error instanceof ToolError)) throw error
+      errors.set(permissionId, error)
+      if (affectsEveryone(error)) stoppedBy = error
+    })
+    onDone(index + 1, removable.length)
+  }
+  const tried = new Set(removable.slice(0, stoppedBy ? removable.findIndex(({ id }) => errors.get(id) === stoppedBy) + 1 : Infinity))
+  const after = tried.size === 0 ? before : await readAgain(drive, fileId, scope)
+  const rows = chosen.map((each) => outcomeOf(each, { tried, errors, after, stoppedBy }))
+  const people = await withSources(drive, rows, scope)
+  const removed = new Set(people.flatMap(({ outcome }, index) => (outcome === 'removed' ? [chosen[index]?.permission] : [])))
+  const left = after ?? before.flatMap((each) => (removed.has(each) ? withoutDirectRole(each) : [each]))
+  return { people, before: before.map(toAccessRow), after: left.map(toAccessRow) }
+}
+
+const isRemovable = (permission: Permission) => permission.role !== 'owner' && !isInherited(permission)
+
+/** The permissions after a change; undefined if the account may not see them any more, or they could not be read. */
+async function readAgain(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[] | undefined> {
+  return listPermissions(drive, fileId, scope).catch((error: unknown) => {
+    if (!(error instanceof ToolError)) throw error
+    return undefined
+  })
+}
+
+interface Facts {
+  readonly tried: ReadonlySet<Permission>
+  readonly errors: ReadonlyMap<string, ToolError>
+  readonly after: readonly Permission[] | undefined
+  readonly stoppedBy: ToolError | undefined
+}
+
+/** An outcome, with the id of the folder or drive that the rest of the role comes from. */
+type Row = Revocation & { readonly source?: string | undefined }
+
+function outcomeOf({ who, permission }: Revoked, { tried, errors, after, stoppedBy }: Facts): Row {
+  if (!permission) return { who, outcome: 'no_access' }
+  const { id, role: previousRole } = permission
+  if (previousRole === 'owner') return { who, outcome: 'kept', role: previousRole, reason: 'Owns the item.' }
+  if (isInherited(permission)) return { who, outcome: 'kept', role: previousRole, source: toAccessRow(permission).inherited_from }
+  const error = errors.get(id)
+  if (!tried.has(permission))
+    return { who, outcome: 'not_tried', role: previousRole, reason: `Not tried after: ${stoppedBy?.message ?? ''}` }
+  if (!after) {
+    if (!error) return { who, outcome: 'removed', previousRole }
+    return { who, outcome: error instanceof Unavailable ? 'unknown' : 'failed', previousRole, reason: error.message, error }
+  }
+  const now = after.find((each) => each.id === id)
+  if (!now) return { who, outcome: 'removed', previousRole }
+  if (isInherited(now)) return { who, outcome: 'kept', role: now.role, previousRole, source: toAccessRow(now).inherited_from }
+  const failure = error ?? new Unavailable(`Google Drive answered "success", but still shows the role "${now.role}".`, { retryable: false })
+  return { who, outcome: 'failed', role: now.role, reason: failure.message, error: failure }
+}
+
+async function withSources(drive: DriveClient, rows: readonly Row[], scope: CallScope): Promise<Revocation[]> {
+  const sources = rows.flatMap(({ source }) => source ?? [])
+  const places = await placesOf(drive, sources, scope)
+  return rows.map(({ source, ...row }) => {
+    if (source === undefined) return row
+    return { ...row, reason: `Has the role "${row.role ?? ''}" from ${places.get(source) ?? source}; it can only be changed there.` }
+  })
+}
+
+/** Throws if nothing was taken away because of errors: that the outcome is not known, or else with the code of the first. */
+export function requireAnyRevoked(people: readonly Revocation[]): void {
+  const failed = people.filter(({ error }) => error !== undefined)
+  const [first] = failed.flatMap(({ error }) => error ?? [])
+  if (!first || people.some(({ outcome, previousRole }) => outcome === 'removed' || (outcome === 'kept' && previousRole !== undefined)))
+    return
+  const reasons = failed.map(({ who, reason = '' }) => `${who}: ${reason}`).join(' ')
+  const isUnknown = failed.some(({ outcome }) => outcome === 'unknown')
+  throw withDetails(
+    first,
+    `${isUnknown ? 'It is not known whether access was removed.' : 'No access was removed.'} ${reasons}`,
+    first.details,
+  )
+}

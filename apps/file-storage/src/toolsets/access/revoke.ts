@@ -1,0 +1,52 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { withVocabulary } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { chooseAll, choosePeople, RevokedAccess, revokeOn } from '../../access/revoke.ts'
+import { defineTool } from '../../context.ts'
+import { pathOrId, sharedDriveId } from '../../tools/parameters.ts'
+import * as vocabulary from '../../vocabulary/parameters.ts'
+
+const maxPeople = 100
+const person = z.string().min(1).max(320)
+
+export const revokeFileAccess = defineTool({
+  name: 'RevokeFileAccess',
+  title: 'Take access to a file away',
+  description: Message.of(
+    'Take the access of people or groups to a file or folder away: unshare it with them. Owners keep theirs; a role from a folder above stays and is named with its source.',
+    sentence`To close a link, use ${{ tool: 'FileStorage.SetGeneralAccess' }}.`,
+  ),
+  effect: 'delete',
+  scopes: ['drive.file'],
+  input: z.strictObject({
+    file_path_or_id: pathOrId('File or folder'),
+    people: withVocabulary(z.array(person).min(1).max(maxPeople), vocabulary.people).describe('Email addresses, or names as listed.'),
+    shared_drive_id: sharedDriveId,
+  }),
+  output: RevokedAccess,
+  example: { file_path_or_id: 'Team/Working agreement.md', people: ['priya.nair@lodestar.example'] },
+  run: (args, context, call) => revokeOn(args, choosePeople(args.people), context, call),
+})
+
+export const removeAllCollaborators = defineTool({
+  name: 'RemoveAllCollaborators',
+  title: 'Take the access of all others away',
+  description: Message.of(
+    'Take the access of all people besides yourself and the owner to a file or folder away. A link, the domain and roles from a folder above stay and are named.',
+    sentence`For single people, use ${{ tool: 'FileStorage.RevokeFileAccess' }}.`,
+  ),
+  effect: 'delete',
+  scopes: ['drive.file'],
+  input: z.strictObject({
+    file_path_or_id: pathOrId('File or folder'),
+    except_people: withVocabulary(z.array(person).max(maxPeople), vocabulary.exceptPeople)
+      .default([])
+      .describe('Email addresses or names of those who keep their access.'),
+    include_groups: withVocabulary(z.boolean(), vocabulary.includeGroups).default(false).describe('Also remove groups.'),
+    shared_drive_id: sharedDriveId,
+  }),
+  output: RevokedAccess,
+  example: { file_path_or_id: 'Team/Working agreement.md' },
+  run: (args, context, call) =>
+    revokeOn(args, chooseAll({ except: args.except_people, withGroups: args.include_groups }, context), context, call),
+})

@@ -1,0 +1,93 @@
+import { member } from '@mcp-toolkits/core/base'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { runs } from '../../../../packages/testing/src/runs.ts'
+import { folderType, storage, type Storage } from '../storage.ts'
+
+const domain = 'lodestar.example'
+const me = `robin.vance@${domain}`
+const others = [`priya.nair@${domain}`, `tomas.herrera@${domain}`] as const
+const roles = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner']
+
+const step = fc.record({
+  tool: fc.constantFrom('SetGeneralAccess', 'RevokeFileAccess', 'RemoveAllCollaborators'),
+  item: fc.nat(),
+  access: fc.constantFrom('restricted', 'domain', 'anyone'),
+  role: fc.constantFrom(undefined, 'reader', 'commenter', 'writer'),
+  allow_discovery: fc.constantFrom(undefined, true, false),
+  person: fc.constantFrom(...others),
+  agrees: fc.boolean(),
+})
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+const grants = fc.uniqueArray(fc.tuple(fc.constantFrom(...others), fc.constantFrom('reader', 'commenter', 'writer')), {
+  selector: ([person]) => person,
+})
+
+/** A row of a result. */
+interface Row {
+  readonly who: string
+  readonly type: string
+  readonly role: string
+  readonly findable?: boolean
+}
+
+const entry = (key: string, role: string | null): [string, string | null] => [key, role]
+
+/** The role of each person on each item, as the emulator has it. */
+const effectiveIn = ({ emulator: { store } }: Storage) =>
+  new Map([me, ...others].flatMap((email) => store.files(email).map(({ id, role }) => entry(`${id} ${email}`, role))))
+
+const isRow = (value: unknown): value is Row => ['who', 'type', 'role'].every((name) => typeof member(value, name) === 'string')
+
+/** The role that rows give a person. */
+function roleIn(rows: readonly Row[], email: string): string | null {
+  const given = rows.filter(({ who, type }) => who === email || type === 'anyone' || (type === 'domain' && who === domain))
+  return roles[Math.max(...given.map(({ role }) => roles.indexOf(role)))] ?? null
+}
+
+const argumentsOf = ({ tool, access, role, allow_discovery, person, agrees }: Step) => {
+  if (tool === 'RevokeFileAccess') return { people: [person] }
+  if (tool === 'RemoveAllCollaborators') return {}
+  return { access, confirm: agrees, ...(access !== 'restricted' && { role, allow_discovery }) }
+}
+
+const rowsIn = (result: unknown, part: 'before' | 'after'): readonly Row[] => {
+  const rows = member(result, part)
+  return Array.isArray(rows) ? rows.filter(isRow) : []
+}
+
+test('each answer says who could see the item before and who can now, and nobody gains sight of it unasked', async () => {
+  await fc.assert(
+    fc.asyncProperty(grants, grants, fc.array(step, { minLength: 3, maxLength: 10 }), async (onFolder, onFile, steps) => {
+      await using server = await storage({ toolsets: ['access'] })
+      const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: onFolder })
+      const file = server.emulator.addItem({ name: 'File', parent: folder, grants: onFile })
+      for (const email of others) await server.emulator.login(email)
+      for (const each of steps) {
+        const fileId = [folder, file][each.item % 2] ?? file
+        const before = effectiveIn(server)
+        const args = { file_path_or_id: fileId, ...argumentsOf(each) }
+        const dryRun =
+          each.tool === 'SetGeneralAccess' ? await server.call(`FileStorage.${each.tool}`, { ...args, dry_run: true }) : undefined
+        expect(effectiveIn(server)).toEqual(before)
+        const { isError, structuredContent = {} } = await server.result(`FileStorage.${each.tool}`, args)
+        const after = effectiveIn(server)
+        const gained = [...after].filter(([key, role]) => roles.indexOf(role ?? '') > roles.indexOf(before.get(key) ?? ''))
+        if (isError === true) {
+          expect([each.tool, each.agrees]).toEqual(['SetGeneralAccess', false])
+          expect(after).toEqual(before)
+          continue
+        }
+        if (!each.agrees || each.tool !== 'SetGeneralAccess') expect(gained).toEqual([])
+        for (const email of [me, ...others]) {
+          const key = `${fileId} ${email}`
+          const said = [roleIn(rowsIn(structuredContent, 'before'), email), roleIn(rowsIn(structuredContent, 'after'), email)]
+          expect([email, ...said]).toEqual([email, before.get(key) ?? null, after.get(key) ?? null])
+          if (dryRun) expect([email, roleIn(rowsIn(dryRun, 'after'), email)]).toEqual([email, after.get(key) ?? null])
+        }
+      }
+    }),
+    { numRuns: runs(60) },
+  )
+})

@@ -1,0 +1,200 @@
+import { isObject } from '@mcp-toolkits/core/base'
+import { expect, test } from 'vitest'
+import { addPath, folderType, storage, type Storage, type StorageOptions } from '../storage.ts'
+
+const check = 'FileStorage.CheckFileAccess'
+const list = 'FileStorage.ListFilePermissions'
+const revoke = 'FileStorage.RevokeFileAccess'
+const removeAll = 'FileStorage.RemoveAllCollaborators'
+const setAccess = 'FileStorage.SetGeneralAccess'
+
+const me = 'robin.vance@lodestar.example'
+const tomas = 'tomas.herrera@lodestar.example'
+const priya = 'priya.nair@lodestar.example'
+
+const connect = (options: StorageOptions = {}) => storage({ toolsets: ['access'], ...options })
+
+/** A folder that Tomas may comment on, with a file that Ada reads, Bob and Priya write, and a group reads. */
+function addShared({ emulator }: Storage) {
+  const folder = emulator.addItem({ name: 'Team', type: folderType, grants: [[tomas, 'commenter']] })
+  const grants = [
+    ['ada@example.com', 'reader'],
+    ['bob@example.com', 'writer'],
+    [priya, 'writer'],
+  ] as const
+  return { folder, file: emulator.addItem({ name: 'Plan', parent: folder, grants }) }
+}
+
+const rowsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const times = (count: number, status: string) => Array.from({ length: count }, () => status)
+const whoIn = (rows: unknown) =>
+  rowsOf(rows)
+    .map(({ who, role }) => `${String(who)} ${String(role)}`)
+    .sort()
+
+test('lists who has access, with the source of what is inherited, and the roles that were asked for', async () => {
+  await using server = await connect()
+  const { folder, file } = addShared(server)
+  const { item, permissions, pagination } = await server.call(list, { file_path_or_id: 'Team/Plan' })
+  expect(item).toEqual({ id: file, name: 'Plan' })
+  expect(whoIn(permissions)).toEqual(
+    ['ada@example.com reader', 'bob@example.com writer', `${priya} writer`, `${me} owner`, `${tomas} commenter`].sort(),
+  )
+  expect(rowsOf(permissions).find(({ who }) => who === tomas)).toMatchObject({ inherited_from: folder })
+  expect(pagination).toEqual({ has_more: false, end_cursor: null })
+  expect(whoIn((await server.call(list, { file_path_or_id: file, roles: ['owner', 'reader'] }))['permissions'])).toEqual(
+    ['ada@example.com reader', `${me} owner`].sort(),
+  )
+  const first = await server.call(list, { file_path_or_id: file, limit: 2 })
+  expect(first).toMatchObject({ pagination: { has_more: true }, notices: ['There are 5: raise limit, or pass roles.'] })
+})
+
+test('takes the access of people away, and names what comes from a folder above', async () => {
+  await using server = await connect()
+  const { folder, file } = addShared(server)
+  const args = { file_path_or_id: 'Team/Plan', people: ['ADA@example.com', 'Tomás Herrera', 'nobody@example.com', me] }
+  const { people, before, after } = await server.call(revoke, args)
+  expect(people).toEqual([
+    { who: 'ada@example.com', outcome: 'removed', previous_role: 'reader' },
+    {
+      who: tomas,
+      outcome: 'kept',
+      role: 'commenter',
+      reason: `Has the role "commenter" from the folder "Team" (${folder}); it can only be changed there.`,
+    },
+    { who: 'nobody@example.com', outcome: 'no_access' },
+    { who: me, outcome: 'kept', role: 'owner', reason: 'Owns the item.' },
+  ])
+  expect(whoIn(before)).toContain('ada@example.com reader')
+  expect(whoIn(after)).not.toContain('ada@example.com reader')
+  expect(
+    server.emulator.store
+      .permissions()
+      .filter(({ fileId }) => fileId === file)
+      .map(({ emailAddress }) => emailAddress),
+  ).toEqual(['bob@example.com', priya])
+  const again = await server.call(revoke, { file_path_or_id: file, people: ['ada@example.com'] })
+  expect(again).toMatchObject({ people: [{ who: 'ada@example.com', outcome: 'no_access' }] })
+})
+
+test('removes nobody if one name is unknown or means several people', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const before = server.emulator.store.permissions()
+  const unknown = await server.fails(revoke, { file_path_or_id: file, people: ['ada@example.com', 'Thomas Herrera'] })
+  expect(unknown).toMatchObject({ code: 'not_found', suggestions: [{ parameter: 'people' }] })
+  const exception = await server.fails(removeAll, { file_path_or_id: file, except_people: ['priya.nair@lodestar.exmaple'] })
+  expect(exception).toMatchObject({ code: 'not_found' })
+  expect(server.emulator.store.permissions()).toEqual(before)
+})
+
+test('keeps a lower role from above when the role on the item is removed', async () => {
+  await using server = await connect()
+  const { folder } = addShared(server)
+  const file = server.emulator.addItem({ name: 'Notes', parent: folder, grants: [[tomas, 'writer']] })
+  const { people, after } = await server.call(revoke, { file_path_or_id: file, people: [tomas] })
+  expect(people).toMatchObject([{ outcome: 'kept', previous_role: 'writer', role: 'commenter' }])
+  expect(whoIn(after)).toContain(`${tomas} commenter`)
+})
+
+test('removes all collaborators but the exceptions, groups only on request, and says what stays open', async () => {
+  await using server = await connect({ emulated: {} })
+  const { file } = addShared(server)
+  await server.call('FileStorage.ShareFile', { file_path_or_id: file, email_addresses: ['ada@example.com'] })
+  await server.call(setAccess, { file_path_or_id: file, access: 'anyone', confirm: true })
+  const { people, after, notices } = await server.call(removeAll, { file_path_or_id: file, except_people: ['Priya Nair'] })
+  expect(whoIn(people)).toEqual(['ada@example.com undefined', 'bob@example.com undefined', `${tomas} commenter`].sort())
+  expect(whoIn(after)).toEqual([`${me} owner`, `${priya} writer`, `${tomas} commenter`, 'anyone reader'].sort())
+  expect(notices).toEqual(['It stays open to anyone who has the link (reader), so those who were removed may still see it.'])
+})
+
+test('opens an item to anyone only with consent, and says who could see it before and who can now', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const args = { file_path_or_id: 'Team/Plan', access: 'anyone' }
+  const before = server.emulator.store.permissions()
+  const planned = await server.call(setAccess, { ...args, dry_run: true })
+  expect(planned).toMatchObject({ changed: false, notices: ['Nothing was changed: dry_run was true.'] })
+  const refused = await server.fails(setAccess, args)
+  expect(refused.code).toBe('invalid_input')
+  expect(refused.message).toMatch(
+    /^"Plan" then opens to anyone who has the link \(reader\)\. Until now it is open to .*Nothing was changed\. Ask the user/,
+  )
+  expect(server.emulator.store.permissions()).toEqual(before)
+  const done = await server.call(setAccess, { ...args, confirm: true })
+  expect(done).toMatchObject({ changed: true, before: planned['before'] })
+  expect(whoIn(done['after'])).toEqual(whoIn(planned['after']))
+  expect(server.emulator.store.permissions().find(({ type }) => type === 'anyone')).toMatchObject({
+    fileId: file,
+    role: 'reader',
+    allowFileDiscovery: 0,
+  })
+  const again = await server.call(setAccess, { ...args })
+  expect(again).toMatchObject({ changed: false, before: done['after'], after: done['after'] })
+  const closed = await server.call(setAccess, { ...args, access: 'restricted' })
+  expect(closed).toMatchObject({ changed: true, after: done['before'] })
+})
+
+test('changes the role, the discovery and the circle', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const set = async (more: Record<string, unknown>) =>
+    whoIn((await server.call(setAccess, { file_path_or_id: file, confirm: true, ...more }))['after']).filter((row) => !row.includes('@'))
+  expect(await set({ access: 'domain', allow_discovery: true })).toEqual(['lodestar.example reader'])
+  expect(await set({ role: 'commenter' })).toEqual(['lodestar.example commenter'])
+  expect(await set({ allow_discovery: false })).toEqual(['lodestar.example commenter'])
+  expect(server.emulator.store.permissions().find(({ type }) => type === 'domain')).toMatchObject({ allowFileDiscovery: 0 })
+  expect(await set({ access: 'anyone', role: 'writer' })).toEqual(['anyone writer'])
+  expect(await set({ access: 'anyone', role: 'reader' })).toEqual(['anyone reader'])
+  expect(await set({ access: 'restricted' })).toEqual([])
+  expect(await server.fails(setAccess, { file_path_or_id: file, role: 'reader' })).toMatchObject({ code: 'invalid_input' })
+  expect(await server.fails(setAccess, { file_path_or_id: file, access: 'restricted', role: 'reader' })).toMatchObject({
+    code: 'invalid_input',
+  })
+})
+
+test('names the folder from which an item stays open', async () => {
+  await using server = await connect()
+  const { folder, file } = addShared(server)
+  await server.call(setAccess, { file_path_or_id: folder, access: 'anyone', confirm: true })
+  const { notices, changed } = await server.call(setAccess, { file_path_or_id: file, access: 'restricted' })
+  expect(changed).toBe(false)
+  expect(notices).toEqual([
+    `It stays open to anyone who has the link (reader). That comes from the folder "Team" (${folder}) and can only be changed there.`,
+  ])
+})
+
+test('dry_run works under --read-only', async () => {
+  await using server = await connect({ readOnly: true })
+  const { file } = addShared(server)
+  expect(await server.call(setAccess, { file_path_or_id: file, access: 'anyone', dry_run: true })).toMatchObject({ changed: false })
+  expect(await server.fails(setAccess, { file_path_or_id: file, access: 'anyone', confirm: true })).toMatchObject({ code: 'forbidden' })
+})
+
+test('checks twenty paths, ids and links with three requests, and offers one picker for all that is missing', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const paths = Array.from({ length: 10 }, (_, index) => `Work/Reports/${index}.pdf`)
+  for (const path of paths) if (path.endsWith('0.pdf')) addPath(server, path)
+  const [, reports = ''] = [server.emulator.store.named('Work')[0]?.id, server.emulator.store.named('Reports')[0]?.id]
+  for (const index of [1, 2, 3, 4]) server.emulator.addItem({ name: `${index}.pdf`, parent: reports })
+  const ids = Array.from({ length: 8 }, (_, index) => server.emulator.addItem({ name: `by id ${index}` }))
+  const files = [...paths, ...ids, `https://drive.google.com/file/d/${file}/view`, 'https://example.com/x']
+  const sent = server.sent.length
+  const result = await server.call(check, { files })
+  expect(server.sent.slice(sent).sort()).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files/root', 'POST /batch/drive/v3'].sort())
+  const rows = rowsOf(result['files'])
+  expect(rows.map(({ file: written }) => written)).toEqual(files)
+  expect(rows.map(({ status }) => status)).toEqual([
+    ...times(5, 'accessible'),
+    ...times(5, 'missing'),
+    ...times(9, 'accessible'),
+    'refused',
+  ])
+  expect(rows[18]).toEqual({ file: files[18], status: 'accessible', id: file, name: 'Plan', can: ['download', 'comment', 'edit', 'share'] })
+  expect(result['notices']).toMatchObject([expect.stringContaining('picker cannot be opened')])
+  expect(result['all_accessible']).toBe(false)
+  const all = await server.call(check, { files: ['Team/Plan', 'Team'] })
+  expect(all).toMatchObject({ all_accessible: true })
+  expect(all).not.toHaveProperty('picker')
+})
