@@ -18,6 +18,7 @@ export const issueTracker = defineServer({
   account,
   listedTools,
   toolsets: {
+    planning: { listed: () => import('./generated/planning.ts'), tools: () => import('./toolsets/planning/index.ts') },
     triage: { listed: () => import('./generated/triage.ts'), tools: () => import('./toolsets/triage/index.ts') },
   },
   upstream: (settings) => upstreamOf(account, settings),

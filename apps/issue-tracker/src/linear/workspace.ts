@@ -51,6 +51,8 @@ const pageParameters = [
   'parent_issue',
   'project',
   'project_id',
+  'milestone_id',
+  'document',
   'initiative',
   'initiative_id',
 ] as const

@@ -65,6 +65,13 @@ const milestone = z.strictObject({ name, description: z.string().optional(), tar
 
 const update = z.strictObject({ by: person, at: time, health: health.optional(), body: markdown })
 
+const reply = z.strictObject({ by: person, at: time, key, editedAt: time.optional(), body: markdown })
+const comment = reply.extend({
+  resolvedBy: person.optional(),
+  quotes: z.string().optional().describe('The passage of the text that it is about.'),
+  replies: z.array(reply).optional(),
+})
+
 const project = z.strictObject({
   name,
   description: z.string().max(255).optional(),
@@ -85,6 +92,7 @@ const project = z.strictObject({
   archivedAt: time.optional(),
   milestones: z.array(milestone).optional(),
   updates: z.array(update).optional(),
+  comments: z.array(comment).optional(),
 })
 
 const initiative = z.strictObject({
@@ -101,12 +109,6 @@ const initiative = z.strictObject({
   startedAt: time.optional(),
   completedAt: time.optional(),
   archivedAt: time.optional(),
-})
-
-const reply = z.strictObject({ by: person, at: time, key, editedAt: time.optional(), body: markdown })
-const comment = reply.extend({
-  resolvedBy: person.optional(),
-  replies: z.array(reply).optional(),
 })
 
 const attachment = z.strictObject({
@@ -163,6 +165,18 @@ const notification = z.strictObject({
   snoozedUntil: time.optional(),
 })
 
+const document = z.strictObject({
+  title: name,
+  content: markdown.optional(),
+  project: name.optional().describe('What it belongs to: this, or one of the next three.'),
+  initiative: name.optional(),
+  issue: identifier.optional(),
+  team: name.optional().describe('The key of the team.'),
+  creator: person.optional(),
+  createdAt: time.optional(),
+  updatedAt: time.optional(),
+})
+
 /** A whole workspace. References are names, keys of teams and identifiers of issues. */
 export const linearSeedSchema = z
   .strictObject({
@@ -176,6 +190,7 @@ export const linearSeedSchema = z
     projects: z.array(project).optional(),
     initiatives: z.array(initiative).optional(),
     issues: z.array(issue).optional(),
+    documents: z.array(document).optional(),
     notifications: z.array(notification).optional().describe('Notifications of the viewer.'),
   })
   .describe('What a new workspace of the Linear emulator contains.')

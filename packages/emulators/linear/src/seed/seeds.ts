@@ -1,6 +1,7 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import { migrations } from '../entities.ts'
 import { builtInSeed, type LinearSeedName } from './built-in.ts'
+import { loadDocuments } from './load/documents.ts'
 import { loadIssues, loadNotifications } from './load/issues.ts'
 import { createLoader } from './load/loader.ts'
 import { loadPeople, indexTeams } from './load/people.ts'
@@ -32,6 +33,7 @@ function loadSeed(store: Store, seed: LinearSeed, now: number): void {
     loadPeople(loader, seed)
     loadPlans(loader, seed)
     loadIssues(loader, seed, indexTeams(seed))
+    loadDocuments(loader, seed)
     loadNotifications(loader, seed)
   })
 }

@@ -1,7 +1,8 @@
 import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf } from '../../ids.ts'
-import type { LinearSeed, SeedComment, SeedIssue, SeedNotification } from '../schema.ts'
+import type { LinearSeed, SeedIssue, SeedNotification } from '../schema.ts'
 import { viewerId } from '../seed-ids.ts'
+import { loadComments } from './comments.ts'
 import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
 import { findLabel, type TeamIndex } from './people.ts'
 
@@ -12,7 +13,7 @@ export function loadIssues(loader: Loader, seed: LinearSeed, teams: TeamIndex): 
   for (const [{ id }, path] of issues) loader.names.issue.add(id, idOf(`Issue ${id}`), [...path, 'id'])
   for (const [issue, path] of issues) {
     loadIssue(loader, issue, { path, teams })
-    loadComments(loader, issue, path)
+    loadComments(loader, issue, { name: issue.id, issueId: idOf(`Issue ${issue.id}`), path })
     loadLinks(loader, issue, path)
     for (const former of issue.formerIds ?? []) loader.link('formerIdentifiers', former, idOf(`Issue ${issue.id}`))
   }
@@ -87,35 +88,6 @@ function timesOf({ at, maybeAt }: Loader, issue: SeedIssue, { path, type }: { pa
     completedAt: completedAt ?? (type === 'completed' ? updatedAt : null),
     canceledAt: canceledAt ?? (isCanceled ? updatedAt : null),
     archivedAt,
-  }
-}
-
-function loadComments(loader: Loader, issue: SeedIssue, path: SeedPath): void {
-  const { add, at, names } = loader
-  const issueId = idOf(`Issue ${issue.id}`)
-  const insert = (
-    comment: Omit<SeedComment, 'replies'>,
-    { name, path: own, parentId }: { name: string; path: SeedPath; parentId: string | null },
-  ) => {
-    const createdAt = at(comment.at, [...own, 'at'])
-    const resolvingUserId = maybeId(names.user, comment.resolvedBy, [...own, 'resolvedBy'])
-    return add('Comment', comment.key ?? name, {
-      createdAt,
-      updatedAt: createdAt,
-      body: loader.text(comment.body),
-      issueId,
-      parentId,
-      userId: names.user.get(comment.by, [...own, 'by']),
-      resolvingUserId,
-      resolvedAt: resolvingUserId === null ? null : createdAt,
-      editedAt: loader.maybeAt(comment.editedAt, [...own, 'editedAt']),
-    })
-  }
-  for (const [comment, commentPath] of withPaths(issue.comments, [...path, 'comments'])) {
-    const name = `${issue.id} ${String(commentPath.at(-1))}`
-    const parentId = insert(comment, { name, path: commentPath, parentId: null })
-    for (const [reply, replyPath] of withPaths(comment.replies, [...commentPath, 'replies']))
-      insert(reply, { name: `${name} ${String(replyPath.at(-1))}`, path: replyPath, parentId })
   }
 }
 

@@ -3,6 +3,7 @@ import { idOf, slugIdFor } from '../../ids.ts'
 import { viewerId } from '../seed-ids.ts'
 import { projectStatuses } from '../seed-rows.ts'
 import type { LinearSeed, SeedCycle, SeedInitiative, SeedProject } from '../schema.ts'
+import { loadComments } from './comments.ts'
 import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
 
 /** Adds cycles, projects with their milestones and updates, and initiatives. */
@@ -52,6 +53,7 @@ function loadProject(loader: Loader, project: SeedProject, path: SeedPath): void
       projectId,
     })
   }
+  loadComments(loader, project, { name: `Project ${name}`, projectId, path })
   for (const [{ by, at: time, body, health = 'onTrack' }, updatePath] of withPaths(updates, [...path, 'updates'])) {
     const createdAt = at(time, [...updatePath, 'at'])
     const userId = names.user.get(by, [...updatePath, 'by'])

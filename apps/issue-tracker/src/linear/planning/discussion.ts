@@ -1,0 +1,123 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import * as z from 'zod'
+import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
+import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { Comment, PageUrl, Person, ProjectRef, Timestamp } from '../records.ts'
+
+const Project = ProjectRef.extend({ url: PageUrl })
+const project = 'projects(first: 3, filter: $project, includeArchived: true)'
+
+/** Comments on a project, newest first. */
+export const listProjectComments = query(
+  'ListProjectComments',
+  { project: 'ProjectFilter!', ...pageVariables },
+  {
+    projects: nodes(
+      project,
+      Project.extend({
+        comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
+        has_more_comments: z.boolean().default(false),
+        comments_end_cursor: z.string().optional(),
+      }),
+    ),
+  },
+)
+
+const ProjectComment = z.object({
+  id: z.string(),
+  body: z.string(),
+  url: PageUrl,
+  created_at: Timestamp,
+  parent_id: z.string().optional(),
+  quoted_text: z.string().optional(),
+  project: ProjectRef.optional(),
+})
+export type ProjectComment = z.output<typeof ProjectComment>
+
+/** A project to comment on, and the comment that is to be replied to. */
+export const projectThread = query(
+  'ProjectThread',
+  { project: 'ProjectFilter!', comment: 'ID' },
+  {
+    projects: nodes(project, Project.extend({ archived_at: Timestamp })),
+    comments: nodes(
+      'comments(first: 1, filter: { id: { eq: $comment } }) @include(if: $hasComment)',
+      ProjectComment.pick({ id: true, parent_id: true, project: true }),
+    ).optional(),
+  },
+)
+
+export const newProjectComment = mutation(
+  'AddProjectComment',
+  { input: 'CommentCreateInput!' },
+  { comment_create: field('commentCreate(input: $input)', z.object({ comment: ProjectComment })) },
+)
+
+export const createdProjectComment = query(
+  'CreatedProjectComment',
+  { id: 'String!' },
+  { comment: field('comment(id: $id)', ProjectComment) },
+)
+
+/** Creates one comment under the id in its input, however often the request is sent. */
+export async function createProjectComment(
+  linear: LinearCall,
+  input: InputOf<Linear.CommentCreateInput> & { readonly id: string },
+): Promise<CreateResult<ProjectComment>> {
+  return createOnce(
+    async () => (await linear.send(newProjectComment, { input })).comment_create.comment,
+    async () => (await linear.send(createdProjectComment, { id: input.id })).comment,
+  )
+}
+
+/** The thread that a comment begins. */
+const Thread = z.object({
+  id: z.string(),
+  url: PageUrl,
+  resolved_at: Timestamp,
+  resolving_user: Person.optional(),
+  resolving_comment: z.object({ id: z.string() }).optional(),
+  issue: z.object({ identifier: z.string(), archived_at: Timestamp }).optional(),
+  project: ProjectRef.optional(),
+})
+export type Thread = z.output<typeof Thread>
+
+export const resolveComment = mutation(
+  'ResolveComment',
+  { id: 'String!', resolving: 'String' },
+  { comment_resolve: field('commentResolve(id: $id, resolvingCommentId: $resolving)', z.object({ comment: Thread })) },
+)
+
+export const unresolveComment = mutation(
+  'UnresolveComment',
+  { id: 'String!' },
+  { comment_unresolve: field('commentUnresolve(id: $id)', z.object({ comment: Thread })) },
+)
+
+/** Status posts of a project, newest first. */
+export const listProjectUpdates = query(
+  'ListProjectUpdates',
+  { project: 'ProjectFilter!', ...pageVariables },
+  {
+    projects: nodes(
+      project,
+      Project.extend({
+        health: z.string().optional(),
+        project_updates: nodes(
+          'projectUpdates(first: $first, after: $after, orderBy: createdAt)',
+          z.object({
+            id: z.string(),
+            body: z.string(),
+            health: z.string().optional(),
+            created_at: Timestamp,
+            edited_at: Timestamp,
+            url: PageUrl,
+            user: Person.optional(),
+          }),
+        ),
+        has_more_project_updates: z.boolean().default(false),
+        project_updates_end_cursor: z.string().optional(),
+      }),
+    ),
+  },
+)

@@ -1,0 +1,86 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import * as z from 'zod'
+import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
+import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { Member, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from '../records.ts'
+
+/** A status that projects can have. */
+const ProjectStatus = NamedRef.extend({
+  type: z.string(),
+  color: z.string().optional(),
+  description: z.string().optional(),
+  position: z.number(),
+})
+export type ProjectStatus = z.output<typeof ProjectStatus>
+
+export const projectStatuses = query('ListProjectStatuses', {}, { organization: z.object({ project_statuses: z.array(ProjectStatus) }) })
+
+export const newProjectStatus = mutation(
+  'CreateProjectStatus',
+  { input: 'ProjectStatusCreateInput!' },
+  { project_status_create: field('projectStatusCreate(input: $input)', z.object({ status: ProjectStatus })) },
+)
+
+export const createdProjectStatus = query(
+  'CreatedProjectStatus',
+  { id: 'String!' },
+  { project_status: field('projectStatus(id: $id)', ProjectStatus) },
+)
+
+/** Creates one status under the id in its input, however often the request is sent. */
+export async function createProjectStatus(
+  linear: LinearCall,
+  input: InputOf<Linear.ProjectStatusCreateInput> & { readonly id: string },
+): Promise<CreateResult<ProjectStatus>> {
+  return createOnce(
+    async () => (await linear.send(newProjectStatus, { input })).project_status_create.status,
+    async () => (await linear.send(createdProjectStatus, { id: input.id })).project_status,
+  )
+}
+
+const User = Member.extend({
+  title: z.string().optional(),
+  admin: z.boolean().default(false),
+  guest: z.boolean().default(false),
+  app: z.boolean().default(false),
+  teams: nodes('teams(first: 10)', TeamRef).default([]),
+  has_more_teams: z.boolean().default(false),
+})
+export type User = z.output<typeof User>
+
+export const listUsers = query(
+  'ListUsers',
+  { ...pageVariables, filter: 'UserFilter', disabled: 'Boolean!' },
+  {
+    users: nodes('users(first: $first, after: $after, filter: $filter, includeDisabled: $disabled)', User),
+    has_more_users: z.boolean().default(false),
+    users_end_cursor: z.string().optional(),
+  },
+)
+
+const CustomerNeed = z.object({
+  id: z.string(),
+  body: z.string().optional(),
+  priority: z.number().optional(),
+  url: PageUrl,
+  created_at: Timestamp,
+  creator: Person.optional(),
+  customer: NamedRef.optional(),
+  issue: z.object({ identifier: z.string() }).optional(),
+  project: ProjectRef.optional(),
+})
+export type CustomerNeed = z.output<typeof CustomerNeed>
+
+export const listCustomerNeeds = query(
+  'ListCustomerNeeds',
+  { ...pageVariables, filter: 'CustomerNeedFilter', project: 'ProjectFilter' },
+  {
+    needs: nodes('customerNeeds(first: $first, after: $after, filter: $filter, orderBy: createdAt)', CustomerNeed),
+    has_more_needs: z.boolean().default(false),
+    needs_end_cursor: z.string().optional(),
+    project: nodes(
+      'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
+      ProjectRef.extend({ archived_at: Timestamp }),
+    ).optional(),
+  },
+)

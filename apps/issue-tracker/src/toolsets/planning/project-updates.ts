@@ -1,0 +1,47 @@
+import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { Pagination, startPaging } from '@mcp-toolkits/core/references'
+import * as z from 'zod'
+import { defineTool } from '../../context.ts'
+import * as documents from '../../linear/planning/discussion.ts'
+import { withinProject } from '../../resolve/within-project.ts'
+import { emptyNotice, noticesOf } from '../../tools/notices.ts'
+import { endCursor, limit, noticesField, projectReference } from '../../tools/parameters.ts'
+import { compact, peopleIn } from '../../tools/rows.ts'
+
+const text = z.string()
+const some = text.optional()
+
+export const listProjectUpdates = defineTool({
+  name: 'ListProjectUpdates',
+  title: 'List project updates',
+  description: Message.of(
+    'Read the status posts (updates, weekly reports) of a project, newest first, with the health that each reports.',
+    sentence`To post one, use ${{ tool: 'IssueTracker.CreateProjectUpdate' }}.`,
+  ),
+  effect: 'read',
+  scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit.',
+  input: z.strictObject({ project: projectReference, limit, end_cursor: endCursor }),
+  output: z.object({
+    project: text,
+    health: some.describe('Of the project now.'),
+    project_updates: z.array(z.object({ id: text, user: some, health: some, body: text, created_at: some, edited_at: some, url: some })),
+    pagination: Pagination,
+    ...noticesField,
+  }),
+  example: { project: 'Trails launch' },
+  async run(args, { linear }, { notice }) {
+    const { after, first, result, pagination } = startPaging(['ListProjectUpdates', args.project], args)
+    const project = await withinProject(linear, { reference: args.project, notice }, async (filter) => {
+      return (await linear.send(documents.listProjectUpdates, { project: filter, first, after })).projects
+    })
+    const { project_updates: posts, has_more_project_updates: hasMore, project_updates_end_cursor: end } = project
+    const person = peopleIn(posts.map(({ user }) => user))
+    return result({
+      ...compact({ project: project.name, health: project.health }),
+      project_updates: posts.map(({ id, user, health, body, ...rest }) => compact({ id, user: person(user), health, body, ...rest })),
+      pagination: pagination(hasMore, end),
+      ...noticesOf(emptyNotice('project update', posts, {})),
+    })
+  },
+})

@@ -1,0 +1,77 @@
+import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
+import { confirmDone } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { defineTool } from '../../context.ts'
+import * as documents from '../../linear/planning/discussion.ts'
+import { isUuid, plainReading } from '../../linear/references.ts'
+import { commentRef, withNotFoundHint } from '../../resolve/not-found.ts'
+import { noticesOf } from '../../tools/notices.ts'
+import { noticesField, reference } from '../../tools/parameters.ts'
+import { compact } from '../../tools/rows.ts'
+
+const some = z.string().optional()
+
+export const resolveComment = defineTool({
+  name: 'ResolveComment',
+  title: 'Resolve a comment',
+  description: Message.of(
+    'Resolve a thread of comments on an issue or a project (mark the discussion as settled), or open it again.',
+    sentence`To answer instead, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
+  ),
+  effect: 'update',
+  scopes: ['write'],
+  input: z.strictObject({
+    comment_id: reference('Id of the first comment of the thread.'),
+    action: z.enum(['resolve', 'unresolve']).default('resolve').describe('unresolve opens it again.'),
+    resolving_comment_id: reference('Id of the comment that settles it.').optional(),
+  }),
+  output: z.object({
+    comment: z.object({
+      id: z.string(),
+      issue: some,
+      project: some,
+      resolved_at: some,
+      resolved_by: some,
+      resolving_comment_id: some,
+      url: some,
+    }),
+    ...noticesField,
+  }),
+  example: { comment_id: 'c053d589-3a50-4e0c-a75f-fed2700e6355' },
+  async run({ action, ...args }, { linear }) {
+    const [id, resolving] = [
+      idIn('comment_id', args.comment_id),
+      args.resolving_comment_id && idIn('resolving_comment_id', args.resolving_comment_id),
+    ]
+    if (action === 'unresolve' && resolving !== undefined)
+      throw new InvalidInput('"resolving_comment_id" is only for "resolve". Leave it out.')
+    const send = async () =>
+      action === 'resolve'
+        ? (await linear.send(documents.resolveComment, { id, resolving })).comment_resolve.comment
+        : (await linear.send(documents.unresolveComment, { id })).comment_unresolve.comment
+    const comment = await withNotFoundHint(commentRef(id), send())
+    const { resolved_at, resolving_user, resolving_comment, url, issue, project } = comment
+    const isResolved = 'resolved_at' in comment ? resolved_at !== undefined : ('unread' as const)
+    const isDone = isResolved === 'unread' ? isResolved : isResolved === (action === 'resolve')
+    const unconfirmed = confirmDone('Linear', isDone, `the thread is ${action === 'resolve' ? 'open' : 'resolved'}`)
+    const ignored =
+      resolving !== undefined && resolving_comment?.id !== resolving ? 'Linear has not stored resolving_comment_id.' : undefined
+    const place = { issue: issue?.identifier, project: project?.name }
+    const thread = {
+      id: comment.id,
+      ...place,
+      resolved_at,
+      resolved_by: resolving_user?.name,
+      resolving_comment_id: resolving_comment?.id,
+      url,
+    }
+    return { comment: compact(thread), ...noticesOf(unconfirmed, ignored) }
+  },
+})
+
+/** Throws `InvalidInput` for a text that is not an id. */
+function idIn(parameter: string, text: string): string {
+  const id = plainReading(text)
+  if (isUuid(id)) return id
+  throw new InvalidInput(`"${parameter}" must be the id of a comment (a UUID), as lists of comments show it.`)
+}
