@@ -110,6 +110,30 @@ const linearCreates: readonly Create[] = [
     recognizedBy: 'look and client id',
     args: async (mark, { vendor }) => ({ initiative: 'Launch Trails', project: await newProject(vendor.fetch, mark) }),
   },
+  {
+    tool: 'UpsertMilestone',
+    things: 'milestone',
+    recognizedBy: 'look and client id',
+    args: (mark) => ({ project: 'Trails launch', name: mark, target_date: '2027-01-15' }),
+  },
+  {
+    tool: 'AddProjectComment',
+    things: 'comment',
+    recognizedBy: 'client id',
+    args: (mark) => ({ project: 'Trails launch', body: mark }),
+  },
+  {
+    tool: 'ReplyToProjectComment',
+    things: 'comment',
+    recognizedBy: 'client id',
+    args: (mark, { vendor }) => ({ ...vendor.calls['ReplyToProjectComment'], body: mark }),
+  },
+  {
+    tool: 'CreateProjectStatus',
+    things: 'project status',
+    recognizedBy: 'look and client id',
+    args: (mark) => ({ name: mark, status_type: 'started' }),
+  },
 ]
 
 const driveCreates: readonly Create[] = [

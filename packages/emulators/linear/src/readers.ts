@@ -1,6 +1,7 @@
 import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
 import { type ConsentPerson, listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
+import { documentRows } from './discussion/documents.ts'
 import { entityTypes } from './entities.ts'
 import { viewerId } from './seed/seed-ids.ts'
 import type { EntityRow } from './store/entity-type.ts'
@@ -20,6 +21,9 @@ export interface LinearReaders {
   readonly relations: () => EntityRow[]
   readonly projects: () => EntityRow[]
   readonly projectUpdates: () => EntityRow[]
+  readonly milestones: () => EntityRow[]
+  readonly projectStatuses: () => EntityRow[]
+  readonly documents: () => EntityRow[]
   readonly initiatives: () => EntityRow[]
   readonly projectLinks: () => EntityRow[]
   readonly notifications: () => EntityRow[]
@@ -46,6 +50,9 @@ export function createReaders(store: Store): LinearReaders {
     relations: all('IssueRelation'),
     projects: all('Project'),
     projectUpdates: all('ProjectUpdate'),
+    milestones: all('ProjectMilestone'),
+    projectStatuses: all('ProjectStatus'),
+    documents: () => select(store, documentRows, 'order by a.createdAt, a.id'),
     initiatives: all('Initiative'),
     projectLinks: all('InitiativeToProject'),
     notifications: all('Notification'),

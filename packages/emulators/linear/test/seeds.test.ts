@@ -42,7 +42,10 @@ describe('the company', () => {
   it('has no event after the present, and none of an issue before the issue', () => {
     const present = new Date(now()).toISOString()
     const issues = new Map(store.issues().map((issue) => [issue['id'], issue]))
-    const early = [...store.comments(), ...store.attachments()].filter((each) => isBefore(each, issues.get(each['issueId'] ?? '')))
+    const subjects = new Map([...store.projects().map((each) => [each['id'], each] as const), ...issues])
+    const early = [...store.comments(), ...store.attachments()].filter((each) =>
+      isBefore(each, subjects.get(each['issueId'] ?? each['projectId'] ?? '')),
+    )
     expect(early.map((each) => each['body'] ?? each['title'])).toEqual([])
     const rows = [...issues.values(), ...store.comments(), ...store.projectUpdates(), ...store.notifications()]
     expect(rows.filter((row) => stringAt(row, 'createdAt') > present)).toEqual([])

@@ -105,11 +105,13 @@ export const linear: Vendor = {
 
 function stateOf({ store }: LinearEmulator): string[] {
   const { issues, comments, attachments, relations, projects, projectUpdates, initiatives, projectLinks, notifications } = store
+  const { milestones, projectStatuses, documents } = store
   const tables = { issues, comments, attachments, relations, projects, projectUpdates, initiatives, projectLinks, notifications }
+  const planned = { milestones, projectStatuses, documents }
   const labels = issues().map(({ id, identifier }) => ({ identifier, labels: store.labelsOf(String(id)) }))
   const teams = projects().map(({ id, name }) => ({ name, teams: store.teamsOf(String(id)).length }))
   return [
-    ...Object.entries(tables).flatMap(([name, read]) => linesOf(name, read(), ['slugId', 'url'])),
+    ...Object.entries({ ...tables, ...planned }).flatMap(([name, read]) => linesOf(name, read(), ['slugId', 'url'])),
     ...linesOf('labels', labels),
     ...linesOf('teams', teams),
   ].sort()

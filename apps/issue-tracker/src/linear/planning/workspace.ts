@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Member, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from '../records.ts'
+import { Member, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp, VendorPriority } from '../records.ts'
 
 /** A status that projects can have. */
 const ProjectStatus = NamedRef.extend({
@@ -61,7 +61,8 @@ export const listUsers = query(
 const CustomerNeed = z.object({
   id: z.string(),
   body: z.string().optional(),
-  priority: z.number().optional(),
+  /** Linear has the numbers 0 and 1 here, which mean whether the need is important. */
+  priority: VendorPriority,
   url: PageUrl,
   created_at: Timestamp,
   creator: Person.optional(),

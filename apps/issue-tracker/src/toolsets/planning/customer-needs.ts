@@ -28,7 +28,8 @@ function needRows(needs: readonly documents.CustomerNeed[]): z.output<typeof Nee
     compact({
       customer: customer?.name,
       body,
-      important: priority === 1,
+      // Linear has the numbers 0 and 1 here.
+      important: priority === 'urgent',
       issue: issue?.identifier,
       project: project(about),
       creator: person(creator),

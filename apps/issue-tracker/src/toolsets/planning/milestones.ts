@@ -8,7 +8,7 @@ import { onlyOne } from '../../resolve/matching.ts'
 import { findMilestone } from '../../resolve/milestones.ts'
 import { withinProject } from '../../resolve/within-project.ts'
 import { ShortDescription, withShortDescription } from '../../tools/long-text.ts'
-import { emptyNotice, noticesOf } from '../../tools/notices.ts'
+import { noticesOf } from '../../tools/notices.ts'
 import { autoAccept, endCursor, limit, noticesField, projectReference, reference } from '../../tools/parameters.ts'
 import { compact, IssueLine, issueLines } from '../../tools/rows.ts'
 import { MilestoneRow, milestoneRow } from './rows.ts'
@@ -35,7 +35,7 @@ export const listMilestones = defineTool({
       project: project.name,
       milestones: project.milestones.map(milestoneRow),
       pagination: pagination(project.has_more_milestones, project.milestones_end_cursor),
-      ...noticesOf(emptyNotice('milestone', project.milestones, {})),
+      ...noticesOf(project.milestones.length === 0 ? 'The project has no milestones.' : undefined),
     })
   },
 })

@@ -57,6 +57,7 @@ export const createProjectStatus = defineTool({
     status_type: StatusType.describe('What it means for progress.'),
     color: z
       .string()
+      .max(7)
       .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #5e6ad2')
       .optional()
       .describe('Such as #5e6ad2.'),

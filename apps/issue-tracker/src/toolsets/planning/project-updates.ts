@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import * as documents from '../../linear/planning/discussion.ts'
 import { withinProject } from '../../resolve/within-project.ts'
-import { emptyNotice, noticesOf } from '../../tools/notices.ts'
+import { noticesOf } from '../../tools/notices.ts'
 import { endCursor, limit, noticesField, projectReference } from '../../tools/parameters.ts'
 import { compact, peopleIn } from '../../tools/rows.ts'
 
@@ -41,7 +41,7 @@ export const listProjectUpdates = defineTool({
       ...compact({ project: project.name, health: project.health }),
       project_updates: posts.map(({ id, user, health, body, ...rest }) => compact({ id, user: person(user), health, body, ...rest })),
       pagination: pagination(hasMore, end),
-      ...noticesOf(emptyNotice('project update', posts, {})),
+      ...noticesOf(posts.length === 0 ? 'The project has no updates.' : undefined),
     })
   },
 })

@@ -1,6 +1,24 @@
 import { entity } from '../engine/crud.ts'
+import { valueFilter } from '../store/entity-type.ts'
+import { recordEntity } from '../store/record-entity.ts'
 
 /** Documents of projects, initiatives, issues and teams. */
 export const documents = entity('Document', {
   check: (session, _values, before) => ({ updatedById: before === undefined ? null : session.viewerId }),
+})
+
+/** The part of documents that is read and written before the vendor's schema is loaded, from which the rest follows. */
+export const documentRows = recordEntity({
+  type: 'Document',
+  columns: {
+    title: 'text',
+    slugId: 'text',
+    content: 'text?',
+    projectId: 'text?',
+    initiativeId: 'text?',
+    issueId: 'text?',
+    teamId: 'text?',
+    updatedById: 'text?',
+  },
+  filters: { title: valueFilter('words'), slugId: valueFilter('words') },
 })

@@ -1,4 +1,5 @@
 import type { Store } from '@mcp-toolkits/sqlite'
+import { documentRows } from '../discussion/documents.ts'
 import { entityTypes } from '../entities.ts'
 import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
@@ -36,7 +37,7 @@ export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) =>
       append(links, table, [mine, theirs])
     },
   })
-  for (const [type, rows] of entities) insertAll(store, entityTypeOf(entityTypes, type), rows)
+  for (const [type, rows] of entities) insertAll(store, type === 'Document' ? documentRows : entityTypeOf(entityTypes, type), rows)
   for (const [table, rows] of links) store.runAll(`insert into ${table} values (?, ?)`, rows)
   return result
 }

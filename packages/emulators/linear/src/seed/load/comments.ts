@@ -2,7 +2,7 @@ import type { SeedPath } from '@mcp-toolkits/emulator'
 import type { SeedComment } from '../schema.ts'
 import { type Loader, maybeId, withPaths } from './loader.ts'
 
-/** What the comments are on; their ids depend on the name. */
+/** The subject of comments, whose ids depend on its name. */
 interface Commented {
   readonly name: string
   readonly issueId?: string
