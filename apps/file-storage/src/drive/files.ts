@@ -275,8 +275,7 @@ async function isRemoved(removal: Promise<void>): Promise<boolean> {
   )
 }
 
-/** Sends a change whose answer nobody reads, of a file or of what has a path below it. */
-export async function changeFile(
+async function changeFile(
   drive: DriveClient,
   { id, ...change }: { readonly id: string; readonly method: string; readonly body?: string },
   scope: CallScope,

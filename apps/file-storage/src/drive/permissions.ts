@@ -1,11 +1,11 @@
 import { InvalidInput, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import { readPages } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import { OversizedResponse } from '@mcp-toolkits/core/upstream'
+import { Attempts, OversizedResponse, withRetry } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
-import { vendor, withNext, type DriveClient } from './client.ts'
-import { ReportedFailure } from './errors.ts'
-import { changeFile } from './files.ts'
+import { completeResponse, transferRetryPolicy, vendor, withNext, type DriveClient } from './client.ts'
+import { notDriveResponse, ReportedFailure, uploadErrorFrom } from './errors.ts'
+import { requestSilenceMs } from './files.ts'
 import { looseFlag, looseList, looseText, text } from './tolerant-fields.ts'
 import { ForbiddenToUser, UnsuitableAddress } from './reasons.ts'
 
@@ -127,15 +127,24 @@ export async function updatePermission(
   return drive.call({ ...call, send: (api, options) => api.permissions.update(params, options) }, scope)
 }
 
-/** Takes a role away. It may be gone already. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete */
+/**
+ * Takes a role away. Anything but an empty answer is not from Drive, and the request is repeated; then the role may be gone already.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete
+ */
 export async function deletePermission(
   drive: DriveClient,
   { fileId, permissionId }: { readonly fileId: string; readonly permissionId: string },
   scope: CallScope,
 ): Promise<void> {
-  const removal = { id: `${fileId}/permissions/${encodeURIComponent(permissionId)}`, method: 'DELETE' }
-  await changeFile(drive, removal, scope).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
+  const to = `drive/v3/files/${fileId}/permissions/${encodeURIComponent(permissionId)}?supportsAllDrives=true`
+  const request = { to, method: 'DELETE', silenceMs: requestSilenceMs }
+  const read = async (response: Response) => {
+    if (response.status === 204) return
+    throw response.ok ? notDriveResponse(response.status) : uploadErrorFrom(await completeResponse(response))
+  }
+  const attempts = new Attempts(transferRetryPolicy, scope)
+  await withRetry(attempts, () => drive.transfer({ ...request, isRetry: attempts.hasFailed, read }, scope)).catch((error: unknown) => {
+    if (!(error instanceof NotFound && attempts.hasFailed)) throw error
   })
 }
 

@@ -14,7 +14,7 @@ import {
   updatePermission,
 } from '../permissions.ts'
 import { type AccessRow, requireConsent, toAccessRow } from './access.ts'
-import { withoutDirectRole } from './revoke.ts'
+import { readAgain, withoutDirectRole } from './revoke.ts'
 
 /** Circles that an item is open to besides the people it is shared with. */
 export const circles = ['restricted', 'domain', 'anyone'] as const
@@ -59,7 +59,8 @@ export async function setGeneralAccess(
   requireConsent({ change: `${name} then`, before, after: planned, confirm })
   if (keepsAll || (!plan.own && !plan.grants && plan.removed.length === 0)) return { before, after: before }
   await apply(drive, fileId, { plan, domain }, scope)
-  const after = (await listPermissions(drive, fileId, scope)).map(toAccessRow)
+  const after = (await readAgain(drive, fileId, scope))?.map(toAccessRow)
+  if (!after) return { before, after: planned, notice: 'Google Drive accepted the change, but the permissions could not be read again.' }
   return { before, after, notice: confirmPlan(plan, after) }
 }
 

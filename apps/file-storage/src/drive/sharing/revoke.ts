@@ -72,7 +72,7 @@ export async function revokeAccess(drive: DriveClient, { fileId, choose, onDone 
 const isRemovable = (permission: Permission) => permission.role !== 'owner' && !isInherited(permission)
 
 /** The permissions after a change; undefined if the account may not see them any more, or they could not be read. */
-async function readAgain(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[] | undefined> {
+export async function readAgain(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[] | undefined> {
   return listPermissions(drive, fileId, scope).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error
     return undefined

@@ -35,6 +35,6 @@ export const setGeneralAccess = defineTool({
     ...consentParameters,
   }),
   output: z.object({ item: z.object({ id: z.string(), name: z.string() }), changed: z.boolean(), ...accessChange }),
-  example: { file_path_or_id: 'Team/Working agreement.md', access: 'domain', dry_run: true },
+  example: { file_path_or_id: 'Team/Working agreement.md', access: 'domain', confirm: true },
   run: async (args, context, call) => setAccessOn(args, context, call),
 })

@@ -34,7 +34,7 @@ export const listFilePermissions = defineTool({
     permissions: z.array(AccessRow),
     pagination: restWithoutCursor,
   }),
-  example: { file_path_or_id: 'Team/Working agreement.md' },
+  example: { file_path_or_id: 'Drafts/Letter to the beta teams.txt' },
   async run({ file_path_or_id: text, limit, roles, shared_drive_id: drive }, context, call) {
     const lookup = lookupOf(context, call)
     const query = { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(drive, lookup) }

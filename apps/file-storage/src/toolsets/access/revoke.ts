@@ -24,7 +24,7 @@ export const revokeFileAccess = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: RevokedAccess,
-  example: { file_path_or_id: 'Team/Working agreement.md', people: ['priya.nair@lodestar.example'] },
+  example: { file_path_or_id: 'Drafts/Letter to the beta teams.txt', people: ['noah.weiss@lodestar.example'] },
   run: (args, context, call) => revokeOn(args, choosePeople(args.people), context, call),
 })
 
@@ -46,7 +46,7 @@ export const removeAllCollaborators = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: RevokedAccess,
-  example: { file_path_or_id: 'Team/Working agreement.md' },
+  example: { file_path_or_id: 'Drafts/Letter to the beta teams.txt', except_people: ['ada.okonkwo@lodestar.example'] },
   run: (args, context, call) =>
     revokeOn(args, chooseAll({ except: args.except_people, withGroups: args.include_groups }, context), context, call),
 })
