@@ -29,6 +29,7 @@ const driveSource = 'packages/emulators/drive/src'
 export const directions: Readonly<Record<string, Direction>> = {
   core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
   sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite stands alone.' },
+  documents: { files: ['packages/documents/**'], forbidden: [sdk, ours], reason: 'documents stands alone.' },
   server: {
     files: ['packages/server/**'],
     forbidden: [ours, ...['core', 'sqlite', 'server'].map((name) => `!@mcp-toolkits/${name}`)],

@@ -63,6 +63,7 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
   'packages/core/src/imports/later.ts': ["export const name = () => import('@modelcontextprotocol/server')", 'imports-of-core'],
   'packages/core/src/imports/own.test.ts': ["import '@modelcontextprotocol/server'"],
   'packages/sqlite/src/name.ts': ["import '@mcp-toolkits/core/errors'", 'imports-of-sqlite'],
+  'packages/documents/src/name.ts': ["import '@mcp-toolkits/core/errors'", 'imports-of-documents'],
   'packages/server/src/name.ts': ["import '@mcp-toolkits/core/errors'\nimport '@mcp-toolkits/issue-tracker'", 'imports-of-server'],
   'packages/server/src/upwards.ts': ["export const name = () => import('@mcp-toolkits/team')", 'imports-of-server'],
   'packages/team/src/name.ts': ["import '@mcp-toolkits/server/cli'\nimport '@mcp-toolkits/testing'", 'imports-of-team'],

@@ -15,6 +15,11 @@ const licenceTextSources: Readonly<Record<string, string>> = {
   'koa-compose': 'koa',
 }
 
+/** Packages whose files were bundled from another one without a comment that says so. */
+const carried: Readonly<Record<string, { readonly name: string; readonly version: string }>> = {
+  unpdf: { name: 'pdfjs-dist', version: '6.1.200' },
+}
+
 /** A package with code in a bundle. */
 interface BundledPackage {
   readonly name: string
@@ -54,20 +59,24 @@ export function bundledPackages({ outputs }: Metafile, base: string): BundledPac
     if (directory === undefined) continue
     const carrier = { ...identityOf(directory), directory, within: [] }
     add(carrier)
-    for (const origin of originsOf(file)) if (origin.name !== carrier.name) add(installedPackage(origin, carrier.name))
+    for (const origin of originsOf(file, carrier.name)) if (origin.name !== carrier.name) add(installedPackage(origin, carrier.name))
   }
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }
 
 /** Packages that a published file was bundled from: its comments name paths in pnpm's store. */
-function originsOf(file: string): { name: string; version: string }[] {
+function originsOf(file: string, carrier: string): { name: string; version: string }[] {
   const regions = readFileSync(file, 'utf8').matchAll(/^\/\/(?:#region)? ?\S*?node_modules\/(\S+)$/gm)
-  return [...regions].map(([, place = '']) => {
+  const told = [...regions].map(([, place = '']) => {
     const [, stored = '', name = ''] = /^\.pnpm\/([^/]+)\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(place) ?? []
     const version = stored.slice(name.length + 1).split(/[_(]/)[0] ?? ''
     if (name === '' || version === '') throw new Error(`${file} was bundled from ${place}, whose version is unknown.`)
     return { name, version }
   })
+  const untold = carried[carrier]
+  if (!untold) return told
+  if (!readFileSync(file, 'utf8').includes(untold.version)) throw new Error(`${carrier} contains another version of ${untold.name}.`)
+  return [...told, untold]
 }
 
 /** Finds a package whose code another package contains; it is installed for the text of its licence. Throws for another version. */

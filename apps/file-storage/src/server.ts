@@ -21,6 +21,7 @@ export const fileStorage = defineServer({
   extensions: [downloads, uploads],
   toolsets: {
     access: { listed: () => import('./generated/access.ts'), tools: () => import('./toolsets/access/index.ts') },
+    content: { listed: () => import('./generated/content.ts'), tools: () => import('./toolsets/content/index.ts') },
   },
   upstream: (settings) => upstreamOf(account, settings),
   load: {

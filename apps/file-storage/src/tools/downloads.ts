@@ -2,14 +2,13 @@ import { Conflict, InvalidInput, Message, NotFound, sentence } from '@mcp-toolki
 import { type CallContext, withContent, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
-import { maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/content/downloads.ts'
+import { contentUri, maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/content/downloads.ts'
 import { byteSize, Item, toItem } from '../drive/items.ts'
 import type { MediaPart } from '../drive/content/media.ts'
-import { rejectRoot, withTarget, type ItemQuery, type LookupContext } from '../resolve.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import { rejectRoot, withTarget, type ItemQuery } from '../resolve.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileText } from '../drive/content/file-text.ts'
-import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
+import { fileQuery, lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',
@@ -34,7 +33,7 @@ export const downloadFile = defineTool({
   async run(args, context, call) {
     const { drive, downloads } = context
     const lookup = lookupOf(context, call)
-    const query = await toQuery(args, lookup)
+    const query = await fileQuery(args, lookup)
     return withTarget(query, lookup, async (target) => {
       rejectRoot(target, 'downloaded')
       const { item, bytes } = await readFile(drive, target, call.scope)
@@ -49,7 +48,7 @@ export const downloadFile = defineTool({
       if (bytes) {
         const shown = fileText({ bytes, mimeType: item.mimeType, start: 0, isLast: true })
         if (shown.notice !== undefined) call.notice(shown.notice)
-        return withContent({ ...data, ...shown.data }, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
+        return withContent({ ...data, ...shown.data }, { uri: contentUri(item.id, item.name), mimeType: item.mimeType, bytes })
       }
       await downloads.set(sessionKey(query), { fileId: item.id, item, isAnnounced: true })
       return data
@@ -90,7 +89,7 @@ export const downloadFileChunk = defineTool({
   example: { file_path_or_id: 'Team/Working agreement.md', start_byte: 0, chunk_size: 200 },
   async run(args, context, call) {
     const { start_byte: start, chunk_size: length } = args
-    const query = await toQuery(args, lookupOf(context, call))
+    const query = await fileQuery(args, lookupOf(context, call))
     const chunk = await readChunk(query, { context, call, range: { start, length } })
     const { fileId, total, bytes, contentId, mimeType } = chunk
     if (start > total) {
@@ -113,23 +112,9 @@ export const downloadFileChunk = defineTool({
     const shown = fileText({ bytes, mimeType, start, isLast: isFinal })
     if (shown.notice !== undefined) call.notice(shown.notice)
     const fragment = isFinal && start === 0 ? '' : `#bytes=${start}-${next - 1}`
-    return withContent({ ...data, ...shown.data }, { uri: uriOf(fileId) + fragment, mimeType, bytes })
+    return withContent({ ...data, ...shown.data }, { uri: contentUri(fileId) + fragment, mimeType, bytes })
   },
 })
-
-/** A URI that identifies content in a result; it cannot be fetched. */
-function uriOf(id: string, name?: string): string {
-  return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name.toWellFormed())}`}`
-}
-
-interface FileArguments {
-  readonly file_path_or_id: string
-  readonly shared_drive_id?: string | undefined
-}
-
-async function toQuery({ file_path_or_id: text, shared_drive_id: driveId }: FileArguments, lookup: LookupContext): Promise<ItemQuery> {
-  return { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(driveId, lookup), expects: 'file' }
-}
 
 function sessionKey({ text, sharedDrive }: ItemQuery): string {
   return JSON.stringify([sharedDrive?.id ?? null, text])

@@ -4,7 +4,8 @@ import { type CallContext, withJsonSchema, withVocabulary } from '@mcp-toolkits/
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fileTypes, sortOrders } from '../drive/listings/search.ts'
-import type { LookupContext } from '../resolve.ts'
+import type { ItemQuery, LookupContext } from '../resolve.ts'
+import { resolveDrive } from '../shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
 
@@ -108,6 +109,19 @@ export function domainNotice(problem: string): string {
 /** Context for resolving the references of one call. */
 export function lookupOf({ drive, paths }: Context, { scope, notice }: CallContext): LookupContext {
   return { drive, paths, scope, notice }
+}
+
+interface FileArguments {
+  readonly file_path_or_id: string
+  readonly shared_drive_id?: string | undefined
+}
+
+/** The reference to a file in the arguments of a tool. */
+export async function fileQuery(
+  { file_path_or_id: text, shared_drive_id: driveId }: FileArguments,
+  lookup: LookupContext,
+): Promise<ItemQuery> {
+  return { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(driveId, lookup), expects: 'file' }
 }
 
 /** Refuses a path as a new name. `next` gets the folder and the name in it, if the caller can have meant only one thing. */

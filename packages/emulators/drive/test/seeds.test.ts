@@ -34,7 +34,7 @@ describe('the company', () => {
   })
 
   it('has content with the size and the MD5 that it announces', () => {
-    for (const { name, content, size, md5 } of files().filter((item) => item.content !== null)) {
+    for (const { name, content, size, md5 } of files().filter((item) => item.content !== null && item.md5 !== null)) {
       const bytes = generateContent(content ?? '')
       expect([name, bytes?.length, bytes && hash('md5', bytes)]).toEqual([name, size, md5])
     }

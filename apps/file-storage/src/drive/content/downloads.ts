@@ -102,7 +102,7 @@ export async function readFileChunk(
 }
 
 /** The target of a shortcut, looked up; anything else as it is. */
-async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: CallScope): Promise<ItemRef> {
+export async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: CallScope): Promise<ItemRef> {
   if (!item?.shortcutDetails) return { id, ...(item && { item }) }
   const { targetId } = item.shortcutDetails
   const target = await getItem(drive, targetId, scope).catch((error: unknown) => {
@@ -127,6 +127,11 @@ function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
   throw new InvalidInput(
     `${quote(name)} is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
   )
+}
+
+/** A URI that identifies content in a result; it cannot be fetched. */
+export function contentUri(id: string, name?: string): string {
+  return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name.toWellFormed())}`}`
 }
 
 /** Time that a path keeps referring to the file that is being downloaded from it, in milliseconds. */

@@ -40,13 +40,13 @@ export interface MediaRequest extends ByteRange {
 export class NotDownloadable extends Forbidden {}
 
 /** Longest silence of Drive, in milliseconds: short enough for another attempt after a hang. */
-const mediaSilenceMs = 8_000
+export const mediaSilenceMs = 8_000
 /** Slowest rate that is accepted: a KiB a second. */
-const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
+export const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
 /** Most bytes of a file to read in vain when Drive sends all of it instead of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
 
-function tooSlow(): ResponseTimeout {
+export function tooSlow(): ResponseTimeout {
   return new ResponseTimeout('Google Drive sends the content too slowly. Try again, with a smaller chunk where that is possible.')
 }
 
@@ -88,7 +88,7 @@ function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, {
   return total === byteSize(item) && hasSameMd5 && (!isPage(mimeType) || isPage(item.mimeType))
 }
 
-function isPage(mimeType: string): boolean {
+export function isPage(mimeType: string): boolean {
   return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
 }
 

@@ -1,0 +1,100 @@
+import type { ErrorDetails } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import { type DocumentText, maxDocumentBytes, readText, type Refusal } from '@mcp-toolkits/documents'
+import type { DriveClient } from '../client.ts'
+import { getItem } from '../files.ts'
+import { byteSize, type DriveItem, folderType, isGoogleType, kindOf } from '../items.ts'
+import { followShortcut, type ItemRef } from './downloads.ts'
+import { exportItem, exportTypes, isExported } from './exports.ts'
+import { readMedia } from './media.ts'
+import { type RecentTexts } from './recent-texts.ts'
+
+/** The formats in which the text of Google documents is read: a text of a spreadsheet would have its first sheet alone. */
+const readAs = new Map([
+  ['document', exportTypes.md],
+  ['spreadsheet', exportTypes.xlsx],
+  ['slides', exportTypes.txt],
+  ['script', exportTypes.json],
+])
+
+interface TextContext {
+  readonly drive: DriveClient
+  readonly texts: RecentTexts
+  readonly scope: CallScope
+}
+
+/** The text of a file with its record: at most one request for each, and none for a text that was read before. Throws `InvalidInput`. */
+export async function readDocument(
+  ref: ItemRef,
+  { drive, texts, scope }: TextContext,
+): Promise<{ readonly item: DriveItem; readonly document: DocumentText }> {
+  const found = await followShortcut(drive, { id: ref.id, item: ref.item ?? (await getItem(drive, ref.id, scope)) }, scope)
+  const item = found.item ?? (await getItem(drive, found.id, scope))
+  const known = texts.find(item)
+  if (known) return { item, document: known }
+  const { bytes, mediaType = item.mimeType, name = item.name, now = item } = await bytesOf(item, drive, scope)
+  const reading = await readText(bytes, { mediaType, name }, scope.signal)
+  if ('refusal' in reading) throw refused(item, reading.refusal)
+  texts.add(now, reading)
+  return { item: now, document: reading }
+}
+
+interface Content {
+  readonly bytes: Uint8Array
+  /** Absent for a file as it is stored. */
+  readonly mediaType?: string
+  readonly name?: string
+  /** The record that the bytes belong to, if it is a newer one. */
+  readonly now?: DriveItem | undefined
+}
+
+async function bytesOf(item: DriveItem, drive: DriveClient, scope: CallScope): Promise<Content> {
+  const { id, name, mimeType } = item
+  if (mimeType === folderType) {
+    const listed = sentence`${{ tool: 'FileStorage.GetFileTreeStructure' }} lists what is in it.`
+    throw new InvalidInput(Message.of(`${quote(name)} is a folder, and only files can be read.`, listed))
+  }
+  const exported = readAs.get(kindOf(mimeType))
+  if (exported !== undefined) return { bytes: await exportItem(drive, id, exported, scope), mediaType: exported, name: '' }
+  if (isGoogleType(mimeType)) {
+    const seen = isExported(item)
+      ? sentence`${{ tool: 'FileStorage.ExportFile' }} gives the person a picture or a PDF of it.`
+      : openInBrowser(item)
+    throw new InvalidInput(Message.of(`${quote(name)} is a Google ${kindOf(mimeType)}, which has no text to read.`, seen))
+  }
+  const length = byteSize(item)
+  if (length > maxDocumentBytes) throw refused(item, 'too_large')
+  if (length === 0) return { bytes: new Uint8Array() }
+  const { bytes, item: now } = await readMedia(drive, { id, start: 0, length, item }, scope)
+  return { bytes, now }
+}
+
+const openInBrowser = ({ webViewLink }: DriveItem) =>
+  webViewLink === undefined ? 'A person can open it in a browser.' : `A person can open it at ${webViewLink}.`
+
+const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} attaches it for the person.`
+
+/** Sentences on a file without text: the reason, and the remedy. */
+const refusals: Readonly<Record<Refusal, readonly [reason: string, remedy: string | Message]>> = {
+  encrypted: ['opens only with a password, so its text cannot be read.', 'Ask the person for a copy without one.'],
+  scanned: [
+    'is a PDF of pictures, such as a scan, and has no text.',
+    'A person can open it with Google Docs (right click > Open with), which recognizes the text: then read that document.',
+  ],
+  media: ['is a picture, a sound or a film, and has no text.', download],
+  unknown: ['is neither text nor a document whose text can be read.', download],
+  old: [
+    'is in a format of Office before 2007, which cannot be read.',
+    'A person can save it in a new format, or open it with Google Docs and read that.',
+  ],
+  broken: ['is damaged, or not in the format that its name says, so its text cannot be read.', download],
+  too_large: [`is too large to be read: it has more than ${maxDocumentBytes / 1024 ** 2} MiB, or would have when unpacked.`, download],
+}
+
+function refused(item: DriveItem, refusal: Refusal): InvalidInput {
+  const [reason, remedy] = refusals[refusal]
+  const details: ErrorDetails =
+    remedy === download ? { next: { tool: 'FileStorage.DownloadFile', arguments: { file_path_or_id: item.id } } } : {}
+  return new InvalidInput(Message.of(`${quote(item.name)} ${reason}`, remedy), details)
+}

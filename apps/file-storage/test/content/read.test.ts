@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { put } from '../contents.ts'
+import { addPath, patchByOtherProgram, type Storage, storage as defaultStorage, type StorageOptions } from '../storage.ts'
+
+const storage = (options: StorageOptions = {}) => defaultStorage({ toolsets: ['content'], ...options })
+
+const Part = z.object({
+  text: z.string(),
+  offset: z.number(),
+  next_offset: z.number().nullable(),
+  total_characters: z.number(),
+  notices: z.array(z.string()).optional(),
+})
+
+/** Replaces the content of a file as another program of the same person does. */
+async function replace({ emulator }: Pick<Storage, 'emulator'>, id: string, text: string): Promise<void> {
+  const response = await emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer test-token', 'content-type': 'text/plain' },
+    body: text,
+  })
+  expect(response.status).toBe(200)
+}
+
+const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line} ä€😀 ${'x'.repeat(line % 90)}\n`).join('')
+
+test('a path takes two requests, and reading on takes one', async () => {
+  await using server = await storage()
+  addPath(server, 'Team/Notes.txt')
+  await server.call('FileStorage.SearchFiles', { query: 'Notes' })
+  const text = lines(2_000)
+  await put(server, 'Long.txt', Buffer.from(text), 'text/plain')
+  await server.call('FileStorage.ReadFile', { file_path_or_id: 'Long.txt', limit: 100 })
+  expect(await server.requestsOf('FileStorage.ReadFile', { file_path_or_id: 'Long.txt', offset: 0, limit: 1000 })).toHaveLength(1)
+  await put(server, 'Other.txt', Buffer.from(text), 'text/plain')
+  expect(await server.requestsOf('FileStorage.ReadFile', { file_path_or_id: 'Other.txt', limit: 1000 })).toHaveLength(2)
+  const parts: string[] = []
+  for (let next: number | null = 0; next !== null;) {
+    const part: z.infer<typeof Part> = Part.parse(await server.call('FileStorage.ReadFile', { file_path_or_id: 'Other.txt', offset: next }))
+    expect(part).toMatchObject({ offset: next, total_characters: text.length })
+    expect(part.text.endsWith('\n')).toBe(true)
+    parts.push(part.text)
+    next = part.next_offset
+  }
+  expect(parts.length).toBeGreaterThan(4)
+  expect(parts.join('')).toBe(text)
+})
+
+test('a change between two parts is a conflict, and so is one of a file that is not kept', async () => {
+  await using server = await storage()
+  const id = await put(server, 'Long.txt', Buffer.from(lines(900)), 'text/plain')
+  const { next_offset: next } = Part.parse(await server.call('FileStorage.ReadFile', { file_path_or_id: id }))
+  await replace(server, id, lines(901))
+  const error = await server.fails('FileStorage.ReadFile', { file_path_or_id: id, offset: next })
+  expect(error).toMatchObject({ code: 'conflict', next: { change: { offset: 0 } } })
+  expect(error.message).toContain('has changed since its first part was read')
+  await patchByOtherProgram(server, id, { name: 'Renamed.txt' })
+  await server.call('FileStorage.ReadFile', { file_path_or_id: id })
+  await patchByOtherProgram(server, id, { name: 'Renamed again.txt' })
+  await server.call('FileStorage.ReadFile', { file_path_or_id: id, offset: next })
+})
+
+test('an offset past the end says how long the text is', async () => {
+  await using server = await storage()
+  const id = await put(server, 'Short.txt', Buffer.from('ab\n'), 'text/plain')
+  expect((await server.fails('FileStorage.ReadFile', { file_path_or_id: id, offset: 9 })).message).toContain('it has 3 characters')
+  expect(await server.call('FileStorage.ReadFile', { file_path_or_id: id, offset: 3 })).toMatchObject({ text: '', next_offset: null })
+  const empty = await put(server, 'Empty.txt', Buffer.alloc(0), 'text/plain')
+  expect(await server.call('FileStorage.ReadFile', { file_path_or_id: empty })).toMatchObject({ text: '', total_characters: 0 })
+})
+
+test.for([
+  ['a.png', 'image/png', 'binary', /picture.*FileStorage_DownloadFile attaches it for the person/],
+  ['a.pdf', 'application/pdf', 'cut off', /damaged/],
+  ['a.bin', 'application/octet-stream', 'a\0b\0\u0001\u0002\u0003', /neither text nor a document/],
+] as const)('%s (%s) says why it has no text, and what to do', async ([name, type, content, reason]) => {
+  await using server = await storage()
+  const id = await put(server, name, Buffer.from(content), type)
+  const error = await server.fails('FileStorage.ReadFile', { file_path_or_id: name })
+  expect(error).toMatchObject({ code: 'invalid_input', next: { tool: 'FileStorage_DownloadFile', arguments: { file_path_or_id: id } } })
+  expect(error.message).toMatch(reason)
+})
+
+test('Google documents are read as Markdown, sheets as CSV, slides as text, and a drawing is exported', async () => {
+  await using server = await storage({
+    emulated: {
+      seed: {
+        myDrive: [
+          { name: 'Doc', type: 'document', text: '# Title\n\nBody ![][image1]\n\n[image1]: <data:image/png;base64,iVBORw0KGgo=>' },
+          { name: 'Sheet', type: 'spreadsheet', text: 'name,sum\n"a, b",3\n' },
+          { name: 'Slides', type: 'presentation', text: 'First\nSecond' },
+          { name: 'Drawing', type: 'application/vnd.google-apps.drawing', text: 'x' },
+          { name: 'Form', type: 'application/vnd.google-apps.form' },
+          { name: 'Folder', items: [] },
+        ],
+      },
+    },
+  })
+  const read = async (name: string) => Part.parse(await server.call('FileStorage.ReadFile', { file_path_or_id: name })).text
+  expect(await read('Doc')).toBe('# Title\n\nBody ![][image1]\n\n[image1]: <image>')
+  expect(await server.requestsOf('FileStorage.ReadFile', { file_path_or_id: 'Sheet' })).toHaveLength(2)
+  expect(await read('Sheet')).toBe('[sheet Sheet1]\nname,sum\n"a, b",3\n\n')
+  expect(await read('Slides')).toBe('First\nSecond')
+  const why = async (name: string) => (await server.fails('FileStorage.ReadFile', { file_path_or_id: name })).message
+  expect(await why('Drawing')).toContain('FileStorage_ExportFile gives the person a picture or a PDF of it')
+  expect(await why('Form')).toContain('is a Google form, which has no text to read')
+  expect(await why('Folder')).toContain('is a folder')
+  expect(await why('root')).toContain('root of a drive')
+})
+
+test('a text that one server keeps is not that of another one', async () => {
+  await using server = await storage()
+  const id = await put(server, 'Long.txt', Buffer.from(lines(900)), 'text/plain')
+  await server.call('FileStorage.ReadFile', { file_path_or_id: id })
+  await using other = await server.restarted({ toolsets: ['content'] })
+  const before = server.sent.length
+  await other.call('FileStorage.ReadFile', { file_path_or_id: id, offset: 10 })
+  expect(server.sent.slice(before)).toEqual([`GET /drive/v3/files/${id}`, `GET /drive/v3/files/${id}`])
+})

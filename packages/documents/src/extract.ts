@@ -1,0 +1,33 @@
+import { type Extracted, type FileFacts, Refused } from './outcome.ts'
+import { decodeText } from './formats/plain.ts'
+
+const startsWith = (bytes: Uint8Array, ...start: readonly number[]) => start.every((byte, index) => bytes[index] === byte)
+
+const isMarkdown = ({ mediaType }: FileFacts) => /^text\/(?:x-)?markdown/i.test(mediaType)
+/** A picture inside Markdown, as Google exports it: longer than the text, and no one can read it. */
+const pictureData = /<data:image\/[\w.+-]+;base64,[^<>]*>/g
+
+/** A PDF may have other bytes in front of its header. */
+const headerBytes = 1024
+
+const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, headerBytes)).includes('%PDF-')
+const isZip = (bytes: Uint8Array) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06)
+/** The container of Office before 2007, and of encrypted documents since: https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb. */
+const isCompoundFile = (bytes: Uint8Array) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
+
+const isMedia = ({ mediaType, name }: FileFacts) =>
+  /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(mediaType) ||
+  /\.(?:png|jpe?g|gif|webp|heic|tiff?|bmp|mp[34]|m4a|mov|wav|ogg)$/i.test(name)
+
+/** The text of a file. Its bytes decide on its form: a media type is what somebody said about it. Throws `Refused`. */
+export async function extract(bytes: Uint8Array, facts: FileFacts): Promise<Extracted> {
+  if (isPdf(bytes)) return (await import('./formats/pdf.ts')).pdfText(bytes)
+  if (isZip(bytes)) return (await import('./formats/office.ts')).officeText(bytes)
+  if (isCompoundFile(bytes)) throw new Refused(Buffer.from(bytes).includes('EncryptedPackage', 0, 'utf16le') ? 'encrypted' : 'old')
+  const isNamedPdf = /^application\/pdf/i.test(facts.mediaType) || /\.(?:pdf|docx|xlsx|pptx|od[tsp])$/i.test(facts.name)
+  if (isMedia(facts)) throw new Refused('media')
+  // It is cut off, or something else was stored under its name.
+  if (isNamedPdf && bytes.byteLength > 0) throw new Refused('broken')
+  const text = decodeText(bytes, facts)
+  return { kind: 'text', text: isMarkdown(facts) ? text.replaceAll(pictureData, '<image>') : text }
+}

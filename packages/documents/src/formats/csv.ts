@@ -1,0 +1,16 @@
+/** A cell of a table with comma-separated values: https://www.rfc-editor.org/rfc/rfc4180. */
+export function csvCell(value: string): string {
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}
+
+/** A line of such a table, without the empty cells at its end. */
+export function csvLine(cells: readonly string[]): string {
+  const last = cells.findLastIndex((cell) => cell !== '')
+  return cells
+    .slice(0, last + 1)
+    .map(csvCell)
+    .join(',')
+}
+
+/** The line in front of a sheet or a slide. */
+export const heading = (what: string, name: string | number) => `[${what} ${name}]\n`

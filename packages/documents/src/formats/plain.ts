@@ -1,0 +1,63 @@
+import { detect } from 'chardet'
+import { type FileFacts, Refused } from '../outcome.ts'
+
+/** Bytes at the beginning in which a file declares its encoding, or shows that it is not text. */
+const sampleBytes = 64 * 1024
+const declarationBytes = 1024
+
+/** The text of a file, in the encoding of its mark, its declaration or, if it is not UTF-8, the one that its bytes are likely to be in. */
+export function decodeText(bytes: Uint8Array, facts: Pick<FileFacts, 'mediaType'>): string {
+  const marked = markedEncoding(bytes) ?? evenZeros(bytes)
+  const text = marked === undefined ? (decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)) : decodeAs(marked, bytes)
+  if (text === undefined || isBinary(text)) throw new Refused('unknown')
+  return text.replaceAll(/\r\n?/g, '\n')
+}
+
+function markedEncoding([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
+}
+
+/** UTF-16 without a mark: of most texts, every other byte is a zero. */
+function evenZeros(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, sampleBytes)
+  const counts = [0, 0]
+  for (const [index, byte] of sample.entries()) if (byte === 0) counts[index % 2] = (counts[index % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = counts
+  const many = sample.byteLength / 5
+  if (odd > many && even * 20 < odd) return 'utf-16le'
+  return even > many && odd * 20 < even ? 'utf-16be' : undefined
+}
+
+function decodeOther(bytes: Uint8Array, { mediaType }: Pick<FileFacts, 'mediaType'>): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, declarationBytes)).toString('latin1')
+  const declaration = /(?:charset|encoding)\s*=\s*["']?([\w-]+)/i
+  const declared = declaration.exec(mediaType)?.[1] ?? (/^\s*<|@charset|coding[:=]/.test(start) ? declaration.exec(start)?.[1] : undefined)
+  if (bytes.subarray(0, sampleBytes).includes(0)) return undefined
+  return (declared === undefined ? undefined : decodeAs(declared, bytes)) ?? decodeAs(likelyEncoding(bytes), bytes)
+}
+
+/** The encodings of Western Europe are told apart by guesses at the language, and windows-1252 contains them all but for a few signs. */
+function likelyEncoding(bytes: Uint8Array): string {
+  const found = detect(bytes.subarray(0, sampleBytes))
+  return found === null || /^(?:ISO-8859-1|ASCII|UTF-8)$/i.test(found) ? 'windows-1252' : found
+}
+
+/** Undefined if some bytes have no meaning in the encoding, or nobody knows it. */
+function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Control characters of texts: of lines, of pages, and the escapes that terminals obey. */
+const controls = '\t\n\v\f\r\u001B'
+
+function isBinary(text: string): boolean {
+  const sample = text.slice(0, sampleBytes)
+  const others = sample.match(/\p{Cc}/gu)?.filter((character) => !controls.includes(character)) ?? []
+  return sample.includes('\0') || others.length * 100 > sample.length
+}

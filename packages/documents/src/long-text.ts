@@ -1,0 +1,19 @@
+const bytesPerUnit = 2
+
+/** A text outside the heap of JavaScript, as UTF-16: it passes between threads without a copy, and any part of it is found at once. */
+export class LongText {
+  readonly #bytes: Buffer
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** Characters, counted in UTF-16 units like those of a string. */
+  get length(): number {
+    return this.#bytes.byteLength / bytesPerUnit
+  }
+
+  slice(start: number, end: number): string {
+    return this.#bytes.toString('utf16le', start * bytesPerUnit, end * bytesPerUnit)
+  }
+}

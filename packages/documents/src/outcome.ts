@@ -1,0 +1,42 @@
+/** Form of a file that has text. */
+export type DocumentKind = 'text' | 'pdf' | 'document' | 'spreadsheet' | 'slides'
+
+/** Reason why a file gives no text. */
+export type Refusal =
+  /** It opens with a password only. */
+  | 'encrypted'
+  /** A PDF whose pages are pictures. */
+  | 'scanned'
+  /** A picture, a sound or a film. */
+  | 'media'
+  /** Neither text nor a form that is read here. */
+  | 'unknown'
+  /** An office document of the time before 2007. */
+  | 'old'
+  /** Its form is damaged. */
+  | 'broken'
+  /** It needs more than the bounds allow. */
+  | 'too_large'
+
+/** Ends the reading of a file. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal)
+    this.refusal = refusal
+  }
+}
+
+/** Text of a file, and the numbers of the pages of a PDF that have none. */
+export interface Extracted {
+  readonly kind: DocumentKind
+  readonly text: string
+  readonly pagesWithoutText?: readonly number[]
+}
+
+/** Facts about a file besides its bytes. */
+export interface FileFacts {
+  readonly mediaType: string
+  readonly name: string
+}

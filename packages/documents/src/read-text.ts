@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads'
+import { LongText } from './long-text.ts'
+import type { DocumentKind, FileFacts, Refusal } from './outcome.ts'
+import type { Reply } from './worker.ts'
+
+/** Largest file that is read, in bytes. */
+export const maxDocumentBytes = 32 * 1024 ** 2
+
+/** Heap of the thread in which a file is read, in MiB. With the file, its text and the code this stays below 200 MB. */
+const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
+
+/** Text of a file, with its SHA-256 and the numbers of the pages of a PDF that have none. */
+export interface DocumentText {
+  readonly kind: DocumentKind
+  readonly text: LongText
+  readonly digest: string
+  readonly pagesWithoutText: readonly number[]
+}
+
+/** The text of a file, or the reason why it gives none. */
+export type Reading = DocumentText | { readonly refusal: Refusal }
+
+/** Ends with the last file that is being read. */
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Reads the text of a file in a thread of its own, which ends with it. Files are read one after another, so that many of them need no more
+ * memory than one. Rejects with the reason of `signal` only.
+ */
+export async function readText(bytes: Uint8Array, facts: FileFacts, signal: AbortSignal): Promise<Reading> {
+  if (bytes.byteLength > maxDocumentBytes) return { refusal: 'too_large' }
+  const before = turn
+  const reading = before.then(async () => inThread(bytes, facts, signal))
+  turn = reading.catch(() => undefined)
+  return reading
+}
+
+async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signal: AbortSignal): Promise<Reading> {
+  signal.throwIfAborted()
+  const { workerUrl } = await import('./worker.ts')
+  const copy = new Uint8Array(bytes)
+  const worker = new Worker(new URL(workerUrl), {
+    workerData: { document: { bytes: copy, name, mediaType } },
+    transferList: [copy.buffer],
+    resourceLimits: heapMb,
+    // Keeps the words of libraries out of the log and of the protocol.
+    stdout: true,
+    stderr: true,
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Reading>()
+  const abort = () => {
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', abort)
+  worker.once('message', (reply: Reply) => {
+    resolve('refusal' in reply ? reply : { ...reply, text: new LongText(reply.text) })
+  })
+  // Its heap was full, or a library failed in a callback.
+  worker.once('error', (error: NodeJS.ErrnoException) => {
+    resolve({ refusal: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'broken' })
+  })
+  worker.once('exit', () => {
+    resolve({ refusal: 'broken' })
+  })
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', abort)
+    await worker.terminate()
+  }
+}
