@@ -87,6 +87,19 @@ const linearCreates: readonly Create[] = [
     args: (mark, { vendor }) => ({ ...vendor.calls['ReplyToComment'], body: mark }),
   },
   {
+    tool: 'AttachFile',
+    things: 'attachment',
+    recognizedBy: 'look and client id',
+    args: (mark) => ({ issue: 'ENG-1', content: 'zoom,tiles', file_name: `${mark}.csv` }),
+  },
+  {
+    tool: 'AttachFile',
+    variant: 'in a comment',
+    things: 'comment',
+    recognizedBy: 'look and client id',
+    args: (mark) => ({ issue: 'ENG-1', content: 'zoom,tiles', file_name: `${mark}.csv`, comment: 'Seen today.' }),
+  },
+  {
     tool: 'CreateProject',
     things: 'project',
     recognizedBy: 'client id',

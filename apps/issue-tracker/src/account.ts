@@ -11,7 +11,12 @@ const prefixes = { lin_api_: 'ISSUE_TRACKER_API_KEY', lin_oauth_: 'ISSUE_TRACKER
 export const account: AccountConfig = {
   server: 'issue-tracker',
   // https://linear.app/developers/graphql
-  api: { url: 'https://api.linear.app/graphql', variable: 'ISSUE_TRACKER_API_URL' },
+  api: {
+    url: 'https://api.linear.app/graphql',
+    variable: 'ISSUE_TRACKER_API_URL',
+    // https://linear.app/developers/file-storage-authentication
+    files: 'https://uploads.linear.app',
+  },
   // A personal key goes into the header as it is: https://linear.app/developers/graphql#authentication
   credentials: [
     { variable: 'ISSUE_TRACKER_API_KEY', noun: 'key', prefixes },

@@ -1,7 +1,7 @@
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account'
-import { type Clock, dataPath, lazyLocks, systemClock, withCallLock } from '@mcp-toolkits/core/base'
+import { type Clock, dataPath, lazyLocks, once, systemClock, withCallLock } from '@mcp-toolkits/core/base'
 import { namingTool } from '@mcp-toolkits/core/tool'
-import { openSharedLimits } from '@mcp-toolkits/core/upstream'
+import { memoryLimits, openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
@@ -23,12 +23,17 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
       account: async () => `Linear ${await upstream.accountId()}`,
       clock,
     }))
+  const files = once(async () => {
+    const [{ linearFiles }, { privateHosts }] = await Promise.all([import('./linear/files.ts'), import('./variables.ts')])
+    return linearFiles({ ...upstream, limits: limits ?? memoryLimits(clock), telemetry, allowPrivate: privateHosts(settings.environment), clock })
+  })
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),
     context: {
       linear: linearClient({ ...upstream, clock, limits, telemetry }),
       clock,
       person: {},
+      files,
       withRelationLock: async (scope, work) => withCallLock(locks, `relations ${await upstream.accountId()}`, scope, work),
     },
     accountId: upstream.accountId,

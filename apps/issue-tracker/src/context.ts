@@ -2,6 +2,7 @@ import { type Clock, member } from '@mcp-toolkits/core/base'
 import { type CallScope, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
+import type { LinearFiles } from './linear/files.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
 import { findMissingIssue } from './resolve/not-found.ts'
@@ -24,6 +25,8 @@ export interface Context {
   readonly linear: LinearClient
   readonly clock: Clock
   readonly withRelationLock: RelationLock
+  /** Loaded for tools that read or write files. */
+  readonly files: () => Promise<LinearFiles>
 }
 
 /** Context of one call of a tool. */
@@ -35,6 +38,7 @@ export interface ToolContext {
   readonly startOf: (day: string | undefined) => string | undefined
   readonly clock: Clock
   readonly withRelationLock: RelationLock
+  readonly files: () => Promise<LinearFiles>
 }
 
 /** The scopes of Linear's OAuth that tools need. https://linear.app/developers/oauth-2-0-authentication */
@@ -47,7 +51,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   addVocabulary(spec)
   const tool = define({
     ...spec,
-    async run(args, { linear: client, clock, person, withRelationLock }, call) {
+    async run(args, { linear: client, clock, person, withRelationLock, files }, call) {
       const plain = client.forCall(call.scope, call.notice)
       const linear = spec.effect === 'create' || spec.effect === 'update' ? noticeArchived(plain, call.notice) : plain
       await requireOwnWorkspace(linear, args, spec.effect)
@@ -58,6 +62,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
         clock,
         person,
         withRelationLock,
+        files,
       }
       requireKinds(spec.name, args)
       const read = await readIdentifiers(linear, args, call.notice)

@@ -14,6 +14,7 @@ export const distribution: Distribution = {
     { name: 'ISSUE_TRACKER_AUTH_URL', description: 'A base URL for OAuth instead of Linear’s.' },
     { name: 'ISSUE_TRACKER_CLIENT_ID', description: 'The client id of the OAuth application that login uses.' },
     { name: 'ISSUE_TRACKER_CLIENT_SECRET', description: 'The client secret of that application, if it has one.', secret: true },
+    { name: 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS', description: 'Hosts to attach files from although they are not public.' },
   ],
   accountHint: 'Enter a personal API key of Linear (Settings, Security & access) and turn sample data off.',
   embeddedDescription: 'a small issue tracker on this machine',
@@ -29,7 +30,7 @@ export const distribution: Distribution = {
     statements: [
       'The arguments of tools are sent to Linear, under the account that you connect, and nowhere else.',
       'Logins and the embedded issue tracker are stored in the data directory on this machine. The server does not store API keys.',
-      'URLs linked to issues are never fetched.',
+      'URLs linked to issues are never fetched. With the toolset attachments, AttachFile fetches the public URL that a call names.',
     ],
   },
 }

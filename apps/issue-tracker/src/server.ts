@@ -19,6 +19,7 @@ export const issueTracker = defineServer({
   listedTools,
   toolsets: {
     planning: { listed: () => import('./generated/planning.ts'), tools: () => import('./toolsets/planning/index.ts') },
+    attachments: { listed: () => import('./generated/attachments.ts'), tools: () => import('./toolsets/attachments/index.ts') },
     triage: { listed: () => import('./generated/triage.ts'), tools: () => import('./toolsets/triage/index.ts') },
   },
   upstream: (settings) => upstreamOf(account, settings),

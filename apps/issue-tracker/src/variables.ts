@@ -1,4 +1,15 @@
+import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { AppVariables } from '@mcp-toolkits/server'
+
+const privateUrlsVariable = 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS'
+
+/** Hosts that files may be fetched from although they are not public. */
+export function privateHosts({ [privateUrlsVariable]: hosts = '' }: Environment): readonly string[] {
+  return hosts
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '')
+}
 
 export const variables: AppVariables = {
   own: [
@@ -8,6 +19,7 @@ export const variables: AppVariables = {
     'ISSUE_TRACKER_AUTH_URL',
     'ISSUE_TRACKER_CLIENT_ID',
     'ISSUE_TRACKER_CLIENT_SECRET',
+    privateUrlsVariable,
   ],
   usual: {
     LINEAR_API_KEY: 'ISSUE_TRACKER_API_KEY',

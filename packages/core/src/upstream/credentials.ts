@@ -157,9 +157,9 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. It is asked for before each request. */
-export function withAuthorization(fetch: Fetch, origin: string, authorization: () => string): Fetch {
-  const origins = [new URL(origin).origin]
+/** A fetch that adds `authorization` and reaches only the origin of a URL, or of several, so that the credential goes nowhere else. It is asked for before each request. */
+export function withAuthorization(fetch: Fetch, urls: string | readonly string[], authorization: () => string): Fetch {
+  const origins = [urls].flat().map((url) => new URL(url).origin)
   return async (input, init) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     headers.set('authorization', authorization())

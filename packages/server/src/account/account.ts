@@ -40,8 +40,8 @@ export interface OAuthProvider {
 export interface AccountConfig {
   /** Name of the server, under which its logins are stored. */
   readonly server: string
-  /** The vendor's address, and the variable that replaces it. */
-  readonly api: { readonly url: string; readonly variable: string }
+  /** The vendor's address, the variable that replaces it, and where it keeps files that take the same credential, if that is another origin. */
+  readonly api: { readonly url: string; readonly variable: string; readonly files?: string }
   /** Environment variables that hold a credential; the first one that is set is used, and any overrides a login. */
   readonly credentials: readonly [CredentialVariable, ...CredentialVariable[]]
   readonly provider: OAuthProvider

@@ -21,6 +21,8 @@ import { tokenStoreOf } from './tokens/login-store.ts'
 export interface AuthorizedUpstream {
   readonly url: string
   readonly fetch: Fetch
+  /** Sends requests without the credentials, to addresses that the vendor has signed. */
+  readonly plainFetch: Fetch
   /** Absent for credentials of the environment and the embedded default. */
   readonly tokens?: TokenManager
   /** Scopes of the credentials at the moment; undefined if unknown. */
@@ -55,11 +57,14 @@ export function openUpstream(
   const source = findTokenSource(account, settings)
   if (!source) return undefined
   const { url } = source
+  const { api } = account
+  const places = url === api.url && api.files !== undefined ? [url, api.files] : [url]
   if (source.kind === 'environment') {
     const { authorization } = source
     return {
       url,
-      fetch: withAuthorization(fetch, url, authorization),
+      fetch: withAuthorization(fetch, places, authorization),
+      plainFetch: fetch,
       // A credential does not name its account, so its hash stands for one.
       accountId: () => Promise.resolve(hash([url, authorization()])),
       close: () => Promise.resolve(),
@@ -98,7 +103,8 @@ export function openUpstream(
   })
   return {
     url,
-    fetch: withLogin(fetch, url, tokens),
+    fetch: withLogin(fetch, places, tokens),
+    plainFetch: fetch,
     tokens,
     ...(service && { serviceAccount: service.subject ?? service.email }),
     scopes: async () => (await tokens.login()).scopes,
@@ -126,6 +132,7 @@ export function embeddedUpstream(
   return {
     url,
     fetch: withAuthorization(fetch, url, () => authorization),
+    plainFetch: fetch,
     accountId: () => Promise.resolve('embedded'),
     ...(emulator.recordCall && { recordCall: emulator.recordCall }),
     close: async () => emulator.close?.(),

@@ -1,0 +1,134 @@
+import type { Clock } from '@mcp-toolkits/core/base'
+import { InvalidInput, NotFound, quote, TooLarge, Unavailable } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import {
+  Attempts,
+  createTransport,
+  type Fetch,
+  guardedFetch,
+  type Telemetry,
+  type UpstreamLimits,
+  withRetry,
+} from '@mcp-toolkits/core/upstream'
+import * as z from 'zod'
+import type { LinearCall } from './client.ts'
+import { field, mutation } from './document.ts'
+
+/** The longest file that is attached or read, in bytes: the server holds all of it. Linear names no limit. */
+export const maxFileBytes = 25 * 1024 ** 2
+
+export interface FileBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly mediaType: string
+}
+
+/** The files that Linear keeps, and those of others that are to be attached. https://linear.app/developers/file-storage-authentication */
+export interface LinearFiles {
+  /** True for the address of a file that Linear keeps. */
+  readonly isKept: (url: string) => boolean
+  /** Stores a file and resolves with its address. What an earlier attempt has stored stays without a link, and no one sees it. */
+  readonly store: (linear: LinearCall, file: FileBytes & { readonly name: string }, scope: CallScope) => Promise<string>
+  /** Reads a file that Linear keeps. Throws `NotFound` and `TooLarge`. */
+  readonly read: (url: string, scope: CallScope) => Promise<FileBytes>
+  /** Reads a public file. Throws `InvalidInput` for an address that is not public or has none. */
+  readonly fetchPublic: (url: string, scope: CallScope) => Promise<FileBytes>
+}
+
+export interface FileOptions {
+  /** Adds the credential. */
+  readonly fetch: Fetch
+  /** Adds none: an upload goes to an address that Linear has signed. */
+  readonly plainFetch: Fetch
+  /** Of the API. */
+  readonly url: string
+  readonly limits: UpstreamLimits
+  readonly clock: Clock
+  readonly telemetry?: Telemetry | undefined
+  /** Hosts that may be fetched from although they are not public. */
+  readonly allowPrivate: readonly string[]
+}
+
+/** Reserves a place for a file. https://linear.app/developers/how-to-upload-a-file-to-linear */
+const reserveFile = mutation(
+  'ReserveFile',
+  { contentType: 'String!', filename: 'String!', size: 'Int!' },
+  {
+    file_upload: field(
+      'fileUpload(contentType: $contentType, filename: $filename, size: $size)',
+      z.object({
+        upload_file: z.object({
+          upload_url: z.string(),
+          asset_url: z.string(),
+          headers: z.array(z.object({ key: z.string(), value: z.string() })),
+        }),
+      }),
+    ),
+  },
+)
+
+/** An address takes one file, so a repeat after a lost answer goes to another one. */
+const maxPlaces = 3
+
+/** Longest silence of the storage, in milliseconds. */
+const silenceMs = 8_000
+
+/** Where Linear keeps files: https://linear.app/developers/file-storage-authentication */
+const storage = 'https://uploads.linear.app/'
+
+export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {
+  const reading = createTransport({ ...rest, fetch, vendor: 'Linear' })
+  const storing = createTransport({ ...rest, fetch: plainFetch, vendor: 'Linear' })
+  const fetchSource = guardedFetch({ allowPrivate, limits: { maxBytes: maxFileBytes }, clock })
+  const { origin } = new URL(api)
+  const isKept = (url: string) => [storage, `${origin}/uploads/`].some((place) => url.startsWith(place))
+  return {
+    isKept,
+    async store(linear, { name, bytes, mediaType }, scope) {
+      return withRetry(new Attempts({ maxAttempts: maxPlaces }, scope), async () => {
+        const place = { contentType: mediaType, filename: name, size: bytes.byteLength }
+        const { upload_url: url, asset_url: address, headers } = (await linear.send(reserveFile, place)).file_upload.upload_file
+        const own = { 'content-type': mediaType, 'cache-control': 'public, max-age=31536000' }
+        const sent = { ...own, ...Object.fromEntries(headers.map(({ key, value }) => [key, value])) }
+        const request = { url, method: 'PUT', headers: sent, body: bytes, maxAttempts: 1, attemptMs: 2 * silenceMs }
+        await storing.send(request, ({ ok, status }) => requireStored(ok, status), scope)
+        return address
+      })
+    },
+    async read(url, scope) {
+      const attempts = new Attempts({}, scope)
+      return withRetry(attempts, async () =>
+        reading.stream({ url, method: 'GET', isRetry: attempts.hasFailed, silenceMs }, async (response, onData) => {
+          if (response.status === 404) throw new NotFound('Linear does not have this file any more.')
+          if (!response.ok) throw new Unavailable(`Linear answered ${response.status} instead of the file.`, { retryable: response.status >= 500 })
+          return { bytes: await readBytes(response.body, onData), mediaType: mediaTypeIn(response.headers) }
+        }, scope),
+      )
+    },
+    async fetchPublic(url, { signal }) {
+      const { status, headers, body } = await fetchSource(url, { signal })
+      if (status < 200 || status > 299) {
+        await body.cancel()
+        throw new InvalidInput(`${quote(url, 200)} answers ${status} instead of a file.`)
+      }
+      return { bytes: await readBytes(body), mediaType: mediaTypeIn(headers) }
+    },
+  }
+}
+
+function requireStored(ok: boolean, status: number): void {
+  if (!ok) throw new Unavailable(`Linear's storage did not take the file (${status}).`)
+}
+
+const mediaTypeIn = (headers: Headers) => headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream'
+
+async function readBytes(body: AsyncIterable<Uint8Array> | null, onData?: () => void): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of body ?? []) {
+    onData?.()
+    size += piece.byteLength
+    if (size > maxFileBytes) throw new TooLarge(`The file has more than ${maxFileBytes / 1024 ** 2} MiB, which is more than is read.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}

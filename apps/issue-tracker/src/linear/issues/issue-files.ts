@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { field, mutation, nodes, query } from '../document.ts'
+import { IssueRef, PageUrl, Person, Timestamp } from '../records.ts'
+import { AttachmentRef } from './attachments.ts'
+
+const Attached = AttachmentRef.extend({ created_at: Timestamp, creator: Person.optional() })
+
+/** An issue with its attachments, and the texts that can hold files too. */
+export const issueFiles = query(
+  'IssueFiles',
+  { id: 'String!' },
+  {
+    issue: field(
+      'issue(id: $id)',
+      IssueRef.extend({
+        url: PageUrl,
+        description: z.string().optional(),
+        attachments: nodes('attachments(first: 100)', Attached).default([]),
+        has_more_attachments: z.boolean().default(false),
+        comments: nodes(
+          'comments(first: 100, orderBy: createdAt)',
+          z.object({ id: z.string(), body: z.string().default(''), created_at: Timestamp, user: Person.optional() }),
+        ).default([]),
+        has_more_comments: z.boolean().default(false),
+      }),
+    ),
+  },
+)
+export type IssueFiles = z.output<typeof issueFiles.data>['issue']
+
+/** An issue, with what an earlier attempt of a call has added to it. */
+export const issueWithEarlier = query(
+  'IssueWithEarlier',
+  { id: 'String!', attachment: 'ID!', comment: 'ID!' },
+  {
+    issue: field(
+      'issue(id: $id)',
+      IssueRef.extend({
+        archived_at: Timestamp,
+        attachments: nodes('attachments(first: 1, filter: { id: { eq: $attachment } })', AttachmentRef).default([]),
+        comments: nodes('comments(first: 1, filter: { id: { eq: $comment } })', z.object({ id: z.string(), body: z.string() })).default([]),
+      }),
+    ),
+  },
+)
+
+export const attachFile = mutation(
+  'AttachFile',
+  { attachment: 'AttachmentCreateInput!' },
+  { attachment_create: field('attachmentCreate(input: $attachment)', z.object({ attachment: AttachmentRef })) },
+)

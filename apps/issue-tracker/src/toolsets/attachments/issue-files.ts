@@ -1,0 +1,83 @@
+import { InvalidInput, joinWords, NotFound, quote } from '@mcp-toolkits/core/errors'
+import { rank } from '@mcp-toolkits/core/references'
+import * as z from 'zod'
+import type { IssueFiles } from '../../linear/issues/issue-files.ts'
+import { compact, peopleIn } from '../../tools/rows.ts'
+
+const text = z.string()
+
+export const FileRow = z.object({
+  title: text,
+  url: text,
+  kind: z.enum(['file', 'link']).describe('A link leads to another service.'),
+  found_in: z.enum(['attachments', 'description', 'comment']),
+  comment_id: text.optional(),
+  by: text.optional(),
+  created_at: text.optional(),
+})
+export type FileRow = z.output<typeof FileRow>
+
+/** Markdown of a picture or a link, or an address alone. */
+const addresses = /!?\[((?:\\.|[^\]\\])*)\]\(<?(https?:\/\/[^\s)>]+)>?[^)]*\)|(https?:\/\/[^\s<>()"]+)/g
+
+/** The addresses in a text, each with its title or else the name of its file. */
+export function addressesIn(body: string): { readonly title: string; readonly url: string }[] {
+  return [...body.matchAll(addresses)].map(([, title, linked, bare]) => {
+    const url = linked ?? bare ?? ''
+    return { title: title === undefined || title === '' ? nameIn(url) : title.replaceAll(/\\([[\]\\])/g, '$1'), url }
+  })
+}
+
+/** All that an issue carries: its attachments, and the files in its description and its comments. */
+export function filesOf(issue: IssueFiles, isKept: (url: string) => boolean): FileRow[] {
+  const person = peopleIn([...issue.attachments.map(({ creator }) => creator), ...issue.comments.map(({ user }) => user)])
+  const inText = (body: string, place: Omit<FileRow, 'title' | 'url' | 'kind'>) =>
+    addressesIn(body).flatMap((file): FileRow[] => (isKept(file.url) ? [compact({ ...file, kind: 'file', ...place })] : []))
+  return [
+    ...issue.attachments.map(({ title, url, creator, created_at: createdAt }): FileRow => {
+      const kind = isKept(url) ? 'file' : 'link'
+      return compact({ title, url, kind, found_in: 'attachments', by: person(creator), created_at: createdAt })
+    }),
+    ...inText(issue.description ?? '', { found_in: 'description' }),
+    ...issue.comments.flatMap(({ id, body, user, created_at: createdAt }) =>
+      inText(body, { found_in: 'comment', comment_id: id, by: person(user), created_at: createdAt }),
+    ),
+  ]
+}
+
+/** The last part of an address, without its signature. */
+export function nameIn(url: string): string {
+  const last = URL.parse(url)?.pathname.split('/').findLast((part) => part !== '') ?? url
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** The file that a text names: by its address, its title or its file name. Throws `NotFound`, and `InvalidInput` if several have the name. */
+export function findFile(files: readonly FileRow[], wanted: string, identifier: string): FileRow {
+  const fold = (name: string) => name.trim().normalize('NFC').toLowerCase()
+  const withoutQuery = (url: string) => url.split('?')[0]
+  const rules = [
+    ({ url }: FileRow) => withoutQuery(url) === withoutQuery(wanted.trim()),
+    ({ title }: FileRow) => fold(title) === fold(wanted),
+    ({ url }: FileRow) => fold(nameIn(url)) === fold(wanted),
+  ]
+  const found = rules.map((rule) => files.filter(rule)).find(({ length }) => length > 0) ?? []
+  const urls = [...new Set(found.map(({ url }) => url))]
+  const [first] = found
+  if (first && urls.length === 1) return first
+  const suggestion = (value: string, confidence: number) => ({ value, parameter: 'attachment', confidence })
+  if (first) {
+    const suggestions = urls.slice(0, 3).map((url) => suggestion(url, 0.6))
+    throw new InvalidInput(`${identifier} carries ${urls.length} files named ${quote(wanted, 80)}. Pass the address of one.`, { suggestions })
+  }
+  const titles = [...new Set(files.map(({ title }) => title))]
+  const closest = rank(wanted, titles, { minConfidence: 0.5 }).slice(0, 3)
+  const more = titles.length > 10 ? ' and others' : ''
+  const has = titles.length === 0 ? 'no file and no link' : joinWords(titles.slice(0, 10).map((title) => quote(title, 60)))
+  throw new NotFound(`${identifier} does not carry ${quote(wanted, 80)}. It carries ${has}${more}.`, {
+    suggestions: closest.map(({ value, confidence }) => suggestion(value, confidence)),
+  })
+}

@@ -1,0 +1,96 @@
+import { InvalidInput, NotFound } from '@mcp-toolkits/core/errors'
+import { type CallScope, confirmCreated } from '@mcp-toolkits/core/tool'
+import type * as z from 'zod'
+import { createOnce, type LinearCall } from '../../linear/client.ts'
+import type { FileBytes, LinearFiles } from '../../linear/files.ts'
+import { createComment } from '../../linear/issues/comments.ts'
+import { attachFile, type issueWithEarlier } from '../../linear/issues/issue-files.ts'
+import { showsLine, showsText, showsUrl } from '../../linear/stored.ts'
+import { addressesIn, nameIn } from './issue-files.ts'
+
+interface NewFile {
+  readonly source_url?: string | undefined
+  readonly content?: string | undefined
+  readonly file_name?: string | undefined
+}
+
+/** The name of a new file. Throws `InvalidInput` for one without a name, and for content from two places or none. */
+export function fileName({ source_url: url, content, file_name: given }: NewFile): string {
+  if ((url === undefined) === (content === undefined))
+    throw new InvalidInput('Pass either source_url, the public URL of the file, or content, its text. Nothing was attached.')
+  const name = (given ?? (url === undefined ? '' : nameIn(url))).trim()
+  if (name === '') throw new InvalidInput('Pass file_name, with its extension. Nothing was attached.')
+  if (/[/\\\p{Cc}]/u.test(name)) throw new InvalidInput('"file_name" must be a name alone: no folder, slash or control character.')
+  return name
+}
+
+/** The types of texts by the extensions of their names. */
+const textTypes: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+  html: 'text/html',
+  xml: 'application/xml',
+  svg: 'image/svg+xml',
+}
+
+/** Bytes and type of a new file. */
+export async function contentOf(
+  { source_url: url, content = '' }: NewFile,
+  name: string,
+  { files, scope }: { readonly files: LinearFiles; readonly scope: CallScope },
+): Promise<FileBytes> {
+  if (url !== undefined) return files.fetchPublic(url, scope)
+  return { bytes: Buffer.from(content), mediaType: textTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'text/plain' }
+}
+
+type IssueWithEarlier = z.output<typeof issueWithEarlier.data>['issue']
+
+/** The file that an earlier attempt has added to an issue; undefined if there is none. */
+export function earlierFile({ attachments, comments }: IssueWithEarlier, isKept: LinearFiles['isKept']): AddedFile['file'] | undefined {
+  const [[attachment], [comment]] = [attachments, comments]
+  if (attachment) return { title: attachment.title, url: attachment.url, attachment_id: attachment.id }
+  const linked = comment && addressesIn(comment.body).findLast(({ url }) => isKept(url))
+  return linked && { ...linked, comment_id: comment.id }
+}
+
+/** A file that is stored, and a place for it. */
+interface StoredFile {
+  readonly title: string
+  readonly url: string
+  readonly bytes: number
+}
+
+interface Target {
+  readonly issueId: string
+  readonly ids: { readonly attachment: string; readonly comment: string }
+  /** Text of the comment that carries it; an attachment when absent. */
+  readonly comment: string | undefined
+  readonly isPicture: boolean
+}
+
+interface AddedFile {
+  readonly file: Pick<StoredFile, 'title' | 'url'> & { readonly bytes?: number; readonly attachment_id?: string; readonly comment_id?: string }
+  readonly wasCreatedEarlier: boolean
+  /** Notice about what Linear does not show. */
+  readonly unconfirmed?: string | undefined
+}
+
+/** Adds a stored file to an issue, once under the ids of the call. */
+export async function addToIssue(linear: LinearCall, stored: StoredFile, { issueId, ids, comment, isPicture }: Target): Promise<AddedFile> {
+  const { title, url } = stored
+  if (comment !== undefined) {
+    const link = `${isPicture ? '!' : ''}[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${url})`
+    const body = `${comment.trim()}\n\n${link}`
+    const { record, wasCreatedEarlier } = await createComment(linear, { id: ids.comment, issueId, body })
+    const unconfirmed = confirmCreated('Linear', { comment: showsText(body, record.body) })
+    return { file: { ...stored, comment_id: record.id }, wasCreatedEarlier, unconfirmed }
+  }
+  const input = { id: ids.attachment, issueId, url, title }
+  const { record, wasCreatedEarlier } = await createOnce(
+    async () => (await linear.send(attachFile, { attachment: input })).attachment_create.attachment,
+    () => Promise.reject(new NotFound('Linear accepted the attachment but does not return it.')),
+  )
+  const unconfirmed = confirmCreated('Linear', { title: showsLine(title, record.title), source_url: showsUrl(url, record.url) })
+  return { file: { ...stored, title: record.title, url: record.url, attachment_id: record.id }, wasCreatedEarlier, unconfirmed }
+}

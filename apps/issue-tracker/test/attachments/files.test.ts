@@ -1,0 +1,76 @@
+import { member } from '@mcp-toolkits/core/base'
+import { expect, test } from 'vitest'
+import { openContentSource } from '../../../../packages/testing/src/processes/content-source.ts'
+import { textWith } from '../matching.ts'
+import { workspace } from '../workspace.ts'
+
+const attach = 'IssueTracker.AttachFile'
+const list = 'IssueTracker.ListAttachments'
+const attachments = { toolsets: ['attachments'], emulated: { seed: 'company' } } as const
+
+/** The bytes behind an address, as a member of the workspace reads them. */
+async function stored(server: Awaited<ReturnType<typeof workspace>>, url: unknown): Promise<string> {
+  const response = await server.emulator.fetch(String(url), { headers: { authorization: 'lin_api_test' } })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+test('attaches a text as a file, with four requests, and lists it', async () => {
+  await using server = await workspace(attachments)
+  const result = await server.call(attach, { issue: 'ENG-21', content: 'zoom,tiles\n12,40\n', file_name: 'tiles.csv', title: 'Tile counts' })
+  expect(server.requests()).toBe(4)
+  expect(result).toMatchObject({ issue: { identifier: 'ENG-21' }, file: { title: 'Tile counts', bytes: 17 } })
+  const url = member(result['file'], 'url')
+  expect(await stored(server, url)).toBe('zoom,tiles\n12,40\n')
+  const before = server.requests()
+  expect(await server.call(list, { issue: 'ENG-21' })).toMatchObject({
+    attachments: expect.arrayContaining([expect.objectContaining({ title: 'Tile counts', url, kind: 'file', found_in: 'attachments' })]) as unknown,
+  })
+  expect(server.requests() - before).toBe(1)
+})
+
+test('puts a file behind a URL into a comment, as a picture if it is one', async () => {
+  await using source = await openContentSource()
+  await using server = await workspace({
+    ...attachments,
+    environment: { ISSUE_TRACKER_API_KEY: 'lin_api_test', ISSUE_TRACKER_ALLOW_PRIVATE_URLS: source.host },
+  })
+  const result = await server.call(attach, { issue: 'ENG-21', source_url: source.small, comment: 'Seen today:' })
+  const id = member(result['file'], 'comment_id')
+  const picture = await server.call(attach, { issue: 'ENG-21', content: '<svg/>', file_name: 'a [1].svg', comment: 'A map.' })
+  const { attachments: files } = await server.call(list, { issue: 'ENG-21' })
+  expect(files).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ title: 'small.txt', found_in: 'comment', comment_id: id, url: member(result['file'], 'url') }),
+      expect.objectContaining({ title: 'a [1].svg', found_in: 'comment', comment_id: member(picture['file'], 'comment_id') }),
+    ]),
+  )
+  const { comments } = await server.call('IssueTracker.ListComments', { issue: 'ENG-21' })
+  const url = String(member(result['file'], 'url'))
+  expect(comments).toEqual(expect.arrayContaining([expect.objectContaining({ id, body: `Seen today:\n\n[small.txt](${url})` })]))
+})
+
+test.for([
+  [{ issue: 'ENG-21' }, 'invalid_input', 'Pass either source_url'],
+  [{ issue: 'ENG-21', content: 'a', source_url: 'https://example.com/a' }, 'invalid_input', 'Pass either source_url'],
+  [{ issue: 'ENG-21', content: 'a' }, 'invalid_input', 'Pass file_name'],
+  [{ issue: 'ENG-21', content: 'a', file_name: '../a.txt' }, 'invalid_input', 'must be a name alone'],
+  [{ issue: 'ENG-9999', content: 'a', file_name: 'a.txt' }, 'not_found', 'ENG-9999'],
+  [{ issue: 'ENG-21', source_url: 'http://127.0.0.1:9/a.txt' }, 'invalid_input', ''],
+  [{ issue: 'ENG-21', source_url: 'file:///etc/passwd' }, 'invalid_input', ''],
+] as const)('refuses %j, and stores nothing', async ([args, code, message]) => {
+  await using server = await workspace(attachments)
+  expect(await server.fails(attach, args)).toMatchObject({ code, message: textWith(message) })
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test.for([0, 1, 2, 3])('attaches a file once if the answer of request %i is lost', async (before) => {
+  await using server = await workspace(attachments)
+  for (let index = 0; index < before; index += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+  server.emulator.faults.add({ action: { kind: 'drop_after' } })
+  const { file } = await server.call(attach, { issue: 'ENG-21', content: 'log', file_name: 'a.log' })
+  expect(server.emulator.faults.pending()).toEqual([])
+  expect(await stored(server, member(file, 'url'))).toBe('log')
+  const { attachments: files } = await server.call(list, { issue: 'ENG-21' })
+  expect(Array.isArray(files) && files.filter((each) => member(each, 'title') === 'a.log')).toHaveLength(1)
+})
