@@ -25,7 +25,13 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     }))
   const files = once(async () => {
     const [{ linearFiles }, { privateHosts }] = await Promise.all([import('./linear/files.ts'), import('./variables.ts')])
-    return linearFiles({ ...upstream, limits: limits ?? memoryLimits(clock), telemetry, allowPrivate: privateHosts(settings.environment), clock })
+    return linearFiles({
+      ...upstream,
+      limits: limits ?? memoryLimits(clock),
+      telemetry,
+      allowPrivate: privateHosts(settings.environment),
+      clock,
+    })
   })
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),

@@ -3,6 +3,7 @@ import { InvalidInput, NotFound, quote, TooLarge, Unavailable } from '@mcp-toolk
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import {
   Attempts,
+  type CompleteResponse,
   createTransport,
   type Fetch,
   guardedFetch,
@@ -39,7 +40,7 @@ export interface FileOptions {
   readonly fetch: Fetch
   /** Adds none: an upload goes to an address that Linear has signed. */
   readonly plainFetch: Fetch
-  /** Of the API. */
+  /** Address of the API. */
   readonly url: string
   readonly limits: UpstreamLimits
   readonly clock: Clock
@@ -72,7 +73,7 @@ const maxPlaces = 3
 /** Longest silence of the storage, in milliseconds. */
 const silenceMs = 8_000
 
-/** Where Linear keeps files: https://linear.app/developers/file-storage-authentication */
+/** Place in which Linear keeps files: https://linear.app/developers/file-storage-authentication */
 const storage = 'https://uploads.linear.app/'
 
 export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {
@@ -90,18 +91,23 @@ export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, 
         const own = { 'content-type': mediaType, 'cache-control': 'public, max-age=31536000' }
         const sent = { ...own, ...Object.fromEntries(headers.map(({ key, value }) => [key, value])) }
         const request = { url, method: 'PUT', headers: sent, body: bytes, maxAttempts: 1, attemptMs: 2 * silenceMs }
-        await storing.send(request, ({ ok, status }) => requireStored(ok, status), scope)
+        await storing.send(request, requireStored, scope)
         return address
       })
     },
     async read(url, scope) {
       const attempts = new Attempts({}, scope)
       return withRetry(attempts, async () =>
-        reading.stream({ url, method: 'GET', isRetry: attempts.hasFailed, silenceMs }, async (response, onData) => {
-          if (response.status === 404) throw new NotFound('Linear does not have this file any more.')
-          if (!response.ok) throw new Unavailable(`Linear answered ${response.status} instead of the file.`, { retryable: response.status >= 500 })
-          return { bytes: await readBytes(response.body, onData), mediaType: mediaTypeIn(response.headers) }
-        }, scope),
+        reading.stream(
+          { url, method: 'GET', isRetry: attempts.hasFailed, silenceMs },
+          async (response, onData) => {
+            if (response.status === 404) throw new NotFound('Linear does not have this file any more.')
+            if (!response.ok)
+              throw new Unavailable(`Linear answered ${response.status} instead of the file.`, { retryable: response.status >= 500 })
+            return { bytes: await readBytes(response.body, onData), mediaType: mediaTypeIn(response.headers) }
+          },
+          scope,
+        ),
       )
     },
     async fetchPublic(url, { signal }) {
@@ -115,7 +121,7 @@ export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, 
   }
 }
 
-function requireStored(ok: boolean, status: number): void {
+function requireStored({ ok, status }: CompleteResponse): void {
   if (!ok) throw new Unavailable(`Linear's storage did not take the file (${status}).`)
 }
 

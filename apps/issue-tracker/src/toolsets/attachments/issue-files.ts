@@ -17,15 +17,25 @@ export const FileRow = z.object({
 })
 export type FileRow = z.output<typeof FileRow>
 
-/** Markdown of a picture or a link, or an address alone. */
-const addresses = /!?\[((?:\\.|[^\]\\])*)\]\(<?(https?:\/\/[^\s)>]+)>?[^)]*\)|(https?:\/\/[^\s<>()"]+)/g
+/** Longest title of a link that is read. */
+const maxTitle = 1_000
 
-/** The addresses in a text, each with its title or else the name of its file. */
+/** The addresses in a text in Markdown, each with the title of its link or else the name of its file. */
 export function addressesIn(body: string): { readonly title: string; readonly url: string }[] {
-  return [...body.matchAll(addresses)].map(([, title, linked, bare]) => {
-    const url = linked ?? bare ?? ''
-    return { title: title === undefined || title === '' ? nameIn(url) : title.replaceAll(/\\([[\]\\])/g, '$1'), url }
+  return [...body.matchAll(/https?:\/\/[^\s<>()"]+/g)].map(({ 0: url, index }) => {
+    const title = titleOf(body.slice(Math.max(0, index - maxTitle), index))
+    return { title: title === '' ? nameIn(url) : title, url }
   })
+}
+
+/** The title of the link whose address follows; empty for an address alone. */
+function titleOf(before: string): string {
+  const end = ['](', '](<'].find((mark) => before.endsWith(mark))
+  if (end === undefined) return ''
+  const text = before.slice(0, -end.length)
+  let start = text.lastIndexOf('[')
+  while (start > 0 && text[start - 1] === '\\') start = text.lastIndexOf('[', start - 1)
+  return start < 0 ? '' : text.slice(start + 1).replaceAll(/\\([[\]\\])/g, '$1')
 }
 
 /** All that an issue carries: its attachments, and the files in its description and its comments. */
@@ -47,7 +57,10 @@ export function filesOf(issue: IssueFiles, isKept: (url: string) => boolean): Fi
 
 /** The last part of an address, without its signature. */
 export function nameIn(url: string): string {
-  const last = URL.parse(url)?.pathname.split('/').findLast((part) => part !== '') ?? url
+  const last =
+    URL.parse(url)
+      ?.pathname.split('/')
+      .findLast((part) => part !== '') ?? url
   try {
     return decodeURIComponent(last)
   } catch {
@@ -71,7 +84,9 @@ export function findFile(files: readonly FileRow[], wanted: string, identifier: 
   const suggestion = (value: string, confidence: number) => ({ value, parameter: 'attachment', confidence })
   if (first) {
     const suggestions = urls.slice(0, 3).map((url) => suggestion(url, 0.6))
-    throw new InvalidInput(`${identifier} carries ${urls.length} files named ${quote(wanted, 80)}. Pass the address of one.`, { suggestions })
+    throw new InvalidInput(`${identifier} carries ${urls.length} files named ${quote(wanted, 80)}. Pass the address of one.`, {
+      suggestions,
+    })
   }
   const titles = [...new Set(files.map(({ title }) => title))]
   const closest = rank(wanted, titles, { minConfidence: 0.5 }).slice(0, 3)

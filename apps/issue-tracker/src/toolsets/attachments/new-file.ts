@@ -70,7 +70,11 @@ interface Target {
 }
 
 interface AddedFile {
-  readonly file: Pick<StoredFile, 'title' | 'url'> & { readonly bytes?: number; readonly attachment_id?: string; readonly comment_id?: string }
+  readonly file: Pick<StoredFile, 'title' | 'url'> & {
+    readonly bytes?: number
+    readonly attachment_id?: string
+    readonly comment_id?: string
+  }
   readonly wasCreatedEarlier: boolean
   /** Notice about what Linear does not show. */
   readonly unconfirmed?: string | undefined

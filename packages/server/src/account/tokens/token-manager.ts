@@ -254,7 +254,11 @@ export class TokenManager {
  * A fetch that sends requests with the access token of a login, to one origin only and without following redirects. When the vendor
  * refuses the token (HTTP 401), the request is repeated once with another one.
  */
-export function withLogin(fetch: Fetch, urls: string | readonly string[], tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
+export function withLogin(
+  fetch: Fetch,
+  urls: string | readonly string[],
+  tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>,
+): Fetch {
   return async (input, init) => {
     // Only a `Request` needs a copy for the second attempt: bodies in `init` are text or bytes, which can be sent twice.
     const copy = input instanceof Request ? input.clone() : input
