@@ -40,14 +40,18 @@ const referenceVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** Matches of a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
-const TeamLookup = TeamRef.extend({
+/** A team with what decides about values of its issues. */
+export const TeamSettings = TeamRef.extend({
   cycles_enabled: z.boolean(),
   issue_estimation_type: z.string(),
   issue_estimation_allow_zero: z.boolean(),
   issue_estimation_extended: z.boolean(),
   retired_at: Timestamp,
   archived_at: Timestamp,
+})
+
+/** Matches of a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
+const TeamLookup = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
   assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),
   labels: nodes('labels(first: 80, filter: $labels) @include(if: $hasLabels)', AssignableLabel).optional(),

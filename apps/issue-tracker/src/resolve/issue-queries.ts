@@ -25,6 +25,7 @@ export interface TeamScope {
 }
 
 export type IssueParameter = keyof lookups.IssueReferences
+export const issueParameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_add', 'labels_to_remove'] as const
 
 /** A record that belongs to another team, with the sentence about it in an error. */
 export interface OtherTeamRecord extends Candidate {

@@ -3,10 +3,11 @@ import type { Candidate } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as lookups from '../linear/lookups.ts'
-import type { State, TeamRef } from '../linear/records.ts'
+import type { ArchivableTeam, State, TeamRef } from '../linear/records.ts'
 import type { ReferenceKind } from './corrections.ts'
 import {
   assignable,
+  issueParameters,
   type OtherTeamMatches,
   type OtherTeamRecord,
   otherTeamRecords,
@@ -136,12 +137,19 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
 /** The ids for a change of an issue. */
 export type IssueChangeIds = Awaited<ReturnType<typeof matchInTeam>>
 
+/** The ids for a new issue. */
+export interface NewIssueIds extends Omit<IssueChangeIds, 'addedLabelIds' | 'removedLabelIds'> {
+  readonly teamId: string
+  readonly parentId: string | undefined
+  readonly labelIds: readonly string[]
+}
+
 type NewIssueLookup = z.output<typeof lookups.newIssueLookup.data>
 
 /** The id of the team; an archived team matches only if no other does. */
-async function matchTeam(
-  { team, auto_accept_matches: autoAccept }: NewIssueArguments,
-  found: NewIssueLookup,
+export async function matchTeam(
+  { team, auto_accept_matches: autoAccept }: Pick<NewIssueArguments, 'team' | 'auto_accept_matches'>,
+  found: { readonly team: readonly z.output<typeof ArchivableTeam>[]; readonly teams: readonly z.output<typeof TeamRef>[] },
   notice: Notice,
 ): Promise<string> {
   const archived = new Set(found.team.filter((one) => one.archived_at).map(({ id }) => id))
@@ -196,8 +204,15 @@ function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
   }
 }
 
-/** The ids behind the references of a call whose team is known; undefined for absent references. A miss costs one request. */
-async function matchInTeam({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
+async function matchInTeam(resolution: Resolution, references: IssueArguments, scope: TeamScope) {
+  return (await matchNamed(resolution, references, scope)).ids
+}
+
+/**
+ * The ids behind the references of a call whose team is known, undefined for absent references, and the names of what they are. A miss
+ * costs one request.
+ */
+export async function matchNamed({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
   const elsewhere: OtherTeamMatches = { labels: [], states: [] }
@@ -233,7 +248,7 @@ async function matchInTeam({ linear, notice }: Resolution, references: IssueArgu
   for (const { id, name } of matches('labels_to_remove')) if (!has(id)) notice(`The issue does not have the label ${quote(name, 80)}.`)
   const remaining = present.filter(({ id }) => !removed.includes(id))
   if (added.length > 0) checkGroups([...remaining, ...labels.filter(({ id }) => added.includes(id))])
-  return {
+  const ids = {
     assigneeId: idsOf('assignee')[0],
     stateId: idsOf('state')[0],
     projectId: idsOf('project')[0],
@@ -241,6 +256,7 @@ async function matchInTeam({ linear, notice }: Resolution, references: IssueArgu
     addedLabelIds: added,
     removedLabelIds: removed,
   }
+  return { ids, names: issueParameters.flatMap(matches) }
 }
 
 /** Errors that depend only on the settings of the team, not on the meaning of the references. */

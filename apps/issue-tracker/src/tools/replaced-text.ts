@@ -37,13 +37,19 @@ interface Replacement<Result extends Written> {
 export async function replaceText<Result extends Written>(
   replacement: Replacement<Result>,
 ): Promise<Result & { readonly notices: readonly (string | undefined)[] }> {
-  const { parameter, text, isCleared = false, before, onPurpose, write } = replacement
-  if (text) checkShown(parameter, text.text)
-  if (text && onPurpose?.isTaken !== true) checkNothingLost(replacement, text.text)
+  const { parameter, text, isCleared = false, before, write } = replacement
+  checkReplacement(replacement)
   const written = await write()
   const confirmed = confirmChange('Linear', written.shown)
   const lengths = lengthNotices(parameter, { before, passed: isCleared ? '' : text?.text, stored: written.stored })
   return { ...written, notices: [text?.notice, ...lengths, confirmed] }
+}
+
+/** Throws if a text would delete parts that the caller did not mean to, or if the present text could not be read. */
+export function checkReplacement(replacement: Omit<Replacement<Written>, 'write'>): void {
+  const { parameter, text, onPurpose } = replacement
+  if (text) checkShown(parameter, text.text)
+  if (text && onPurpose?.isTaken !== true) checkNothingLost(replacement, text.text)
 }
 
 /** Throws `InvalidInput` for a text that shows nothing. */
@@ -86,7 +92,7 @@ interface Lengths {
 }
 
 /** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of it. */
-function lengthNotices(parameter: TextParameter, { before, passed, stored }: Lengths): string[] {
+export function lengthNotices(parameter: TextParameter, { before, passed, stored }: Lengths): string[] {
   if (passed === undefined || stored === undefined || stored === before) return []
   const has = shown(length(stored))
   const replaced =

@@ -1,64 +1,17 @@
-import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { confirmChange, confirmDone } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
-import { priorities } from '../../linear/document.ts'
 import * as documents from '../../linear/issues/issues.ts'
-import { Priority } from '../../linear/records.ts'
 import { issueId } from '../../linear/references.ts'
 import { isArchived, issueText, shownInAttachment, shownInIssue } from '../../linear/stored.ts'
-import { isNobody } from '../../resolve/corrections.ts'
-import type { IssueChangeIds } from '../../resolve/issues.ts'
 import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
 import { withLineBreaks } from '../long-text.ts'
 import { noticesOf } from '../notices.ts'
-import {
-  autoAccept,
-  dueDate,
-  issueReference,
-  markdown,
-  noticesField,
-  pageTitle,
-  pageUrl,
-  points,
-  reference,
-  references,
-  title,
-  titleWithoutUrl,
-} from '../parameters.ts'
+import { autoAccept, issueReference, noticesField, reference } from '../parameters.ts'
 import { replaceText } from '../replaced-text.ts'
+import { changedParameters, fieldsOf, idFields, issueChangeParameters, needsLookup, refuseContradictions } from './change-inputs.ts'
 import { IssueName, issueName, Link, linkOf, WrittenIssue, writtenIssue } from '../rows.ts'
-
-/** The fields that can be cleared, with Linear's names. */
-const clearableFields = {
-  assignee: 'assigneeId',
-  cycle: 'cycleId',
-  project: 'projectId',
-  due_date: 'dueDate',
-  estimate: 'estimate',
-  description: 'description',
-} as const
-const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate', 'description'] as const
-
-const changes = {
-  title: title('New title.').optional(),
-  description: markdown('Replaces it, in Markdown.').optional(),
-  assignee: reference('Team member: name, email or "@me".').optional(),
-  priority: Priority.optional().describe('New priority; no_priority removes it.'),
-  state: reference('State name, or type (completed) if only one has it.').optional(),
-  project: reference('Of the team: name, slug, id or URL.').optional(),
-  cycle: reference('Name, number, "current" or "next".').optional(),
-  estimate: points.optional(),
-  due_date: dueDate.optional(),
-  labels_to_add: references('Names or ids; existing ones stay.').optional(),
-  labels_to_remove: references('Names or ids.').optional(),
-  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'),
-  attachment_url: pageUrl.optional(),
-  attachment_title: pageTitle.optional(),
-}
-
-const issueChange = z.strictObject({ issue_id: issueReference, ...changes, auto_accept_matches: autoAccept })
-type IssueChange = z.output<typeof issueChange>
 
 export const updateIssue = defineTool({
   name: 'UpdateIssue',
@@ -69,7 +22,7 @@ export const updateIssue = defineTool({
   ),
   effect: 'update',
   scopes: ['write'],
-  input: issueChange,
+  input: z.strictObject({ ...issueChangeParameters, auto_accept_matches: autoAccept }),
   output: z.object({ issue: WrittenIssue, attachment: Link.optional(), ...noticesField }),
   example: { issue_id: 'ENG-35', assignee: 'Ada Okafor' },
   async run(args, { linear, resolver }) {
@@ -117,61 +70,6 @@ export const updateIssue = defineTool({
     }
   },
 })
-
-/** The parameters of a call that change something. */
-function changedParameters(args: IssueChange): string[] {
-  return Object.entries(args).flatMap(([name, value]) =>
-    name in changes && value !== undefined && !(Array.isArray(value) && value.length === 0) ? [name] : [],
-  )
-}
-
-function refuseContradictions(args: IssueChange, changed: readonly string[]): void {
-  const { fields_to_clear: cleared = [] } = args
-  if (changed.length === 0) {
-    const hint = `To clear one of ${clearable.join(', ')}, name it in fields_to_clear.`
-    throw new InvalidInput(`Nothing to change. Pass at least one of ${Object.keys(changes).join(', ')}. ${hint}`)
-  }
-  if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
-  // A description that is both cleared and set is replaced on purpose.
-  const both = cleared.filter((field) => field !== 'description' && args[field] !== undefined)
-  if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
-  for (const field of ['assignee', 'project', 'cycle'] as const) {
-    const reference = args[field]
-    if (reference === undefined || !isNobody(reference)) continue
-    const purpose = field === 'assignee' ? 'leave the issue unassigned' : `take the issue out of its ${field}`
-    throw new InvalidInput(`To ${purpose}, name "${field}" in fields_to_clear.`, {
-      next: { change: { [field]: null, fields_to_clear: [...cleared, field] } },
-    })
-  }
-}
-
-/** True if the change needs a lookup: of references, the scale of an estimate, or an attachment with the URL. */
-function needsLookup(args: IssueChange): boolean {
-  const { assignee, state, project, cycle, estimate, labels_to_add: added, labels_to_remove: removed } = args
-  const hasReferences = [assignee, state, project, cycle, estimate, added, removed].some((value) => value !== undefined)
-  return hasReferences || (args.attachment_url !== undefined && args.attachment_title === undefined)
-}
-
-function fieldsOf(args: IssueChange, description: string | undefined) {
-  return {
-    title: args.title,
-    description,
-    priority: args.priority === undefined ? undefined : priorities.indexOf(args.priority),
-    estimate: args.estimate,
-    dueDate: args.due_date,
-    ...Object.fromEntries(
-      (args.fields_to_clear ?? []).flatMap((field) => (args[field] === undefined ? [[clearableFields[field], null]] : [])),
-    ),
-  }
-}
-
-function idFields({ addedLabelIds: added, removedLabelIds: removed, ...ids }: IssueChangeIds) {
-  return {
-    ...Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)),
-    ...(added.length > 0 && { addedLabelIds: [...added] }),
-    ...(removed.length > 0 && { removedLabelIds: [...removed] }),
-  }
-}
 
 export const transitionIssueState = defineTool({
   name: 'TransitionIssueState',

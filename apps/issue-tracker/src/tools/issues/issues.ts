@@ -1,9 +1,8 @@
 import { joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
-import { confirmCreated, withJsonSchema } from '@mcp-toolkits/core/tool'
+import { confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
-import { priorities } from '../../linear/document.ts'
 import type { NewAttachment } from '../../linear/issues/attachments.ts'
 import { type IssueFilters, type IssuePage, listIssues as listPage } from '../../linear/issues/issue-list.ts'
 import * as documents from '../../linear/issues/issues.ts'
@@ -19,25 +18,17 @@ import { emptyNotice, keywordsNotice, noticesOf, repeatNotice } from '../notices
 import {
   autoAccept,
   createdAfter,
-  dueDate,
   endCursor,
   includeFlag,
   issueReference,
   keywords,
   limit,
-  markdown,
-  maxReference,
   noticesField,
-  pageTitle,
-  pageUrl,
-  points,
   reference,
-  references,
-  title,
-  titleWithoutUrl,
 } from '../parameters.ts'
 import { cutNotice } from '../replaced-text.ts'
 import { issueDetail, IssueDetail } from './issue-detail.ts'
+import { newIssueInput, newIssueParameters, newIssueReferences, newPage } from './issue-inputs.ts'
 import { issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from '../rows.ts'
 
 export const listIssues = defineTool({
@@ -151,16 +142,6 @@ export const getIssue = defineTool({
   },
 })
 
-const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
-
-/** The default is only published and not filled in, because the call must know if the assignee was named. */
-const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {
-  default: '@me',
-  type: 'string',
-  maxLength: maxReference,
-  description: 'Team member: name, email, "@me" (you) or "none".',
-})
-
 export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
@@ -170,46 +151,16 @@ export const createIssue = defineTool({
   ),
   effect: 'create',
   scopes: ['issues:create'],
-  input: z.strictObject({
-    team: reference('Key, name or id.'),
-    title: title('One line.'),
-    description: markdown().optional(),
-    assignee: assignee.optional(),
-    labels_to_add: references('Names or ids; group/label for one in a group.').optional(),
-    priority: Priority.optional().describe('Default: no_priority.'),
-    state: reference("State name, or type if only one has it; the team's default if omitted.").optional(),
-    project: reference('Of the team: name, slug, id or URL.').optional(),
-    cycle: reference('Name, number, "current" or "next".').optional(),
-    parent_issue: reference('Makes it a sub-issue: ENG-12, id or URL.').optional(),
-    estimate: points.optional(),
-    due_date: dueDate.optional(),
-    attachment_url: pageUrl.optional(),
-    attachment_title: pageTitle.optional(),
-    auto_accept_matches: autoAccept,
-  }),
+  input: z.strictObject({ ...newIssueParameters, auto_accept_matches: autoAccept }),
   output: z.object({ issue: WrittenIssue, attachment: Link.optional(), ...noticesField }),
   example: { team: 'ENG', title: 'Invitations expire', labels_to_add: ['Bug'] },
   async run(args, { linear, resolver }, { operation, notice }) {
-    const { attachment_url: url, attachment_title: urlTitle = url } = args
-    if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()
-    const { assignee: person = '@me' } = args
-    const { labelIds, twins, ...ids } = await resolver.newIssue({
-      ...args,
-      assignee: isNone(person) ? undefined : person,
-      namesAssignee: args.assignee !== undefined,
-    })
+    const page = newPage(args)
+    const { twins, ...ids } = await resolver.newIssue({ ...args, ...newIssueReferences(args) })
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
-    const input = {
-      ...ids,
-      title: args.title,
-      description: description?.text,
-      labelIds: labelIds.length > 0 ? [...labelIds] : undefined,
-      priority: args.priority === undefined ? undefined : priorities.indexOf(args.priority),
-      estimate: args.estimate,
-      dueDate: args.due_date,
-    }
+    const input = newIssueInput(args, ids, description?.text)
     const identity = await operation.claim()
-    const attachment = url === undefined ? undefined : { id: identity.uuid('attachment'), url, title: urlTitle ?? url }
+    const attachment = page && { id: identity.uuid('attachment'), ...page }
     const id = identity.uuid('issue')
     const created = await documents.createIssue(linear, { input: { ...input, id }, attachment })
     const { attachmentError, wasCreatedEarlier } = created
