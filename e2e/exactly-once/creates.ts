@@ -56,6 +56,25 @@ const linearCreates: readonly Create[] = [
     args: (mark) => ({ team: 'ENG', title: mark, attachment_url: `https://a.example/${mark}` }),
   },
   {
+    tool: 'BatchCreateIssues',
+    variant: 'with 50 rows',
+    things: '50 issues, 2 attachments',
+    recognizedBy: 'client id',
+    args: (mark) => ({
+      issues: Array.from({ length: 50 }, (_, row) => ({
+        ...{ team: row % 2 === 0 ? 'ENG' : 'DES', title: `${mark} ${row}`, assignee: 'none' },
+        ...(row < 2 && { attachment_url: `https://a.example/${mark}/${row}` }),
+      })),
+    }),
+  },
+  {
+    tool: 'BatchUpdateIssues',
+    variant: 'with an attachment',
+    things: 'attachment',
+    recognizedBy: 'one for each URL',
+    args: (mark) => ({ issues: [{ issue_id: 'ENG-2', attachment_url: `https://a.example/${mark}`, attachment_title: mark }] }),
+  },
+  {
     tool: 'UpdateIssue',
     variant: 'with an attachment',
     things: 'attachment',

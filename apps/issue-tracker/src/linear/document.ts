@@ -48,6 +48,7 @@ interface VariableTypes {
   readonly InitiativeFilter: Linear.InitiativeFilter
   readonly InitiativeToProjectCreateInput: Linear.InitiativeToProjectCreateInput
   readonly InitiativeUpdateInput: InputOf<Linear.InitiativeUpdateInput>
+  readonly IssueBatchCreateInput: { readonly issues: readonly InputOf<Linear.IssueCreateInput>[] }
   readonly IssueCreateInput: InputOf<Linear.IssueCreateInput>
   readonly IssueFilter: Linear.IssueFilter
   readonly IssueLabelFilter: Linear.IssueLabelFilter

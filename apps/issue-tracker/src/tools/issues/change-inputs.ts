@@ -20,7 +20,7 @@ import {
 /* The parameters of a change of an issue, and what of them is sent. */
 
 /** The fields that can be cleared, with Linear's names. */
-const clearableFields = {
+export const clearableFields = {
   assignee: 'assigneeId',
   cycle: 'cycleId',
   project: 'projectId',

@@ -1,5 +1,6 @@
 import { toolsOf } from '@mcp-toolkits/core/tool'
+import * as batches from './batches.ts'
 import * as places from './places.ts'
 import * as relations from './relations.ts'
 
-export const tools = toolsOf(places, relations)
+export const tools = toolsOf(batches, places, relations)

@@ -1,0 +1,210 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import { Conflict, isArgumentError, ToolError } from '@mcp-toolkits/core/errors'
+import * as z from 'zod'
+import { CreatedButMissing, type LinearCall } from '../client.ts'
+import { field, type InputOf, mutation, nodes, query } from '../document.ts'
+import { CycleRef, Issue, IssueRef } from '../records.ts'
+import { noData } from '../errors.ts'
+import { AttachmentRef, type NewAttachment } from './attachments.ts'
+import type { StoredIssue } from './issues.ts'
+
+const Id = z.object({ id: z.string() })
+
+/** An issue of a batch as Linear has stored it. Its labels are ids too, which cost a hundredth of the points. */
+const BatchIssue = Issue.extend({
+  description: z.string().optional(),
+  team: Id,
+  cycle: CycleRef.extend({ id: z.string() }).optional(),
+  parent: IssueRef.pick({ id: true, identifier: true }).optional(),
+  label_ids: z.array(z.string()).default([]),
+})
+
+/** The issue in the form of one that was written alone. */
+function stored({ label_ids: ids, ...issue }: z.output<typeof BatchIssue>): StoredIssue {
+  return { ...issue, all_labels: ids.map((id) => ({ id })) }
+}
+
+/** Creates all issues or none. https://studio.apollographql.com/public/Linear-API/variant/current/schema/reference/objects/Mutation */
+export const createIssues = mutation(
+  'BatchCreateIssues',
+  { input: 'IssueBatchCreateInput!' },
+  { issue_batch_create: field('issueBatchCreate(input: $input)', z.object({ issues: z.array(BatchIssue) })) },
+)
+
+/** The issues of a batch that exist, with what is attached to them. */
+export const createdIssues = query(
+  'CreatedIssues',
+  { filter: 'IssueFilter!', urls: 'AttachmentFilter!' },
+  {
+    issues: nodes(
+      'issues(first: 50, includeArchived: true, filter: $filter)',
+      BatchIssue.extend({ attachments: nodes('attachments(first: 3, filter: $urls)', AttachmentRef).default([]) }),
+    ),
+  },
+)
+
+type NewIssue = InputOf<Linear.IssueCreateInput> & { readonly id: string }
+
+/** A new issue, or the reason why there is none. */
+export type CreatedRow = RowOutcome<{ readonly issue: StoredIssue; readonly wasCreatedEarlier: boolean }>
+
+/**
+ * Creates issues under the ids in their inputs. Retries and interruptions leave exactly one of each. Throws when there is none of them.
+ */
+export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[]): Promise<readonly CreatedRow[]> {
+  try {
+    const { issues } = (await linear.send(createIssues, { input: { issues: [...inputs] } })).issue_batch_create
+    const byId = new Map(issues.map((issue) => [issue.id, stored(issue)]))
+    if (inputs.every(({ id }) => byId.has(id))) return rowsOf(inputs, byId, false)
+    // Linear answered "success" without some of them.
+    return await readBatch(linear, inputs, { error: new CreatedButMissing(), isFirst: false })
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.retryable) throw error
+    return readBatch(linear, inputs, { error, isFirst: true })
+  }
+}
+
+/** The issues of a refused batch: an earlier attempt may have created all of them, or a Linear that is less strict than it says a part. */
+async function readBatch(
+  linear: LinearCall,
+  inputs: readonly NewIssue[],
+  { error, isFirst }: { readonly error: ToolError; readonly isFirst: boolean },
+): Promise<readonly CreatedRow[]> {
+  const found = await findCreated(
+    linear,
+    inputs.map(({ id }) => id),
+    [],
+  )
+  const byId = new Map([...found].map(([id, { issue }]) => [id, issue]))
+  const missing = inputs.filter(({ id }) => !byId.has(id))
+  if (byId.size === 0) throw error instanceof Conflict ? new CreatedButMissing() : error
+  if (missing.length === 0 || !isFirst) return rowsOf(inputs, byId, true, error)
+  const rest = await createBatch(linear, missing).catch((failure: unknown) => {
+    if (!(failure instanceof ToolError) || failure.retryable) throw failure
+    return missing.map(() => ({ error: failure }))
+  })
+  return inputs.map((input) => rest[missing.indexOf(input)] ?? rowsOf([input], byId, true, error)[0] ?? { error })
+}
+
+function rowsOf(
+  inputs: readonly NewIssue[],
+  byId: ReadonlyMap<string, StoredIssue>,
+  wasCreatedEarlier: boolean,
+  error: ToolError = new CreatedButMissing(),
+): readonly CreatedRow[] {
+  return inputs.map(({ id }) => {
+    const issue = byId.get(id)
+    return issue ? { result: { issue, wasCreatedEarlier } } : { error }
+  })
+}
+
+async function findCreated(linear: LinearCall, ids: readonly string[], urls: readonly string[]) {
+  const variables = { filter: { id: { in: [...ids] } }, urls: { url: { in: [...urls] } } }
+  const { issues } = await linear.send(createdIssues, variables)
+  return new Map(issues.map(({ attachments, ...issue }) => [issue.id, { issue: stored(issue), attachments }]))
+}
+
+function payloadOf<Payload>(answer: Readonly<Record<string, Payload>>, row: number): Payload {
+  const { [`row_${row}`]: payload } = answer
+  if (payload === undefined) throw noData()
+  return payload
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Changes several issues one after the other; Linear stops at the first change that it refuses. */
+export function changesOf(count: number) {
+  return mutation(
+    'BatchUpdateIssues',
+    Object.fromEntries(numbers(count).flatMap((row) => [[`id${row}`, 'String!'] as const, [`input${row}`, 'IssueUpdateInput!'] as const])),
+    Object.fromEntries(
+      numbers(count).map((row) => [
+        `row_${row}`,
+        field(`issueUpdate(id: $id${row}, input: $input${row})`, z.object({ issue: BatchIssue })),
+      ]),
+    ),
+  )
+}
+
+/** Attaches several URLs one after the other. */
+export function attachmentsOf(count: number) {
+  return mutation(
+    'BatchAttach',
+    Object.fromEntries(numbers(count).map((row) => [`input${row}`, 'AttachmentCreateInput!'] as const)),
+    Object.fromEntries(
+      numbers(count).map((row) => [`row_${row}`, field(`attachmentCreate(input: $input${row})`, z.object({ attachment: AttachmentRef }))]),
+    ),
+  )
+}
+
+/** Outcome of a row: its record, or the reason why Linear refused it. */
+export type RowOutcome<Result> = { readonly result: Result } | { readonly error: ToolError }
+
+/**
+ * Sends rows in one request, and again in halves if Linear refuses one of them, until the refused ones are alone. Rows that were carried out
+ * before a refusal are sent twice, so each must be the same twice as once.
+ */
+async function sendRows<Row, Result>(
+  rows: readonly Row[],
+  send: (rows: readonly Row[]) => Promise<readonly Result[]>,
+): Promise<readonly RowOutcome<Result>[]> {
+  try {
+    return rows.length === 0 ? [] : (await send(rows)).map((result) => ({ result }))
+  } catch (error) {
+    if (!isArgumentError(error) && !(error instanceof Conflict)) throw error
+    if (rows.length === 1) return [{ error }]
+    const middle = Math.ceil(rows.length / 2)
+    return [...(await sendRows(rows.slice(0, middle), send)), ...(await sendRows(rows.slice(middle), send))]
+  }
+}
+
+interface Change {
+  readonly id: string
+  readonly input: InputOf<Linear.IssueUpdateInput>
+}
+
+/** Changes each of several issues. */
+export async function updateBatch(linear: LinearCall, changes: readonly Change[]): Promise<readonly RowOutcome<StoredIssue>[]> {
+  return sendRows(changes, async (rows) => {
+    const variables = Object.fromEntries(
+      rows.flatMap(({ id, input }, row): [string, string | Change['input']][] => [
+        [`id${row}`, id],
+        [`input${row}`, input],
+      ]),
+    )
+    const answer = await linear.send(changesOf(rows.length), variables)
+    return rows.map((_, row) => stored(payloadOf(answer, row).issue))
+  })
+}
+
+interface NewPage extends NewAttachment {
+  readonly id?: string
+  readonly issueId: string
+}
+
+/** Attaches a URL to each of several issues. An id of ours that Linear has already is an attachment of an earlier attempt. */
+export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
+  const outcomes = await sendRows(pages, async (rows) => {
+    const variables = Object.fromEntries(rows.map((page, row) => [`input${row}`, page]))
+    const answer = await linear.send(attachmentsOf(rows.length), variables)
+    return rows.map((_, row) => payloadOf(answer, row).attachment)
+  })
+  const isKnown = outcomes.map((outcome) => 'error' in outcome && outcome.error instanceof Conflict)
+  if (!isKnown.includes(true)) return outcomes
+  const present = await pagesOn(linear, pages)
+  return outcomes.map((outcome, row) => {
+    const { [row]: found } = present
+    return isKnown[row] === true && found ? { result: found } : outcome
+  })
+}
+
+/** The attachment of each page that its issue has already. */
+export async function pagesOn(linear: LinearCall, pages: readonly Pick<NewPage, 'issueId' | 'url'>[]) {
+  if (pages.length === 0) return []
+  const found = await findCreated(
+    linear,
+    pages.map(({ issueId }) => issueId),
+    pages.map(({ url }) => url),
+  )
+  return pages.map(({ issueId, url }) => found.get(issueId)?.attachments.find((each) => each.url === url))
+}

@@ -1,0 +1,105 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import { confirmCreated } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { type InputOf, priorities } from '../../linear/document.ts'
+import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
+import type { StoredIssue } from '../../linear/issues/issues.ts'
+import { issueText, plainText, shownInIssue } from '../../linear/stored.ts'
+import { clearableFields } from '../../tools/issues/change-inputs.ts'
+import { cutNotice } from '../../tools/replaced-text.ts'
+import { compact, IssueRow, Link } from '../../tools/rows.ts'
+
+export const autoAcceptRows = z.boolean().default(false).describe('Accept names over 90% alike.')
+export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
+
+const some = z.string().optional()
+
+/** A row as it is written, with every name in full. The tool takes it as a row. */
+export const PlannedRow = z.object({
+  issue_id: some,
+  team: some,
+  title: some,
+  description: some,
+  assignee: some,
+  state: some,
+  priority: some,
+  labels_to_add: z.array(z.string()).optional(),
+  labels_to_remove: z.array(z.string()).optional(),
+  project: some,
+  cycle: some,
+  parent_issue: some,
+  estimate: z.number().optional(),
+  due_date: some,
+  fields_to_clear: z.array(z.string()).optional(),
+  attachment_url: some,
+  attachment_title: some,
+})
+
+const outcomes = ['created', 'updated', 'unchanged', 'not_applied', 'refused', 'would_write'] as const
+
+/** Outcome of a row. */
+export const RowResult = z.object({
+  row: z.int().describe('From 1.'),
+  outcome: z.enum(outcomes),
+  issue: IssueRow.optional(),
+  changed: z.array(z.string()).optional().describe('Fields whose value is another now.'),
+  write: PlannedRow.optional(),
+  attachment: Link.optional(),
+  error: some,
+  notices: z.array(z.string()).optional(),
+})
+export type RowResult = z.output<typeof RowResult>
+
+export type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> &
+  Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
+
+/** The input of a mutation in the words of the parameters. */
+export function plannedRow(input: IssueInput, names: ReadonlyMap<string, string>): z.output<typeof PlannedRow> {
+  const name = (id: string | null | undefined) => (id == null ? undefined : (names.get(id) ?? id))
+  const list = (ids: readonly string[] | null | undefined) => ids?.map((id) => names.get(id) ?? id)
+  const cleared = Object.entries(clearableFields).flatMap(([field, key]) => (input[key] === null ? [field] : []))
+  return compact({
+    team: name(input.teamId),
+    title: input.title ?? undefined,
+    description: input.description ?? undefined,
+    assignee: name(input.assigneeId),
+    state: name(input.stateId),
+    priority: input.priority == null ? undefined : priorities[input.priority],
+    labels_to_add: list(input.labelIds ?? input.addedLabelIds),
+    labels_to_remove: list(input.removedLabelIds),
+    project: name(input.projectId),
+    cycle: name(input.cycleId),
+    parent_issue: name(input.parentId),
+    estimate: input.estimate ?? undefined,
+    due_date: typeof input.dueDate === 'string' ? input.dueDate : undefined,
+    fields_to_clear: cleared,
+  })
+}
+
+/** The notices for the parts of a row that Linear does not show, and whether it shows none of them. */
+export function confirmRow(input: IssueInput, issue: StoredIssue, before?: string) {
+  const shown = shownInIssue(input, issue, before)
+  const verdicts = Object.values(shown).filter((verdict) => verdict !== undefined)
+  return {
+    isIgnored: verdicts.length > 0 && verdicts.every((verdict) => verdict === false),
+    notices: [confirmCreated('Linear', shown), ...cutNotice('description', input.description, issueText(issue))],
+  }
+}
+
+/** The fields in which the issue that Linear returned differs from the one before. */
+export function changedFields(before: BatchTarget, after: StoredIssue): string[] {
+  const labels = new Set(before.label_ids)
+  const isSame = {
+    title: before.title === after.title,
+    description: before.description === undefined || plainText(before.description) === plainText(after.description),
+    state: before.state.id === after.state.id,
+    assignee: before.assignee?.id === after.assignee?.id,
+    priority: before.priority === after.priority,
+    project: before.project?.id === after.project?.id,
+    cycle: before.cycle?.id === after.cycle?.id,
+    estimate: before.estimate === after.estimate,
+    due_date: before.due_date === after.due_date,
+    labels: labels.size === after.all_labels.length && after.all_labels.every(({ id }) => labels.has(id)),
+  }
+  return Object.entries(isSame).flatMap(([field, same]) => (same ? [] : [field]))
+}

@@ -1,0 +1,103 @@
+import type { LinearCall } from '../../linear/client.ts'
+import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
+import type { AttachmentRef } from '../../linear/issues/attachments.ts'
+import { attachBatch, pagesOn, type RowOutcome, updateBatch } from '../../linear/issues/batches.ts'
+import { issueText } from '../../linear/stored.ts'
+import type { Resolved } from '../../resolve/batches.ts'
+import type { IssueChangeIds } from '../../resolve/issues.ts'
+import { fieldsOf, idFields, type IssueChange } from '../../tools/issues/change-inputs.ts'
+import { newPage } from '../../tools/issues/issue-inputs.ts'
+import { withLineBreaks } from '../../tools/long-text.ts'
+import { noticesOf } from '../../tools/notices.ts'
+import { checkReplacement, lengthNotices } from '../../tools/replaced-text.ts'
+import { issuePrinter, linkOf } from '../../tools/rows.ts'
+import { changedFields, confirmRow, plannedRow, type RowResult } from './batch-rows.ts'
+
+const textOf = ({ description }: IssueChange) => (description === undefined ? undefined : withLineBreaks(description))
+
+/** Throws if the text of a row would delete parts of the present one that the caller did not mean to. */
+export function checkText(linear: LinearCall, row: IssueChange, issue: BatchTarget): void {
+  checkReplacement({
+    linear,
+    parameter: 'description',
+    text: textOf(row),
+    before: issueText(issue),
+    read: () => ({ tool: 'IssueTracker.GetIssue', arguments: { issue_id: row.issue_id } }),
+    onPurpose: { way: 'name "description" in fields_to_clear too', isTaken: row.fields_to_clear?.includes('description') === true },
+  })
+}
+
+type Found = Resolved<IssueChange, IssueChangeIds> & { readonly issue: BatchTarget }
+export type PlannedChange = ReturnType<typeof planChange>
+
+/** The input for a change, and how a dry run shows it. */
+export function planChange({ row, ids, names, notices, issue }: Found, index: number) {
+  const description = textOf(row)
+  const input = { ...fieldsOf(row, description?.text), ...idFields(ids) }
+  const page = newPage(row)
+  const all = [...notices, description?.notice]
+  const planned = {
+    issue_id: issue.identifier,
+    ...plannedRow(input, names),
+    ...(page && { attachment_url: page.url, ...(row.attachment_title !== undefined && { attachment_title: page.title }) }),
+  }
+  const shown: RowResult = { row: index + 1, outcome: 'would_write', write: planned, ...noticesOf(...all) }
+  return { issue, input, page, isTitled: row.attachment_title !== undefined, notices: all, shown, text: description?.text }
+}
+
+const isEmpty = ({ input }: PlannedChange) => Object.values(input).every((value) => value === undefined)
+
+/** Changes the issues, in one request unless Linear refuses one; attachments take another. */
+export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[]): Promise<RowResult[]> {
+  const changes = plans.filter((plan) => !isEmpty(plan))
+  const outcomes = await updateBatch(
+    linear,
+    changes.map(({ issue, input }) => ({ id: issue.id, input })),
+  )
+  const attached = await attachPages(linear, plans)
+  const print = issuePrinter(outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : [])))
+  return plans.map((plan, index) => {
+    const { issue: before, input, notices, text } = plan
+    const outcome = outcomes[changes.indexOf(plan)]
+    const page = attached.get(plan)
+    const link =
+      page && ('result' in page ? { attachment: linkOf(page.result) } : { error: `The URL was not attached: ${page.error.message}` })
+    const isAttached = page !== undefined && 'result' in page && !page.isPresent
+    if (!outcome) return { row: index + 1, outcome: isAttached ? 'updated' : 'unchanged', ...link, ...noticesOf(...notices) }
+    if ('error' in outcome) return { row: index + 1, outcome: 'refused', error: outcome.error.message, ...noticesOf(...notices) }
+    const { result: after } = outcome
+    const changed = changedFields(before, after)
+    const { isIgnored, notices: confirmed } = confirmRow(input, after, before.description)
+    const lengths = lengthNotices('description', { before: before.description, passed: text, stored: issueText(after) })
+    return {
+      row: index + 1,
+      outcome: isIgnored ? 'not_applied' : changed.length > 0 || isAttached ? 'updated' : 'unchanged',
+      issue: print(after),
+      ...(changed.length > 0 && { changed }),
+      ...link,
+      ...noticesOf(...new Set([...notices, ...lengths, ...confirmed])),
+    }
+  })
+}
+
+type Attached = RowOutcome<AttachmentRef> & { readonly isPresent: boolean }
+
+/** Attaches the URLs of the rows. One that is attached already keeps its title unless the row has another. */
+async function attachPages(linear: LinearCall, plans: readonly PlannedChange[]): Promise<ReadonlyMap<PlannedChange, Attached>> {
+  const rows = plans.flatMap((plan) => (plan.page ? [{ plan, page: { ...plan.page, issueId: plan.issue.id } }] : []))
+  const untitled = rows.filter(({ plan }) => !plan.isTitled)
+  const known = await pagesOn(
+    linear,
+    untitled.map(({ page }) => page),
+  )
+  const present = new Map(untitled.flatMap(({ plan }, index) => (known[index] ? [[plan, known[index]] as const] : [])))
+  const missing = rows.filter(({ plan }) => !present.has(plan))
+  const written = await attachBatch(
+    linear,
+    missing.map(({ page }) => page),
+  )
+  return new Map<PlannedChange, Attached>([
+    ...[...present].map(([plan, result]) => [plan, { result, isPresent: true }] as const),
+    ...missing.flatMap(({ plan }, index) => (written[index] ? [[plan, { ...written[index], isPresent: false }] as const] : [])),
+  ])
+}

@@ -1,0 +1,185 @@
+import { isObject, member } from '@mcp-toolkits/core/base'
+import { expect, test } from 'vitest'
+import { attachmentsOf, changesOf } from '../../src/linear/issues/batches.ts'
+import type { Args } from '../calls.ts'
+import { complexityOf, unbounded } from '../complexity.ts'
+import { textWith } from '../matching.ts'
+import { workspace, type Workspace } from '../workspace.ts'
+
+const create = 'IssueTracker.BatchCreateIssues'
+const update = 'IssueTracker.BatchUpdateIssues'
+const triage = { toolsets: ['triage'] }
+
+const fifty = Array.from({ length: 50 }, (_, index) => ({
+  team: ['ENG', 'engineering', 'DES'][index % 3],
+  title: `Batch ${index + 1}`,
+  assignee: 'none',
+  ...(index % 3 === 2 ? {} : { labels_to_add: ['bug'], state: 'todo', priority: 'high', parent_issue: 'ENG-1' }),
+}))
+
+async function rowsOf(server: Workspace, tool: string, args: Args): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { issues } = await server.call(tool, args)
+  return Array.isArray(issues) ? issues.filter(isObject) : []
+}
+const issuesOf = (server: Workspace) => server.emulator.store.mutations().length
+
+test('creates 50 issues in two requests, each once and as its row says', async () => {
+  await using server = await workspace(triage)
+  const rows = await rowsOf(server, create, { issues: fifty })
+  expect(server.requests()).toBe(2)
+  expect(rows.map(({ row, outcome }) => [row, outcome])).toEqual(fifty.map((_, index) => [index + 1, 'created']))
+  expect(rows.map(({ issue }) => member(issue, 'title'))).toEqual(fifty.map(({ title }) => title))
+  expect(rows[0]?.['issue']).toMatchObject({
+    identifier: textWith('ENG-'),
+    state: 'Todo',
+    labels: ['Bug'],
+    priority: 'high',
+    parent: 'ENG-1',
+  })
+  expect(rows[2]?.['issue']).toMatchObject({ identifier: textWith('DES-') })
+  expect(rows.every(({ notices }) => notices === undefined)).toBe(true)
+})
+
+test('shows with dry_run exactly what it would write, and writes nothing', async () => {
+  await using server = await workspace(triage)
+  const issues = [
+    {
+      team: 'engineering',
+      title: 'One',
+      assignee: 'ada okafor',
+      labels_to_add: ['qa: regression'],
+      state: 'in progress',
+      cycle: 'current',
+    },
+    { team: 'ENG', title: 'Two', attachment_url: 'https://a.example/2' },
+  ]
+  const dry = await rowsOf(server, create, { issues, dry_run: true })
+  expect([server.requests(), issuesOf(server)]).toEqual([1, 0])
+  expect(dry[0]?.['write']).toMatchObject({ team: 'ENG', assignee: 'Ada Okafor', labels_to_add: ['qa/regression'], state: 'In Progress' })
+  expect(dry[1]?.['write']).toMatchObject({ assignee: 'Robin Vance', attachment_url: 'https://a.example/2' })
+  const again = await rowsOf(server, create, { issues: dry.map(({ write }) => write), dry_run: true })
+  expect(again.map(({ write }) => write)).toEqual(dry.map(({ write }) => write))
+  const written = await rowsOf(server, create, { issues: dry.map(({ write }) => write) })
+  expect(written.map(({ outcome }) => outcome)).toEqual(['created', 'created'])
+  expect(written[1]?.['attachment']).toMatchObject({ url: 'https://a.example/2' })
+})
+
+test('names the rows with unknown names, proposes the corrected list, and creates none', async () => {
+  await using server = await workspace(triage)
+  const issues = [
+    { team: 'ENG', title: 'Right', labels_to_add: ['Bug'] },
+    { team: 'ENG', title: 'Wrong', state: 'In Progres' },
+    { team: 'Enginering', title: 'Near' },
+  ]
+  const error = await server.fails(create, { issues })
+  expect(error.message).toContain('Row 2: No workflow state')
+  expect(error.message).toContain('Row 3: No team')
+  expect(error.message).not.toContain('Row 1')
+  expect(issuesOf(server)).toBe(0)
+  expect(error.next?.change).toEqual({
+    issues: [issues[0], { ...issues[1], state: 'In Progress' }, { ...issues[2], team: 'Engineering' }],
+  })
+  const rows = await rowsOf(server, create, { ...error.next?.change })
+  expect(rows).toHaveLength(3)
+  const accepted = await rowsOf(server, create, { issues, auto_accept_matches: true })
+  expect(accepted.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created'])
+  expect(accepted[2]?.['notices']).toEqual([textWith('was taken for "Engineering"'), textWith('has the same title')])
+})
+
+test('changes each issue as its row says, and tells what changed', async () => {
+  await using server = await workspace(triage)
+  const before = server.requests()
+  const rows = await rowsOf(server, update, {
+    issues: [
+      { issue_id: 'eng-9', priority: 'low', labels_to_remove: ['Security'], state: 'In Review' },
+      { issue_id: 'ENG-2', assignee: 'Ada Okafor', due_date: '2027-01-31' },
+      { issue_id: 'DES-4', title: 'Another title' },
+    ],
+  })
+  expect(server.requests() - before).toBe(2)
+  expect(rows).toMatchObject([
+    { outcome: 'updated', issue: { identifier: 'ENG-9', priority: 'low', state: 'In Review' } },
+    { outcome: 'updated', issue: { assignee: 'Ada Okafor', due_date: '2027-01-31' }, changed: ['due_date'] },
+    { outcome: 'updated', issue: { title: 'Another title' }, changed: ['title'] },
+  ])
+  expect(rows[0]?.['changed']).toEqual(['state', 'priority', 'labels'])
+  const again = await rowsOf(server, update, { issues: [{ issue_id: 'DES-4', title: 'Another title' }] })
+  expect(again).toMatchObject([{ outcome: 'unchanged' }])
+})
+
+/** A Linear that reads requests with a text replaced. */
+function replacing(text: string, other: string): Workspace['emulator']['fetch'] {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const [server] = servers
+    if (!server) throw new Error('There is no workspace yet.')
+    return server.emulator.fetch(new Request(request, { body: (await request.clone().text()).replaceAll(text, other) }))
+  }
+}
+const servers: Workspace[] = []
+
+test('changes the other rows when Linear refuses one, and says why', async () => {
+  await using server = await workspace({ ...triage, vendor: replacing('"title":"refused"', '"title":""') })
+  servers.splice(0, 1, server)
+  const issues = Array.from({ length: 8 }, (_, index) => ({
+    issue_id: `ENG-${index + 1}`,
+    title: index === 4 ? 'refused' : `Title ${index}`,
+  }))
+  const rows = await rowsOf(server, update, { issues })
+  expect(rows.map(({ outcome }) => outcome)).toEqual(issues.map(({ title }) => (title === 'refused' ? 'refused' : 'updated')))
+  expect(rows[4]?.['error']).toContain('title')
+})
+
+test('says of a row that Linear answered "success" and took nothing of it', async () => {
+  await using server = await workspace({ ...triage, vendor: replacing('"priority":4', '"trashed":false') })
+  servers.splice(0, 1, server)
+  const issues = [
+    { issue_id: 'ENG-9', priority: 'low' },
+    { issue_id: 'ENG-2', title: 'New' },
+  ]
+  const { issues: rows, updated } = await server.call(update, { issues })
+  expect(updated).toBe(1)
+  expect(rows).toMatchObject([
+    { outcome: 'not_applied', notices: [textWith('1 field did not take effect: priority')] },
+    { outcome: 'updated' },
+  ])
+})
+
+test('creates nothing again where an earlier attempt created all', async () => {
+  const twice: Workspace['emulator']['fetch'] = async (input, init) => {
+    const [server] = servers
+    const request = new Request(input, init)
+    if (!server) throw new Error('There is no workspace yet.')
+    if ((await request.clone().text()).includes('mutation')) await server.emulator.fetch(request.clone())
+    return server.emulator.fetch(request)
+  }
+  await using server = await workspace({ ...triage, vendor: twice })
+  servers.splice(0, 1, server)
+  const issues = fifty.slice(0, 3).map((row, index) => ({ ...row, attachment_url: `https://a.example/${index}` }))
+  const stored = server.emulator.store.issues().length
+  const rows = await rowsOf(server, create, { issues })
+  expect(server.emulator.store.issues()).toHaveLength(stored + 3)
+  expect(rows.map(({ attachment }) => member(attachment, 'url'))).toEqual(issues.map((row) => row.attachment_url))
+  for (const { outcome, notices } of rows)
+    expect([outcome, notices]).toEqual(['created', [textWith('An earlier attempt of this call already created this item')]])
+})
+
+test('refuses a batch that names an issue twice, an unknown one, or a part of a text, and says in which row', async () => {
+  await using server = await workspace(triage)
+  const error = await server.fails(update, {
+    issues: [
+      { issue_id: 'ENG-2', priority: 'low' },
+      { issue_id: 'ENG-2', title: 'x' },
+      { issue_id: 'ENG-9999', title: 'x' },
+      { issue_id: 'ENG-3' },
+    ],
+  })
+  for (const text of ['Row 2: ENG-2 is in another row', 'Row 3: No issue "ENG-9999"', 'Row 4: Nothing to change'])
+    expect(error.message).toContain(text)
+  expect(issuesOf(server)).toBe(0)
+})
+
+test.for([changesOf(50), attachmentsOf(50)])('the largest $name costs at most 2,500 points', ({ text }) => {
+  expect(complexityOf(text, {})).toBeLessThanOrEqual(2_500)
+  expect(unbounded(text)).toEqual([])
+})
