@@ -71,7 +71,7 @@ export interface NewFolder {
   readonly parent: string
 }
 
-interface FolderContext {
+export interface CreateContext {
   readonly drive: DriveClient
   readonly operation: Operation
   readonly newId: (signal: AbortSignal) => Promise<string>
@@ -86,11 +86,30 @@ export interface CreatedFolder {
 }
 
 /** Creates one folder, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
-export async function createFolder({ name, parent }: NewFolder, context: FolderContext): Promise<CreatedFolder> {
+export async function createFolder({ name, parent }: NewFolder, context: CreateContext): Promise<CreatedFolder> {
+  const create = (id: string, folderId = parent) => requestFolder(context.drive, { id, name, parent: folderId }, context.scope)
+  const { item, folder = { folderId: parent }, earlierCall } = await createOnce({ parent, create }, context)
+  return { folder: item, parent: folder, earlierCall }
+}
+
+export interface NewItem {
+  /** The id of the folder to create it in; absent where Drive chooses. */
+  readonly parent: string | undefined
+  readonly create: (id: string, parent: string | undefined) => Promise<CreatedItem>
+}
+
+export interface CreatedOnce extends Pick<CreatedFolder, 'earlierCall'> {
+  readonly item: CreatedItem
+  /** Absent where Drive has chosen it. */
+  readonly folder?: ResolvedFolder | undefined
+}
+
+/** Creates one item, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
+export async function createOnce({ parent, create }: NewItem, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, newId, scope } = context
   const { value: id, isRepeat } = (await operation.begin()) ?? (await operation.claim(await newId(scope.signal)))
-  const { created, folder } = await createInFolder(drive, { parent, scope }, async (folderId) => {
-    const { item, isNew } = await createWithId({ id, name, parent: folderId }, context)
+  const attempt = async (folderId?: string) => {
+    const { item, isNew } = await createWithId(id, (each) => create(each, folderId), context)
     if (isTrashedWithParent(item)) {
       if (isRepeat && !isNew) throw createdInTrash(item)
       const error = await undoInTrash(drive, item)
@@ -99,19 +118,21 @@ export async function createFolder({ name, parent }: NewFolder, context: FolderC
     }
     if (item.explicitlyTrashed !== true) return { item, earlierCall: isNew ? ('started' as const) : ('created' as const) }
     const { value: otherId } = await operation.renew(await newId(scope.signal))
-    const other = await createWithId({ id: otherId, name, parent: folderId }, context)
+    const other = await createWithId(otherId, (each) => create(each, folderId), context)
     return { item: other.item, earlierCall: 'deleted' as const }
-  })
-  return { folder: created.item, parent: folder, earlierCall: isRepeat ? created.earlierCall : undefined }
+  }
+  const { created, folder } =
+    parent === undefined ? { created: await attempt(), folder: undefined } : await createInFolder(drive, { parent, scope }, attempt)
+  return { item: created.item, folder, earlierCall: isRepeat ? created.earlierCall : undefined }
 }
 
-async function createWithId(newFolder: NewFolder & { readonly id: string }, { drive, scope }: FolderContext) {
+async function createWithId(id: string, create: (id: string) => Promise<CreatedItem>, { drive, scope }: CreateContext) {
   let isNew = true
-  const item = await requestFolder(drive, newFolder, scope).catch(async (error: unknown) => {
+  const item = await create(id).catch(async (error: unknown) => {
     if (!(error instanceof Conflict)) throw error
     isNew = false
     // Only this server knows the id, so an earlier attempt created the item that has it.
-    return getCreatedItem(drive, newFolder.id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
+    return getCreatedItem(drive, id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
   })
   return { item, isNew }
 }

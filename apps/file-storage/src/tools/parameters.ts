@@ -32,6 +32,14 @@ export const folderPathOrId = (what: string, more = '') =>
     vocabulary.targetFolder,
   )
 
+/** Longest URL of a source, in UTF-16 units: signed ones carry tokens. */
+const maxUrlLength = 8_192
+
+export const sourceUrl = withVocabulary(
+  z.string().min(1).max(maxUrlLength).describe('Public http(s) address of the content.'),
+  vocabulary.sourceUrl,
+)
+
 /** The default of a folder parameter. */
 export const rootByDefault = ' Default: the root.'
 

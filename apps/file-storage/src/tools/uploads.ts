@@ -1,52 +1,13 @@
-import type { Clock } from '@mcp-toolkits/core/base'
-import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
-import { type Operation, withVocabulary } from '@mcp-toolkits/core/tool'
+import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { withVocabulary } from '@mcp-toolkits/core/tool'
 import { defineTool } from '../context.ts'
-import { confirmNew, placeOf } from '../drive/confirmed.ts'
 import { Item, toItem } from '../drive/items.ts'
-import { isRoot, requireFolder, withTarget } from '../resolve.ts'
-import { resolveDrive } from '../shared-drives.ts'
 import { uploadTypes } from '../upload/media-type.ts'
-import { upload, type UploadOptions } from '../upload/upload-machine.ts'
-import type { UploadResult } from '../upload/upload-phases.ts'
-import { findNamesakes, namesakeNotice } from '../drive/paths.ts'
-import { folderPathOrId, lookupOf, newName, sharedDriveId, rootByDefault } from './parameters.ts'
+import { plainUrl, uploadNewFile } from './new-file.ts'
+import { folderPathOrId, newName, rootByDefault, sharedDriveId, sourceUrl } from './parameters.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { readMediaType } from '../vocabulary/values.ts'
 import * as z from 'zod'
-
-/** Reports the progress of a call to its caller. */
-type ReportProgress = (progress: number, total?: number, message?: string) => void
-
-/** Interval of reports on reading the source, in milliseconds; clients wait for about a minute. */
-const intervalMs = 1_000
-/** Less than a byte, so that the number stays true, and more than nothing, because progress must grow. */
-const tick = 1 / 256
-
-/** Reports how much is stored and, meanwhile, that the source is read. An upload that starts again is not reported before it gets further. */
-function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
-  let reported = 0
-  let total: number | undefined
-  let nextAt = 0
-  return {
-    onStored(bytes, totalBytes) {
-      total = totalBytes
-      if (bytes <= reported) return
-      reported = bytes
-      nextAt = clock.now() + intervalMs
-      report(reported, total, 'bytes stored')
-    },
-    onData() {
-      if (clock.now() < nextAt) return
-      nextAt = clock.now() + intervalMs
-      reported += tick
-      report(reported, total, 'bytes stored; reading the source')
-    },
-  }
-}
-
-/** Longest URL of a source, in UTF-16 units: signed ones carry tokens. */
-const maxUrlLength = 8_192
 
 export const uploadFile = defineTool({
   name: 'UploadFile',
@@ -59,10 +20,7 @@ export const uploadFile = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     file_name: withVocabulary(newName('Name of the new file, with its extension'), vocabulary.newFile),
-    source_url: withVocabulary(
-      z.string().min(1).max(maxUrlLength).describe('Public http(s) address of the content.'),
-      vocabulary.sourceUrl,
-    ),
+    source_url: sourceUrl,
     mime_type: withVocabulary(z.enum(uploadTypes, 'Omit it for any other type, which is then detected'), {
       ...vocabulary.mediaType,
       read: readMediaType,
@@ -79,87 +37,11 @@ export const uploadFile = defineTool({
   }),
   example: { file_name: 'Report.pdf', source_url: 'https://example.com/report.pdf', destination_folder_path_or_id: 'Team' },
   async run(args, context, call) {
-    const { drive, paths } = context
-    const { scope, progress, operation, notice, patienceMs } = call
-    const { file_name: name, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
-    checkName(name, args.destination_folder_path_or_id)
-    const sourceUrl = plainUrl(args.source_url)
-    const lookup = { ...lookupOf(context, call), isWrite: true }
-    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
-    const query = { text, parameter: 'destination_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const
-    return withTarget(query, lookup, async (target) => {
-      const destination = requireFolder(target)
-      const options = {
-        ...uploadProgress(progress, drive.clock),
-        isFolderKnown: target.item !== undefined || isRoot(destination.id, target.sharedDrive),
-        scope,
-        operation,
-        patienceMs,
-      }
-      const uploaded = await upload({ name, parent: destination.id, sourceUrl, mimeType }, context, options)
-      const { item, folder } = uploaded
-      const namesakes = await findNamesakes(item, { folder: folder.folderId, alsoFound: target.alsoFound ?? [], paths, scope })
-      await paths.recordChange({ item, into: folder.folderId }, scope)
-      if (uploaded.earlierCall) notice(earlierCallNotices(operation)[uploaded.earlierCall])
-      else if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'new'))
-      const missing = isUnchanged(uploaded)
-        ? confirmNew(
-            item,
-            { name, folder: folder.folderId, mimeType },
-            { name: 'file_name', folder: 'destination_folder_path_or_id', mimeType: 'mime_type' },
-          )
-        : undefined
-      if (missing !== undefined) notice(missing)
-      if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
-      return {
-        file: toItem(item),
-        uploaded_to: placeOf(item, folder, destination.label),
-        ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
-      }
-    })
+    const { file, folder } = await uploadNewFile(args, { sourceUrl: plainUrl(args.source_url) }, context, call)
+    return {
+      file: toItem(file),
+      uploaded_to: folder,
+      ...(file.md5Checksum !== undefined && { md5_checksum: file.md5Checksum }),
+    }
   },
-})
-
-/** True if nobody can have changed the file since it was created, as they can a file of an earlier call. */
-function isUnchanged({ earlierCall }: UploadResult): boolean {
-  return !earlierCall?.startsWith('created')
-}
-
-/** The address without its wrappers: `<…>`, quotation marks, the link of Markdown. */
-function plainUrl(text: string): string {
-  const bare = text.trim().replace(/^\[[^\]]*\]\((\S+)\)$/, '$1')
-  return /^(?:<.*>|".*"|'.*'|`.*`)$/.test(bare) ? bare.slice(1, -1).trim() : bare
-}
-
-/** Refuses a path as a name; the part before its last slash can only be the folder if no other is given. */
-function checkName(name: string, folder: string | undefined): void {
-  if (/[/\\]/.test(name) || name === '.' || name === '..') {
-    const [, parent = '', last = ''] = /^(.*)[/\\]([^/\\]+)$/s.exec(name) ?? []
-    const canSplit = folder === undefined && /[^/\\.]/.test(parent) && /[^.]/.test(last)
-    throw new InvalidInput(
-      '"file_name" must be a name, not a path: it contains a slash or backslash. Pass the folder as destination_folder_path_or_id.',
-      canSplit ? { next: { change: { file_name: last, destination_folder_path_or_id: parent.replaceAll('\\', '/') } } } : {},
-    )
-  }
-  // Such a name looks like another one.
-  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name)) {
-    throw new InvalidInput(
-      '"file_name" must not contain invisible characters: line breaks, control characters or direction marks. Leave them out.',
-    )
-  }
-}
-
-const unexpectedPageNotice =
-  'The content is an HTML page. If you expected something else, the URL leads to a sign-in or download page: pass the address of the file itself.'
-
-type EarlierCallNotices = Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>>
-
-const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>): EarlierCallNotices => ({
-  started: 'An earlier call had started this upload. This call finished it; there is one file.',
-  partlySent: 'An earlier call had started this upload; it was continued.',
-  created: `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
-  createdOtherContent: `An earlier attempt of this call created this file, and its content differs from what the URL returns now. The file was left as it is; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
-  createdUnread:
-    'An earlier attempt of this call created this file. The URL failed before all of its content was read again, so the two were not compared: check the size and the md5_checksum.',
-  deleted: 'An earlier call had created this file, but it has been deleted since. It was created again.',
 })

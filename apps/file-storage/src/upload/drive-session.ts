@@ -170,25 +170,44 @@ function free({ buffer, byteLength }: Uint8Array): void {
   if (isWholeBuffer && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** Starts a session and returns its address. */
+/** The first request of a session, and the content that it announces. */
+interface SessionStart {
+  readonly to: string
+  readonly method: string
+  /** The metadata of the file, as JSON. */
+  readonly body: string
+  readonly mimeType: string
+  readonly length: number | undefined
+}
+
+/** Starts a session for a new file, and returns its address. */
 export async function startSession(
   drive: DriveClient,
   { length, ...file }: NewFile & { readonly length: number | undefined },
+  options: { readonly isRetry: boolean; readonly scope: CallScope },
+): Promise<string> {
+  const { mimeType } = file
+  return openSession(drive, { to: uploadPath('resumable'), method: 'POST', body: newFileMetadata(file), mimeType, length }, options)
+}
+
+/** Starts a session, and returns its address. */
+export async function openSession(
+  drive: DriveClient,
+  { mimeType, length, ...start }: SessionStart,
   { isRetry, scope }: { readonly isRetry: boolean; readonly scope: CallScope },
 ): Promise<string> {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',
-    'x-upload-content-type': file.mimeType,
+    'x-upload-content-type': mimeType,
     ...(length !== undefined && { 'x-upload-content-length': String(length) }),
   }
-  const request = { to: uploadPath('resumable'), method: 'POST', headers, body: newFileMetadata(file), isRetry }
   const read = async (response: Response) => {
     if (!response.ok) throw uploadErrorFrom(await completeResponse(response))
     const address = response.headers.get('location')
     if (address === null) throw notDriveResponse(response.status)
     return address
   }
-  return drive.transfer({ ...request, silenceMs: requestSilenceMs, read }, scope)
+  return drive.transfer({ ...start, headers, isRetry, silenceMs: requestSilenceMs, read }, scope)
 }
 
 /** Progress of an earlier call. Throws `SessionExpired` for a session that cannot be continued. */
