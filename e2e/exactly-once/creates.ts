@@ -14,6 +14,8 @@ export type Recognition =
   | 'pre-generated id'
   | 'messageId'
   | 'one for each URL'
+  | 'session and revisions'
+  | 'mark'
   | 'look before and after'
 
 /** A call that creates something. */
@@ -190,6 +192,40 @@ const driveCreates: readonly Create[] = [
     args: (mark, { source }) => ({ file_name: mark, source_url: source.large, destination_folder_path_or_id: 'Team' }),
   },
   {
+    tool: 'WriteFile',
+    variant: 'for a new file',
+    things: 'file',
+    recognizedBy: 'pre-generated id',
+    args: (mark) => ({ file_name: mark, content: 'New.', destination_folder_path_or_id: 'Team' }),
+  },
+  {
+    tool: 'WriteFile',
+    variant: 'that appends',
+    things: 'revision',
+    recognizedBy: 'session and revisions',
+    args: async (mark, { vendor }) => ({ file_path_or_id: await newFile(vendor.fetch, mark), append: 'Appended.' }),
+  },
+  {
+    tool: 'WriteFile',
+    variant: 'from a URL in place',
+    things: 'revision',
+    recognizedBy: 'session and revisions',
+    args: async (mark, { vendor, source }) => ({ file_path_or_id: await newFile(vendor.fetch, mark), source_url: source.large }),
+  },
+  {
+    tool: 'CopyFile',
+    things: 'file',
+    recognizedBy: 'pre-generated id',
+    args: (mark) => ({ file_path_or_id: 'Team/Working agreement.md', new_filename: mark }),
+  },
+  {
+    tool: 'CopyFile',
+    variant: 'of a Google document',
+    things: 'file',
+    recognizedBy: 'mark',
+    args: async (mark, { vendor }) => ({ file_path_or_id: await newFile(vendor.fetch, mark, googleDocument), new_filename: mark }),
+  },
+  {
     tool: 'ShareFile',
     things: 'permission, email',
     recognizedBy: 'look before and after',
@@ -233,6 +269,18 @@ export const creatingServers: readonly ServerCreates[] = [issueTrackerCreates, f
 
 export function titleOf({ tool, variant }: Create): string {
   return variant === undefined ? tool : `${tool} ${variant}`
+}
+
+const googleDocument = 'application/vnd.google-apps.document'
+
+/** A file that exists before the call, and its id. */
+async function newFile(fetch: Fetch, name: string, mimeType = 'text/plain'): Promise<string> {
+  const response = await fetch('http://localhost/drive/v3/files', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${drive.secrets[0] ?? ''}` },
+    body: JSON.stringify({ name, mimeType }),
+  })
+  return String(member(await response.json(), 'id'))
 }
 
 /** An issue of the team ENG that exists before the call, and its identifier. */

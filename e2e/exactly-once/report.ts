@@ -7,6 +7,8 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'pre-generated id': 'an id that Drive issued in advance and refuses the second time',
   messageId: 'the `messageId`, stored in the outbox before anything is sent',
   'one for each URL': 'the URL, because an issue keeps one attachment per URL',
+  'session and revisions': 'an upload session, which Drive completes once, and the revisions of the file',
+  mark: 'a property of the new item that only this app sees, looked up before it is created again',
   'look before and after': 'a lookup before the request, and another after a lost answer',
 }
 

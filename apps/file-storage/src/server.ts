@@ -20,8 +20,8 @@ export const fileStorage = defineServer({
   listedTools,
   extensions: [downloads, uploads],
   toolsets: {
-    access: { listed: () => import('./generated/access.ts'), tools: () => import('./toolsets/access/index.ts') },
     content: { listed: () => import('./generated/content.ts'), tools: () => import('./toolsets/content/index.ts') },
+    access: { listed: () => import('./generated/access.ts'), tools: () => import('./toolsets/access/index.ts') },
   },
   upstream: (settings) => upstreamOf(account, settings),
   load: {

@@ -50,6 +50,8 @@ export const DriveItem = z.object({
   /** Bytes, in decimal digits; meaningless for Google's own kinds. */
   size: looseCount,
   md5Checksum: looseText,
+  /** The revision that is the content now. */
+  headRevisionId: looseText,
   createdTime: looseText,
   modifiedTime: looseText,
   modifiedByMeTime: looseText,

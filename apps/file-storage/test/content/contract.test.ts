@@ -8,6 +8,11 @@ await toolsetContract(fileStorage, 'content', {
   hints: {
     'FileStorage.ReadFile': read,
     'FileStorage.ExportFile': read,
+    'FileStorage.WriteFile': [false, true, false, true],
+    'FileStorage.CopyFile': [false, false, false, true],
+    'FileStorage.TrashFile': [false, true, true, true],
+    'FileStorage.RestoreFile': [false, false, true, true],
+    'FileStorage.ListRevisions': read,
   },
-  maxListBytes: 8_000,
+  maxListBytes: 16_000,
 })

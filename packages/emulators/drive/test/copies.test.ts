@@ -1,3 +1,4 @@
+import { stringsIn } from '@mcp-toolkits/emulator'
 import { temporaryFile, textAt } from '@mcp-toolkits/emulator/testing'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -31,6 +32,17 @@ describe('copies', () => {
       body: { name: 'Third', parents: ['root'] },
     })
     expect(moved).toEqual({ name: 'Third' })
+  })
+
+  it('takes an id from generateIds once, and none for documents of Google', covers('copies/ids'), async () => {
+    const { get, refusal } = connected()
+    const [id = ''] = stringsIn((await get('GET /files/generateIds', { query: { count: 1 } }))['ids'])
+    const source = textAt(await get('POST /files', { body: { name: 'plan.txt', mimeType: 'text/plain' } }), 'id')
+    expect(await get(`POST /files/${source}/copy`, { body: { id } })).toMatchObject({ id, name: 'Copy of plan.txt' })
+    expect(await refusal(`POST /files/${source}/copy`, { body: { id } })).toEqual([409, 'fileIdInUse'])
+    const document = textAt(await get('POST /files', { body: { name: 'Notes', mimeType: `${types}.document` } }), 'id')
+    const [other] = stringsIn((await get('GET /files/generateIds', { query: { count: 1 } }))['ids'])
+    expect(await refusal(`POST /files/${document}/copy`, { body: { id: other } })).toEqual([403, 'forbidden'])
   })
 
   it('refuses folders, shortcuts and protected files', covers('copies/folders'), async () => {

@@ -62,6 +62,14 @@ describe('revisions', () => {
     expect(await refusal(`GET /files/${readable?.id ?? ''}/revisions`)).toEqual([403, 'insufficientFilePermissions'])
   })
 
+  it('replaces content without a condition, and keeps what was there', covers('content/no-condition'), async () => {
+    const { id, get, list, media } = await revised()
+    const headers = { 'content-type': 'text/plain', 'if-match': '"former"' }
+    await get(`PATCH /upload/drive/v3/files/${id}`, { query: { uploadType: 'media' }, body: 'four', headers })
+    expect(await media(`/files/${id}`)).toBe('four')
+    expect((await list()).map(({ size }) => size)).toEqual(['3', '3', '5', '4'])
+  })
+
   it('purges old revisions, except those with keepForever', covers('revisions/keep-forever'), async () => {
     const { id, list, get, pass, write, media } = await revised()
     const [first = ''] = (await list()).map((revision) => textAt(revision, 'id'))

@@ -76,6 +76,11 @@ export function inFolder(folder: string): string {
   return `${literal(folder)} in parents`
 }
 
+/** Items with a property that only this app sees. https://developers.google.com/workspace/drive/api/guides/properties */
+export function hasAppProperty(key: string, value: string): string {
+  return `appProperties has { key=${literal(key)} and value=${literal(value)} }`
+}
+
 export function hasName(names: readonly string[]): string {
   return anyOf(names.map((name) => `name = ${literal(name)}`))
 }

@@ -154,6 +154,11 @@ export const contentRules = {
     "PATCH on the upload URL replaces content; Google's own types have none.",
     'a document is no bytes',
   ),
+  'content/no-condition': assumed(
+    'data',
+    'If-Match is ignored: the later of two uploads is the content, and the earlier one a revision.',
+    'version 3 of the API has no ETags',
+  ),
   'content/resumable-empty-last-request': seen(rcloneUpload, 'bytes */N completes an upload whose bytes have all arrived.'),
   'content/alt-media': documented(downloadGuide, 'alt=media answers with the content, its length, type and md5.'),
   'content/range': documented(downloadGuide, 'A range is 206 with Content-Range.'),

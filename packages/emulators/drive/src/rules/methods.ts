@@ -5,6 +5,10 @@ import { assumed, discoveryReference, gam, guide, mmedum, mock, reference, threa
 const contentRules = {
   'copies/parents': documented(reference('files/copy'), 'Without parents a copy goes into the folder of its source.'),
   'copies/names': seen(gam(9614), 'Without a name a copy is "Copy of" its source.'),
+  'copies/ids': documented(
+    reference('files/generateIds'),
+    'A copy takes an id from generateIds, except that of a Google document; a used one is 409 fileIdInUse.',
+  ),
   'copies/folders': documented(guide('handle-errors'), 'Folders, shortcuts and protected files are 403 cannotCopyFile.'),
   'exports/formats': documented(
     guide('ref-export-formats'),

@@ -1,0 +1,74 @@
+import { Conflict, InvalidInput, NotFound, quote, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { isTransient } from '@mcp-toolkits/core/upstream'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import type { DriveClient } from '../client.ts'
+import { CreatedItem, createdItemFields, getItem } from '../files.ts'
+import { type CreateContext, type CreatedOnce, createInFolder, createOnce } from '../folders.ts'
+import { folderType, isGoogleType, type DriveItem } from '../items.ts'
+import { allOf, hasAppProperty, notTrashed, searchPage } from '../listings/search.ts'
+
+export interface Copy {
+  /** The file to copy, as it was just looked up. */
+  readonly source: DriveItem
+  /** The name of the copy; that which Drive chooses when absent. */
+  readonly name: string | undefined
+  /** The id of the folder; that of the source, where Drive allows it, when absent. */
+  readonly parent: string | undefined
+}
+
+/** The file that a copy is made of: a shortcut stands for its target. Throws `InvalidInput` for a folder. */
+export async function sourceOfCopy(drive: DriveClient, item: DriveItem, scope: CallScope): Promise<DriveItem> {
+  const source = item.shortcutDetails ? await getItem(drive, item.shortcutDetails.targetId, scope) : item
+  if (source.mimeType !== folderType) return source
+  throw new InvalidInput(
+    `${quote(source.name)} is a folder, and Google Drive copies only files. Nothing was copied. Copy its files one by one.`,
+  )
+}
+
+/** Copies a file once, however often the request is sent. Drive issues ids in advance for all files but Google's own documents. */
+export async function copyFile(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
+  if (isGoogleType(copy.source.mimeType)) return copyDocument(copy, context)
+  const create = (id: string, parent: string | undefined) => requestCopy({ ...copy, parent }, { id }, context)
+  return createOnce({ parent: copy.parent, create }, context)
+}
+
+interface CopyIdentity {
+  readonly id?: string
+  readonly appProperties?: Readonly<Record<string, string>>
+}
+
+/** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
+function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { drive, scope }: CreateContext): Promise<CreatedItem> {
+  const requestBody = { ...identity, ...(name !== undefined && { name }), ...(parent !== undefined && { parents: [parent] }) }
+  const params = { fileId: source.id, supportsAllDrives: true, fields: createdItemFields, requestBody }
+  const call = { method: 'files.copy', response: CreatedItem, onlyOnce: identity.id === undefined } as const
+  return drive.call({ ...call, send: (api, options) => api.files.copy(params, options) }, scope)
+}
+
+/** Property that only this app sees, by which a repeat finds the copy of an earlier call. */
+const markOf = 'copiedBy'
+
+/** A copy without an id of ours is marked, looked up before it is made again, and looked up after a lost answer. */
+async function copyDocument(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
+  const { drive, operation, scope } = context
+  const { value, isRepeat } = await operation.claim()
+  const find = async () => (await findMarked(drive, value, scope))[0]
+  const earlier = isRepeat ? await find() : undefined
+  if (earlier) return { item: earlier, earlierCall: 'created' }
+  const request = (parent: string | undefined) => requestCopy({ ...copy, parent }, { appProperties: { [markOf]: value } }, context)
+  const attempt = (parent: string | undefined) =>
+    request(parent).catch(async (error: unknown) => {
+      if (!(error instanceof ToolError) || error instanceof NotFound || error instanceof Conflict || !isTransient(error)) throw error
+      const made = await find().catch(() => undefined)
+      if (made) return made
+      throw new Unavailable(`${error.message} No copy is seen yet.`, { ...error.details, sent: 'maybe' })
+    })
+  if (copy.parent === undefined) return { item: await attempt(undefined) }
+  const { created: item, folder } = await createInFolder(drive, { parent: copy.parent, scope }, attempt)
+  return { item, folder }
+}
+
+async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<readonly CreatedItem[]> {
+  const query = allOf(hasAppProperty(markOf, value), notTrashed)
+  return (await searchPage(drive, { query, corpus: { in: 'allDrives' }, pageSize: 2, fields: createdItemFields }, scope)).files
+}

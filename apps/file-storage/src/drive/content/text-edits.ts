@@ -1,0 +1,85 @@
+import { count, InvalidInput, joinWords, quote } from '@mcp-toolkits/core/errors'
+
+/** A change of a text. */
+export type TextEdit =
+  | { readonly append: string }
+  /** A passage that must occur exactly once, and what takes its place. */
+  | { readonly replace: { readonly passage: string; readonly with: string } }
+
+/** Most places that an error names. */
+const maxPlaces = 20
+/** Longest passage that is looked for with other spaces, in UTF-16 units. */
+const maxCompared = 2_000
+
+/** The bytes of a text after an edit, in the encoding that it had. Throws `InvalidInput` for bytes that are no text, and as `replaceOnce`. */
+export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  const text = decode(bytes, isUtf16 ? 'utf-16le' : 'utf-8')
+  if (text === undefined)
+    throw new InvalidInput(
+      `${quote(name)} is not a text in UTF-8 or UTF-16, so it can only be replaced as a whole: pass content or source_url. Nothing was changed.`,
+    )
+  const changed = 'append' in edit ? text + edit.append : replaceOnce(text, edit.replace, name)
+  return Buffer.from(changed, isUtf16 ? 'utf16le' : 'utf8')
+}
+
+/** Includes the byte order mark, so that it is written again. */
+function decode(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le'): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws `InvalidInput` with the places of a passage that does not occur exactly once. */
+function replaceOnce(
+  text: string,
+  { passage, with: replacement }: { readonly passage: string; readonly with: string },
+  name: string,
+): string {
+  const [written, inserted] = hasWindowsLines(text, passage) ? [windowsLines(passage), windowsLines(replacement)] : [passage, replacement]
+  const places = placesOf(text, written)
+  const [place] = places
+  if (place !== undefined && places.length === 1) return text.slice(0, place) + inserted + text.slice(place + written.length)
+  const lines = linesOf(text, places)
+  const found =
+    places.length === 0
+      ? `does not occur in ${quote(name)}${nearlyAt(text, passage)}. Pass it exactly as it stands there`
+      : `occurs ${count(places.length, 'time')} in ${quote(name)}, in ${lines.length === 1 ? 'line' : 'lines'} ${joinWords(lines)}. Pass more of the text around it, so that it occurs once`
+  throw new InvalidInput(`The passage ${found}. Nothing was changed.`)
+}
+
+/** Positions of a passage, also of those that overlap. */
+function placesOf(text: string, passage: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(passage); at !== -1; at = text.indexOf(passage, at + 1)) places.push(at)
+  return places
+}
+
+/** Numbers of the lines that the positions are in, each once. */
+function linesOf(text: string, places: readonly number[]): string[] {
+  let line = 1
+  let position = 0
+  const lines = places.map((place) => {
+    line += text.slice(position, place).split('\n').length - 1
+    position = place
+    return line
+  })
+  const distinct = [...new Set(lines)].map(String)
+  return distinct.length > maxPlaces ? [...distinct.slice(0, maxPlaces), 'others'] : distinct
+}
+
+/** Says where a passage stands with other spaces or other case. */
+function nearlyAt(text: string, passage: string): string {
+  const words = passage.length > maxCompared ? [] : passage.split(/\s+/).filter((word) => word !== '')
+  const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join(String.raw`\s+`)
+  const found = pattern === '' ? null : new RegExp(pattern, 'iu').exec(text)
+  return found ? `, except with other spaces or case in line ${linesOf(text, [found.index]).join('')}` : ''
+}
+
+/** True for a text whose lines end in CRLF, when the passage has lines that end in LF alone. */
+const hasWindowsLines = (text: string, passage: string) =>
+  passage.includes('\n') && !passage.includes('\r') && text.includes('\r\n') && !text.includes(passage)
+
+const windowsLines = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')

@@ -1,0 +1,70 @@
+import { Ambiguous, quote } from '@mcp-toolkits/core/errors'
+import { type CallScope, confirmDone } from '@mcp-toolkits/core/tool'
+import { vendor, type DriveClient } from '../client.ts'
+import { CreatedItem, createdItemFields, getCreatedItem } from '../files.ts'
+import { linkedId, idAlone } from '../ids.ts'
+import { folderType, type DriveItem } from '../items.ts'
+import { listAll } from '../listings/listings.ts'
+import { allOf, hasName, inFolder, notTrashed, searchPage } from '../listings/search.ts'
+
+/** Puts an item into the trash, or takes it out. Throws `Unavailable` if the record that Drive returns shows otherwise. */
+export async function setTrashed(
+  drive: DriveClient,
+  { id, trashed }: { readonly id: string; readonly trashed: boolean },
+  scope: CallScope,
+): Promise<{ readonly item: CreatedItem; readonly doubt: string | undefined }> {
+  const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields, requestBody: { trashed } }
+  const call = { method: 'files.update', response: CreatedItem } as const
+  const item = await drive.call({ ...call, send: (api, options) => api.files.update(params, options) }, scope)
+  // The content of a folder in the trash stays there with it.
+  const shown = trashed ? item.trashed : item.explicitlyTrashed === undefined ? undefined : !item.explicitlyTrashed
+  return { item, doubt: confirmDone(vendor, shown ?? 'unread', `${quote(item.name)} is ${trashed ? 'not' : 'still'} in the trash`) }
+}
+
+/** An item with the fields that say how it came into the trash. */
+export async function getTrashState(
+  drive: DriveClient,
+  { id, item }: { readonly id: string; readonly item?: DriveItem },
+  scope: CallScope,
+) {
+  // Only items outside the trash are found by their path.
+  return item === undefined || item.trashed === true ? getCreatedItem(drive, id, scope) : item
+}
+
+/** Most names of a folder's content in a result. */
+const maxNames = 10
+const maxCounted = 1_000
+
+/** Content of a folder, without that of its subfolders, which goes into the trash with it. */
+export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem, scope: CallScope) {
+  if (mimeType !== folderType) return undefined
+  const listing = {
+    query: allOf(inFolder(id), notTrashed),
+    corpora: [{ in: 'folder' }],
+    limit: maxCounted,
+    fields: 'id,name,mimeType',
+  } as const
+  const { items, hasMore } = await listAll(drive, listing, scope)
+  return { items: items.length, names: items.slice(0, maxNames).map(({ name }) => name), has_more: hasMore }
+}
+
+interface TrashQuery {
+  readonly text: string
+  readonly driveId: string | undefined
+}
+
+/** The item in the trash with the last name of a path; undefined for an id or a link. Throws `Ambiguous` for several. */
+export async function findInTrash(drive: DriveClient, { text, driveId }: TrashQuery, scope: CallScope): Promise<DriveItem | undefined> {
+  const name = text.split('/').findLast((each) => each !== '') ?? ''
+  if (name === '' || linkedId(text) || idAlone(text) !== undefined) return undefined
+  const corpus = driveId === undefined ? ({ in: 'user' } as const) : ({ in: 'drive', driveId } as const)
+  const query = allOf(hasName([name]), 'trashed = true')
+  const { files } = await searchPage(drive, { query, corpus, pageSize: maxNames, fields: createdItemFields }, scope)
+  const [found, ...others] = files.filter((file) => file.name === name)
+  if (found === undefined || others.length === 0) return found
+  const several = [found, ...others]
+  throw new Ambiguous(
+    `${several.length} items in the trash are called ${quote(name)}: ${several.map((item) => `${item.id} (changed ${item.modifiedTime ?? 'at an unknown time'})`).join(', ')}. Pass the id of the one you mean.`,
+    { suggestions: several.map(({ id }) => ({ value: name, id, parameter: 'file_path_or_id', confidence: 1 })) },
+  )
+}

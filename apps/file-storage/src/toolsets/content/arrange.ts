@@ -1,0 +1,139 @@
+import { Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { withVocabulary } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { defineTool } from '../../context.ts'
+import { confirmNew } from '../../drive/confirmed.ts'
+import { copyFile as copyDriveFile, sourceOfCopy } from '../../drive/content/copies.ts'
+import { contentsOf, findInTrash, getTrashState, setTrashed } from '../../drive/content/trash.ts'
+import { getItem } from '../../drive/files.ts'
+import { Item, toItem } from '../../drive/items.ts'
+import { toPathItem } from '../../drive/paths.ts'
+import { rejectRoot, requireFolder, resolveItem, resolveTwo, type ResolvedItem, withTarget } from '../../resolve.ts'
+import { resolveDrive } from '../../shared-drives.ts'
+import { checkNewName, folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
+import * as vocabulary from '../../vocabulary/parameters.ts'
+
+const earlierCopies = {
+  started: 'An earlier call had started to make this copy. This call finished it; there is one copy.',
+  created: 'An earlier call had already made this copy, so no second one was made. To make another one, repeat the call.',
+  deleted: 'An earlier call had made this copy, but it has been deleted since. It was made again.',
+}
+
+export const copyFile = defineTool({
+  name: 'CopyFile',
+  title: 'Copy a file',
+  description: Message.of(
+    'Copy or duplicate a file or Google document in Google Drive, under a new name and into another folder if you like. Who can see the copy follows from its folder. Folders cannot be copied.',
+    sentence`To move the file itself, use ${{ tool: 'FileStorage.MoveFile' }}.`,
+  ),
+  effect: 'create',
+  scopes: ['drive.file'],
+  input: z.strictObject({
+    file_path_or_id: pathOrId('File to copy'),
+    new_filename: withVocabulary(newName('Name of the copy', ' Default: "Copy of" and the name.'), vocabulary.newName).optional(),
+    destination_folder_path_or_id: folderPathOrId('Folder of the copy', ' Default: the folder of the file.').optional(),
+    shared_drive_id: sharedDriveId,
+  }),
+  output: z.object({ file: Item, copy_of: z.object({ id: z.string(), name: z.string() }) }),
+  example: { file_path_or_id: 'Team/Working agreement.md', new_filename: 'Working agreement 2027.md' },
+  async run(args, context, call) {
+    const { file_path_or_id: text, destination_folder_path_or_id: folderText, new_filename: name } = args
+    checkNewName(name ?? '', 'new_filename')
+    const lookup = { ...lookupOf(context, call), isWrite: true }
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    const file = { text, parameter: 'file_path_or_id', sharedDrive }
+    const folder = { text: folderText ?? '', parameter: 'destination_folder_path_or_id', sharedDrive, expects: 'folder' } as const
+    const [found, target] = folderText === undefined ? [await resolveItem(file, lookup)] : await resolveTwo([file, folder], lookup)
+    rejectRoot(found, 'copied')
+    const source = await sourceOfCopy(context.drive, found.item ?? (await getItem(context.drive, found.id, call.scope)), call.scope)
+    if (source.id !== found.id) call.notice(`${quote(text, 300)} is a shortcut; its target ${quote(source.name, 300)} was copied.`)
+    const parent = target && folderOf(target)
+    const { drive, newId } = context
+    const { item, earlierCall } = await copyDriveFile({ source, name, parent }, { drive, newId, ...call })
+    await context.paths.recordChange({ item, ...(item.parents[0] !== undefined && { into: item.parents[0] }) }, call.scope)
+    const missing = confirmNew(item, { name, folder: parent }, { name: 'new_filename', folder: 'destination_folder_path_or_id' })
+    if (earlierCall) call.notice(earlierCopies[earlierCall])
+    else if (missing !== undefined) call.notice(missing)
+    return { file: toItem(item), copy_of: { id: source.id, name: source.name } }
+  },
+})
+
+function folderOf({ id, item, sharedDrive }: ResolvedItem): string {
+  return requireFolder({ id, sharedDrive, ...(item && { item: toPathItem(item) }) }).id
+}
+
+export const trashFile = defineTool({
+  name: 'TrashFile',
+  title: 'Move a file or folder to the trash',
+  description: Message.of(
+    'Trash, remove or delete a file, folder or Google document in Google Drive: it goes into the trash, a folder with all that is in it, and Google deletes it for good after 30 days.',
+    sentence`To get it back, use ${{ tool: 'FileStorage.RestoreFile' }}.`,
+  ),
+  effect: 'delete',
+  scopes: ['drive.file'],
+  input: z.strictObject({ file_path_or_id: pathOrId('File or folder'), shared_drive_id: sharedDriveId }),
+  output: z.object({
+    item: Item,
+    changed: z.boolean().describe('False if it was in the trash already.'),
+    contains: z
+      .object({ items: z.int(), names: z.array(z.string()), has_more: z.boolean() })
+      .optional()
+      .describe('What is directly in the folder, and in the trash with it.'),
+  }),
+  example: { file_path_or_id: 'Drafts/All-hands talk.md' },
+  async run(args, context, call) {
+    const { drive, paths } = context
+    const lookup = { ...lookupOf(context, call), isWrite: true }
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
+      rejectRoot(target, 'put into the trash')
+      const before = await getTrashState(drive, target, call.scope)
+      if (before.trashed === true) {
+        const isOwn = 'explicitlyTrashed' in before && before.explicitlyTrashed === true
+        call.notice(`${quote(before.name)} was in the trash already${isOwn ? '' : ', with its folder'}. Nothing was changed.`)
+        return { item: toItem(before), changed: false }
+      }
+      const contains = await contentsOf(drive, before, call.scope)
+      const { item, doubt } = await setTrashed(drive, { id: before.id, trashed: true }, call.scope)
+      await paths.recordChange({ item }, call.scope)
+      if (doubt !== undefined) call.notice(doubt)
+      if (before.shortcutDetails) call.notice('It is a shortcut; its target stays where it is.')
+      return { item: toItem(item), changed: true, ...(contains && { contains }) }
+    })
+  },
+})
+
+export const restoreFile = defineTool({
+  name: 'RestoreFile',
+  title: 'Restore a file or folder from the trash',
+  description: Message.of(
+    'Restore, recover or undelete a file or folder from the trash of Google Drive, to where it was. Its name is enough to find it there.',
+    sentence`To put one into the trash, use ${{ tool: 'FileStorage.TrashFile' }}.`,
+  ),
+  effect: 'update',
+  scopes: ['drive.file'],
+  input: z.strictObject({ file_path_or_id: pathOrId('File or folder in the trash'), shared_drive_id: sharedDriveId }),
+  output: z.object({ item: Item, changed: z.boolean().describe('False if it was not in the trash.') }),
+  example: { file_path_or_id: 'Old launch dates.txt' },
+  async run(args, context, call) {
+    const { drive, paths } = context
+    const lookup = { ...lookupOf(context, call), isWrite: true }
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    const inTrash = await findInTrash(drive, { text: args.file_path_or_id, driveId: sharedDrive?.id }, call.scope)
+    const text = inTrash?.id ?? args.file_path_or_id
+    return withTarget({ text, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
+      rejectRoot(target, 'restored')
+      const before = inTrash ?? (await getTrashState(drive, target, call.scope))
+      if (before.trashed !== true) {
+        call.notice(`${quote(before.name)} is not in the trash. Nothing was changed.`)
+        return { item: toItem(before), changed: false }
+      }
+      const { item, doubt } = await setTrashed(drive, { id: before.id, trashed: false }, call.scope)
+      await paths.recordChange({ item }, call.scope)
+      if (doubt !== undefined) call.notice(doubt)
+      if (item.trashed === true)
+        call.notice(`It is still in the trash with its folder ${item.parents[0] ?? ''}, which has to be restored first.`)
+      return { item: toItem(item), changed: true }
+    })
+  },
+})

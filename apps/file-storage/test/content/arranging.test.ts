@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { put } from '../contents.ts'
+import { addPath, folderType, patchByOtherProgram, storage, textAt, type StorageOptions } from '../storage.ts'
+import { contentIn } from './other-program.ts'
+
+const copy = 'FileStorage.CopyFile'
+const trash = 'FileStorage.TrashFile'
+const restore = 'FileStorage.RestoreFile'
+const withContent = (options: StorageOptions = {}) => storage({ toolsets: ['content'], ...options })
+
+test('copies a file with its content, beside it or into a folder, in one request after the lookup', async () => {
+  await using server = await withContent()
+  const id = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
+  const beside = await server.call(copy, { file_path_or_id: 'plan.txt' })
+  expect(beside).toMatchObject({ file: { name: 'Copy of plan.txt', size: 4 }, copy_of: { id, name: 'plan.txt' } })
+  expect(await contentIn(server, textAt(beside, 'file.id'))).toBe('plan')
+  const args = { file_path_or_id: 'plan.txt', new_filename: 'old plan.txt', destination_folder_path_or_id: 'Archive' }
+  expect(await server.call(copy, args)).toMatchObject({ file: { name: 'old plan.txt', parent_id: archive } })
+  expect(await server.requestsOf(copy, { file_path_or_id: id })).toEqual([`GET /drive/v3/files/${id}`, `POST /drive/v3/files/${id}/copy`])
+})
+
+test('copies the target of a shortcut, and no folder', async () => {
+  await using server = await withContent()
+  const plan = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
+  const shortcut = server.emulator.addItem({ name: 'link', target: plan })
+  const folder = server.emulator.addItem({ name: 'Folder', type: folderType })
+  expect(await server.call(copy, { file_path_or_id: shortcut, new_filename: 'copied' })).toMatchObject({
+    copy_of: { id: plan },
+    notices: [expect.stringContaining('its target')],
+  })
+  const before = server.emulator.store.mutations().length
+  for (const args of [{ file_path_or_id: folder }, { file_path_or_id: plan, destination_folder_path_or_id: plan }])
+    expect(await server.fails(copy, args)).toMatchObject({ code: 'invalid_input' })
+  expect(server.emulator.store.mutations().length).toBe(before)
+})
+
+test.for(['application/vnd.google-apps.document', 'text/plain'])('makes one copy of %s although answers are lost', async (type) => {
+  await using server = await withContent()
+  const id = server.emulator.addItem({ name: 'Plan', type })
+  server.emulator.faults.add({ match: { path: '/copy' }, action: { kind: 'drop_after' } })
+  expect(await server.call(copy, { file_path_or_id: id, new_filename: 'Second' })).toMatchObject({ file: { name: 'Second' } })
+  expect(server.emulator.store.named('Second')).toHaveLength(1)
+})
+
+test('puts a folder into the trash, says what is in it, and restores it by its name', async () => {
+  await using server = await withContent()
+  const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  expect(await server.call(trash, { file_path_or_id: 'Work/Reports' })).toMatchObject({
+    item: { id: reports },
+    changed: true,
+    contains: { items: 1, names: ['May.pdf'], has_more: false },
+  })
+  expect(await server.fails('FileStorage.RenameFile', { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })).toMatchObject({
+    code: 'not_found',
+  })
+  expect(await server.call(trash, { file_path_or_id: reports })).toMatchObject({
+    changed: false,
+    notices: ['"Reports" was in the trash already. Nothing was changed.'],
+  })
+  expect(await server.call(trash, { file_path_or_id: may })).toMatchObject({
+    changed: false,
+    notices: ['"May.pdf" was in the trash already, with its folder. Nothing was changed.'],
+  })
+  expect(await server.call(restore, { file_path_or_id: 'Work/Reports' })).toMatchObject({ item: { id: reports }, changed: true })
+  expect(await server.call(restore, { file_path_or_id: 'Work/Reports' })).toMatchObject({
+    changed: false,
+    notices: ['"Reports" is not in the trash. Nothing was changed.'],
+  })
+  await server.call('FileStorage.RenameFile', { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'June.pdf' })
+})
+
+test('says that a restored item stays in the trash with its folder', async () => {
+  await using server = await withContent()
+  const [work = '', may = ''] = addPath(server, 'Work/May.pdf')
+  await patchByOtherProgram(server, may, { trashed: true })
+  await patchByOtherProgram(server, work, { trashed: true })
+  const notices = [`It is still in the trash with its folder ${work}, which has to be restored first.`]
+  expect(await server.call(restore, { file_path_or_id: may })).toMatchObject({ changed: true, notices })
+})
+
+test('asks which of several items in the trash is meant', async () => {
+  await using server = await withContent()
+  const ids = ['one', 'two'].map((key) => server.emulator.addItem({ name: 'Plan', key }))
+  for (const id of ids) await server.call(trash, { file_path_or_id: id })
+  const error = await server.fails(restore, { file_path_or_id: 'Plan' })
+  expect(error.code).toBe('ambiguous')
+  expect(error.suggestions?.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  expect(await server.call(restore, { file_path_or_id: ids[0] })).toMatchObject({ item: { id: ids[0] }, changed: true })
+})
+
+test('refuses roots, and what the account may not trash', async () => {
+  await using server = await withContent({ emulated: { seed: 'company' } })
+  for (const tool of [trash, restore])
+    expect(await server.fails(tool, { file_path_or_id: 'root' })).toMatchObject({ code: 'invalid_input' })
+  const shared = server.emulator.store.files().find(({ role, driveId }) => role === 'reader' && driveId === null)
+  expect(await server.fails(trash, { file_path_or_id: shared?.id })).toMatchObject({ code: 'forbidden' })
+})

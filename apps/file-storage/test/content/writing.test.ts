@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { md5, pseudoRandomBytes } from '../contents.ts'
+import { folderType, storage, textAt, type StorageOptions } from '../storage.ts'
+import { uploading } from '../uploading.ts'
+import { contentIn, otherWriter, revisionsIn } from './other-program.ts'
+
+const write = 'FileStorage.WriteFile'
+const withContent = (options: StorageOptions = {}) => storage({ toolsets: ['content'], ...options })
+
+/** A server with a file that holds a text. */
+async function withFile(text: string, options: StorageOptions = {}) {
+  const server = await withContent(options)
+  const { file } = await server.call(write, { file_name: 'Notes.md', content: text })
+  const id = textAt(file, 'id')
+  return { ...server, id, text: () => contentIn(server, id), revisions: () => revisionsIn(server, id), other: otherWriter(server, id) }
+}
+
+test('creates a file with a text, of the type that its name says', async () => {
+  await using server = await withContent()
+  const folder = server.emulator.addItem({ name: 'Team', type: folderType })
+  const args = { file_name: 'Minutes.md', content: '# Minutes\n', destination_folder_path_or_id: 'Team' }
+  const made = await server.call(write, args)
+  expect(made).toMatchObject({ created: true, file: { name: 'Minutes.md', mime_type: 'text/markdown', size: 10, parent_id: folder } })
+  expect(await contentIn(server, textAt(made, 'file.id'))).toBe('# Minutes\n')
+  const plain = await server.call(write, { file_name: 'README', content: 'x' })
+  expect(plain).toMatchObject({ file: { mime_type: 'text/plain' } })
+})
+
+test('takes the content of a URL, for a new file and in place', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(9_000_000) }, { toolsets: ['content'] })
+  const { file } = await server.call(write, { file_name: 'Log.txt', source_url: server.from.url })
+  const id = textAt(file, 'id')
+  server.from.served.content = pseudoRandomBytes(9_500_000, 2)
+  const changed = await server.call(write, { file_path_or_id: 'Log.txt', source_url: server.from.url })
+  expect(changed).toMatchObject({ created: false, changed: true, file: { id, size: 9_500_000 } })
+  expect(server.emulator.store.files().find((each) => each.id === id)?.md5).toBe(md5(server.from.served.content))
+  server.from.served.content = Buffer.from('<!doctype html><title>Sign in</title>')
+  await server.call(write, { file_path_or_id: 'Log.txt', source_url: server.from.url })
+  const csv = await server.call(write, { file_name: 'a.csv', content: 'a,b\n' })
+  const page = await server.fails(write, { file_path_or_id: textAt(csv, 'file.id'), source_url: server.from.url })
+  expect(page).toMatchObject({ code: 'invalid_input' })
+})
+
+test('writes in place, and keeps what was there as a revision', async () => {
+  await using server = await withFile('one')
+  const [first = ''] = (await server.revisions()).map(({ id }) => id)
+  const changed = await server.call(write, { file_path_or_id: 'Notes.md', content: 'two', expected_revision: first })
+  expect(changed).toMatchObject({ created: false, changed: true, previous_revision: first, file: { id: server.id, size: 3 } })
+  expect(await server.text()).toBe('two')
+  expect((await server.revisions()).map(({ id }) => id)).toEqual([first, changed['revision']])
+  const same = await server.call(write, { file_path_or_id: 'Notes.md', content: 'two' })
+  expect(same).toMatchObject({ changed: false, revision: changed['revision'], notices: [expect.stringContaining('exactly this content')] })
+  expect(await server.revisions()).toHaveLength(2)
+})
+
+test('appends, and replaces a passage that occurs once', async () => {
+  await using server = await withFile('# Notes\r\n\r\n- one\r\n- two\r\n')
+  await server.call(write, { file_path_or_id: server.id, append: '- three\r\n' })
+  await server.call(write, { file_path_or_id: server.id, replace: { passage: '- one\n- two', with: '- 1\n- 2' } })
+  expect(await server.text()).toBe('# Notes\r\n\r\n- 1\r\n- 2\r\n- three\r\n')
+  await server.call(write, { file_path_or_id: server.id, replace: { passage: '- 2\r\n', with: '' } })
+  expect(await server.text()).toBe('# Notes\r\n\r\n- 1\r\n- three\r\n')
+})
+
+test.for([
+  [{ passage: 'Two', with: '' }, /does not occur in "Notes.md", except with other spaces or case in line 2\. Pass it exactly/],
+  [{ passage: 'four', with: '' }, /does not occur in "Notes.md"\. Pass it exactly/],
+  [{ passage: 'e', with: '' }, /occurs 3 times in "Notes.md", in lines 1 and 3\./],
+  [{ passage: 'aa', with: '' }, /occurs 2 times in "Notes.md", in line 4\./],
+] as const)('says where a passage stands that does not occur once: %j', async ([replace, message]) => {
+  await using server = await withFile('one\ntwo\nthree\naaa\n')
+  const error = await server.fails(write, { file_path_or_id: server.id, replace })
+  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringMatching(message)])
+  expect(await server.revisions()).toHaveLength(1)
+})
+
+test('edits UTF-16 as UTF-16, keeps a byte order mark, and edits no other bytes', async () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('eins', 'utf16le')])
+  await using server = await uploading({ content: utf16 }, { toolsets: ['content'] })
+  const made = await server.call(write, { file_name: 'a.txt', source_url: server.from.url })
+  await server.call(write, { file_path_or_id: 'a.txt', append: ' zwei' })
+  const wanted = Buffer.concat([utf16, Buffer.from(' zwei', 'utf16le')])
+  expect(server.emulator.store.files().find(({ id }) => id === textAt(made, 'file.id'))?.md5).toBe(md5(wanted))
+  server.from.served.content = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
+  await server.call(write, { file_name: 'b.jpg', source_url: server.from.url })
+  const error = await server.fails(write, { file_path_or_id: 'b.jpg', append: 'x' })
+  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is not a text')])
+})
+
+test.for([
+  [{ file_name: 'a', content: 'x', append: 'y' }, 'exactly one'],
+  [{ file_path_or_id: 'a' }, 'exactly one'],
+  [{ content: 'x' }, 'either file_name'],
+  [{ file_name: 'a', file_path_or_id: 'a', content: 'x' }, 'either file_name'],
+  [{ file_path_or_id: 'a', destination_folder_path_or_id: 'root', content: 'x' }, 'either file_name'],
+  [{ file_name: 'a', append: 'x' }, 'for a file that exists'],
+  [{ file_name: 'a', content: 'x', expected_revision: '1' }, 'for a file that exists'],
+] as const)('refuses arguments that contradict each other: %j', async ([args, message]) => {
+  await using server = await withContent()
+  const error = await server.fails(write, args)
+  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining(message)])
+  expect(server.sent).toEqual([])
+})
+
+test('refuses folders, documents of Google and what is in the trash', async () => {
+  await using server = await withContent({ emulated: { seed: 'company' } })
+  const { store } = server.emulator
+  const idOf = (name: string) => store.named(name)[0]?.id ?? ''
+  const document = store.files().find(({ mimeType, trashed }) => mimeType.endsWith('.document') && !trashed)
+  for (const id of [idOf('Team'), document?.id ?? '', idOf('Old launch dates.txt')]) {
+    expect(await server.fails(write, { file_path_or_id: id, append: 'x' })).toMatchObject({ code: 'invalid_input' })
+  }
+})
+
+test('a revision that is not the expected one is a conflict that shows both, and the text of now', async () => {
+  await using server = await withFile('one\n')
+  const [first = ''] = (await server.revisions()).map(({ id }) => id)
+  await server.other('two\n')
+  const [, second = ''] = (await server.revisions()).map(({ id }) => id)
+  const error = await server.fails(write, { file_path_or_id: server.id, content: 'mine', expected_revision: first })
+  expect(error).toMatchObject({ code: 'conflict', retryable: false })
+  for (const part of [first, second, 'two', 'Nothing was written']) expect(error.message).toContain(part)
+  expect(error.next).toBeUndefined()
+  const edit = await server.fails(write, { file_path_or_id: server.id, append: 'three\n', expected_revision: first })
+  expect(edit.next).toEqual({ change: { expected_revision: second } })
+  await server.call(write, { file_path_or_id: server.id, append: 'three\n', ...edit.next?.change })
+  expect(await server.text()).toBe('two\nthree\n')
+})
+
+test('a change that came in between is a conflict, kept for ever, and not written over a second time', async () => {
+  let meanwhile: (() => Promise<unknown>) | undefined
+  const seen = async ({ method }: Request) => {
+    const change = meanwhile
+    if (method !== 'PUT' || !change) return
+    meanwhile = undefined
+    await change()
+  }
+  await using server = await withFile('one\n', { seen })
+  meanwhile = () => server.other('one\nof another\n')
+  const args = { file_path_or_id: server.id, append: 'mine\n' }
+  const error = await server.fails(write, args)
+  const [first, between, mine] = await server.revisions()
+  expect(error).toMatchObject({ code: 'conflict', retryable: false })
+  for (const revision of [first, between, mine]) expect(error.message).toContain(revision?.id)
+  expect([first?.kept, between?.kept, mine?.kept]).toEqual([false, true, false])
+  expect(await server.text()).toBe('one\nmine\n')
+  expect(await server.fails(write, args)).toMatchObject({ code: 'conflict' })
+  expect(await server.revisions()).toHaveLength(3)
+})
+
+test('an append whose answers are lost is written once', async () => {
+  await using server = await withFile('one\n')
+  for (const match of [{ method: 'PATCH' }, { method: 'PUT' }, { method: 'GET', path: '/revisions' }]) {
+    server.emulator.faults.add({ match, action: { kind: 'drop_after' } })
+    await server.call(write, { file_path_or_id: server.id, append: `${match.method}\n` })
+  }
+  expect(await server.text()).toBe('one\nPATCH\nPUT\nGET\n')
+  expect(await server.revisions()).toHaveLength(4)
+})
+
+test('an edit takes one lookup, one read, two requests to write and one look at the revisions', async () => {
+  await using server = await withFile('one\n')
+  // The account is looked up once.
+  await server.call(write, { file_path_or_id: server.id, append: 'one\n' })
+  const paths = (await server.requestsOf(write, { file_path_or_id: server.id, append: 'two\n' })).map((each) =>
+    each.replace(server.id, 'ID'),
+  )
+  expect(paths).toEqual([
+    'GET /drive/v3/files/ID',
+    'GET /drive/v3/files/ID',
+    'PATCH /upload/drive/v3/files/ID',
+    'PUT /upload/drive/v3/files/ID',
+    'GET /drive/v3/files/ID/revisions',
+  ])
+})
