@@ -163,6 +163,12 @@ const linearCreates: readonly Create[] = [
     args: (mark, { vendor }) => ({ ...vendor.calls['ReplyToProjectComment'], body: mark }),
   },
   {
+    tool: 'CreateDocument',
+    things: 'document',
+    recognizedBy: 'client id',
+    args: (mark) => ({ title: mark, project: 'Trails launch', content: mark }),
+  },
+  {
     tool: 'CreateProjectStatus',
     things: 'project status',
     recognizedBy: 'look and client id',

@@ -4,7 +4,7 @@ import type { LinearCall } from '../linear/client.ts'
 import { plainText } from '../linear/stored.ts'
 import type { MarkdownText } from './long-text.ts'
 
-type TextParameter = 'description' | 'body'
+type TextParameter = 'description' | 'content' | 'body'
 
 /** The text that a change has written, and the rest of the change, as the record that Linear returned shows them. */
 interface Written {

@@ -1,5 +1,7 @@
 import { toolsOf } from '@mcp-toolkits/core/tool'
 import * as customerNeeds from './customer-needs.ts'
+import * as documents from './documents.ts'
+import * as editDescription from './edit-description.ts'
 import * as milestones from './milestones.ts'
 import * as projectComments from './project-comments.ts'
 import * as projectStatuses from './project-statuses.ts'
@@ -13,5 +15,6 @@ export const tools = [
   ...toolsOf(milestones, upsertMilestone),
   ...toolsOf(projectComments, threads, projectUpdates),
   ...toolsOf(projectStatuses),
+  ...toolsOf(documents, editDescription),
   ...toolsOf(users, customerNeeds),
 ]

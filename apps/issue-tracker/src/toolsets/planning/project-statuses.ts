@@ -14,6 +14,11 @@ const StatusType = z.enum(types)
 /** Colors that Linear gives to new statuses of each type. */
 const colors = { backlog: '#bec2c8', planned: '#bec2c8', started: '#f2c94c', paused: '#95a2b3', completed: '#5e6ad2', canceled: '#95a2b3' }
 
+const Color = z
+  .string()
+  .max(7)
+  .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #5e6ad2')
+
 const text = z.string()
 const StatusRow = z.object({ name: text, type: text, color: text.optional(), description: text.optional() })
 
@@ -55,22 +60,17 @@ export const createProjectStatus = defineTool({
   input: z.strictObject({
     name: title('The name.'),
     status_type: StatusType.describe('What it means for progress.'),
-    color: z
-      .string()
-      .max(7)
-      .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #5e6ad2')
-      .optional()
-      .describe('Such as #5e6ad2.'),
+    color: Color.optional().describe('Such as #5e6ad2.'),
     description: title('What it is for.').optional(),
   }),
   output: z.object({ project_status: StatusRow, ...noticesField }),
   example: { name: 'In field test', status_type: 'started' },
   async run({ name, status_type: type, color = colors[type], description }, { linear }, { operation }) {
     const { project_statuses: all } = (await linear.send(documents.projectStatuses, {})).organization
-    const identity = await operation.claim()
+    const earlier = await operation.begin()
     const namesake = all.find((each) => each.name.toLowerCase() === name.trim().toLowerCase())
-    if (namesake && namesake.id === identity.uuid('status'))
-      return { project_status: statusRow(namesake), ...noticesOf(repeatNotice(identity, true)) }
+    if (earlier && namesake?.id === earlier.uuid('status'))
+      return { project_status: statusRow(namesake), ...noticesOf(repeatNotice(earlier, true)) }
     if (namesake)
       throw new Conflict(
         `There is a project status ${quote(namesake.name, 80)} already, of type ${namesake.type}. Use it, or choose another name.`,
@@ -81,13 +81,16 @@ export const createProjectStatus = defineTool({
       documents.createProjectStatus(linear, { ...fields, id: own.uuid('status') }),
     )
     const { record, wasCreatedEarlier } = creation.result
-    const shown = {
-      name: showsLine(name, record.name),
-      status_type: record.type === type,
-      color: record.color === color,
-      description: showsLine(description, record.description),
-    }
+    const shown = { ...shownIn(fields, record), status_type: record.type === type, color: record.color === color }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shown)
     return { project_status: statusRow(record), ...noticesOf(creationNotice(creation, wasCreatedEarlier), confirmed) }
   },
 })
+
+/** The texts that were sent, each with whether the stored status shows it. */
+function shownIn(
+  { name, description }: { readonly name: string; readonly description: string | undefined },
+  stored: documents.ProjectStatus,
+) {
+  return { name: showsLine(name, stored.name), description: showsLine(description, stored.description) }
+}

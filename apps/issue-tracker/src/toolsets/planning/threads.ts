@@ -11,6 +11,29 @@ import { compact } from '../../tools/rows.ts'
 
 const some = z.string().optional()
 
+const Thread = z.object({
+  id: z.string(),
+  issue: some,
+  project: some,
+  resolved_at: some,
+  resolved_by: some,
+  resolving_comment_id: some,
+  url: some,
+})
+
+function thread({
+  id,
+  issue,
+  project,
+  resolved_at,
+  resolving_user: by,
+  resolving_comment: answer,
+  url,
+}: documents.Thread): z.output<typeof Thread> {
+  const place = { issue: issue?.identifier, project: project?.name }
+  return compact({ id, ...place, resolved_at, resolved_by: by?.name, resolving_comment_id: answer?.id, url })
+}
+
 export const resolveComment = defineTool({
   name: 'ResolveComment',
   title: 'Resolve a comment',
@@ -25,47 +48,23 @@ export const resolveComment = defineTool({
     action: z.enum(['resolve', 'unresolve']).default('resolve').describe('unresolve opens it again.'),
     resolving_comment_id: reference('Id of the comment that settles it.').optional(),
   }),
-  output: z.object({
-    comment: z.object({
-      id: z.string(),
-      issue: some,
-      project: some,
-      resolved_at: some,
-      resolved_by: some,
-      resolving_comment_id: some,
-      url: some,
-    }),
-    ...noticesField,
-  }),
+  output: z.object({ comment: Thread, ...noticesField }),
   example: { comment_id: 'c053d589-3a50-4e0c-a75f-fed2700e6355' },
   async run({ action, ...args }, { linear }) {
-    const [id, resolving] = [
-      idIn('comment_id', args.comment_id),
-      args.resolving_comment_id && idIn('resolving_comment_id', args.resolving_comment_id),
-    ]
-    if (action === 'unresolve' && resolving !== undefined)
+    const { resolving_comment_id: answer } = args
+    const id = idIn('comment_id', args.comment_id)
+    const resolving = answer === undefined ? undefined : idIn('resolving_comment_id', answer)
+    if (action === 'unresolve' && answer !== undefined)
       throw new InvalidInput('"resolving_comment_id" is only for "resolve". Leave it out.')
     const send = async () =>
       action === 'resolve'
         ? (await linear.send(documents.resolveComment, { id, resolving })).comment_resolve.comment
         : (await linear.send(documents.unresolveComment, { id })).comment_unresolve.comment
     const comment = await withNotFoundHint(commentRef(id), send())
-    const { resolved_at, resolving_user, resolving_comment, url, issue, project } = comment
-    const isResolved = 'resolved_at' in comment ? resolved_at !== undefined : ('unread' as const)
-    const isDone = isResolved === 'unread' ? isResolved : isResolved === (action === 'resolve')
+    const isDone = 'resolved_at' in comment ? (comment.resolved_at !== undefined) === (action === 'resolve') : 'unread'
     const unconfirmed = confirmDone('Linear', isDone, `the thread is ${action === 'resolve' ? 'open' : 'resolved'}`)
-    const ignored =
-      resolving !== undefined && resolving_comment?.id !== resolving ? 'Linear has not stored resolving_comment_id.' : undefined
-    const place = { issue: issue?.identifier, project: project?.name }
-    const thread = {
-      id: comment.id,
-      ...place,
-      resolved_at,
-      resolved_by: resolving_user?.name,
-      resolving_comment_id: resolving_comment?.id,
-      url,
-    }
-    return { comment: compact(thread), ...noticesOf(unconfirmed, ignored) }
+    const isIgnored = resolving !== undefined && comment.resolving_comment?.id !== resolving
+    return { comment: thread(comment), ...noticesOf(unconfirmed, isIgnored ? 'Linear has not stored resolving_comment_id.' : undefined) }
   },
 })
 

@@ -3,6 +3,7 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import * as documents from '../../linear/planning/workspace.ts'
+import { nameFilters } from '../../linear/references.ts'
 import { emptyNotice, keywordsNotice, noticesOf } from '../../tools/notices.ts'
 import { endCursor, keywords, limit, noticesField } from '../../tools/parameters.ts'
 import { compact } from '../../tools/rows.ts'
@@ -39,11 +40,8 @@ function userRow({
 }
 
 /** Every word in the name, the short name or the email address. */
-const userFilters = (text = '') =>
-  text
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => ({ or: ['name', 'displayName', 'email'].map((column) => ({ [column]: { containsIgnoreCase: word } })) }))
+const userFilters = (text: string | undefined) =>
+  nameFilters(text).map(({ name }) => ({ or: [{ name }, { displayName: name }, { email: name }] }))
 
 export const listUsers = defineTool({
   name: 'ListUsers',

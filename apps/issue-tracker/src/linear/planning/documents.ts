@@ -1,0 +1,108 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import * as z from 'zod'
+import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
+import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { ArchivableTeam, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from '../records.ts'
+
+const DocumentRef = z.object({ id: z.string(), title: z.string(), slug_id: z.string() })
+
+/** A document in a list. What it belongs to is one of four. */
+const DocumentRow = DocumentRef.extend({
+  url: PageUrl,
+  updated_at: Timestamp,
+  archived_at: Timestamp,
+  creator: Person.optional(),
+  project: ProjectRef.optional(),
+  initiative: NamedRef.optional(),
+  issue: z.object({ id: z.string(), identifier: z.string() }).optional(),
+  team: TeamRef.optional(),
+})
+export type DocumentRow = z.output<typeof DocumentRow>
+
+/** A document as Linear has stored it. */
+const StoredDocument = DocumentRow.extend({ content: z.string().optional(), created_at: Timestamp, updated_by: Person.optional() })
+export type StoredDocument = z.output<typeof StoredDocument>
+
+export const listDocuments = query(
+  'ListDocuments',
+  { ...pageVariables, filter: 'DocumentFilter', project: 'ProjectFilter', team: 'TeamFilter' },
+  {
+    documents: nodes('documents(first: $first, after: $after, filter: $filter, orderBy: updatedAt)', DocumentRow),
+    has_more_documents: z.boolean().default(false),
+    documents_end_cursor: z.string().optional(),
+    project: nodes(
+      'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
+      ProjectRef.extend({ archived_at: Timestamp }),
+    ).optional(),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
+  },
+)
+
+/** Documents that a reference may mean, with their texts. */
+export const documentLookup = query(
+  'DocumentReferences',
+  { document: 'DocumentFilter!' },
+  { documents: nodes('documents(first: 3, filter: $document, includeArchived: true)', StoredDocument) },
+)
+
+export const documentSuggestions = query(
+  'DocumentSuggestions',
+  {},
+  { documents: nodes('documents(first: 250, orderBy: updatedAt)', DocumentRef) },
+)
+
+/** Records that a new document may belong to. */
+export const documentOwners = query(
+  'DocumentOwners',
+  { project: 'ProjectFilter', initiative: 'InitiativeFilter', issue: 'IssueFilter', team: 'TeamFilter' },
+  {
+    project: nodes(
+      'projects(first: 3, includeArchived: true, filter: $project) @include(if: $hasProject)',
+      ProjectRef.extend({ archived_at: Timestamp }),
+    ).optional(),
+    initiative: nodes(
+      'initiatives(first: 3, includeArchived: true, filter: $initiative) @include(if: $hasInitiative)',
+      DocumentRef.omit({ title: true }).extend({ name: z.string() }),
+    ).optional(),
+    issue: nodes(
+      'issues(first: 1, includeArchived: true, filter: $issue) @include(if: $hasIssue)',
+      z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp }),
+    ).optional(),
+    team: nodes('teams(first: 3, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
+  },
+)
+
+export const ownerSuggestions = query(
+  'OwnerSuggestions',
+  { projects: 'Boolean!', initiatives: 'Boolean!', teams: 'Boolean!' },
+  {
+    project: nodes('projects(first: 250) @include(if: $projects)', ProjectRef).optional(),
+    initiative: nodes('initiatives(first: 250) @include(if: $initiatives)', NamedRef).optional(),
+    team: nodes('teams(first: 250) @include(if: $teams)', TeamRef).optional(),
+  },
+)
+
+export const newDocument = mutation(
+  'CreateDocument',
+  { input: 'DocumentCreateInput!' },
+  { document_create: field('documentCreate(input: $input)', z.object({ document: StoredDocument })) },
+)
+
+export const createdDocument = query('CreatedDocument', { id: 'String!' }, { document: field('document(id: $id)', StoredDocument) })
+
+/** Creates one document under the id in its input, however often the request is sent. */
+export async function createDocument(
+  linear: LinearCall,
+  input: InputOf<Linear.DocumentCreateInput> & { readonly id: string },
+): Promise<CreateResult<StoredDocument>> {
+  return createOnce(
+    async () => (await linear.send(newDocument, { input })).document_create.document,
+    async () => (await linear.send(createdDocument, { id: input.id })).document,
+  )
+}
+
+export const updateDocument = mutation(
+  'UpdateDocument',
+  { id: 'String!', input: 'DocumentUpdateInput!' },
+  { document_update: field('documentUpdate(id: $id, input: $input)', z.object({ document: StoredDocument })) },
+)

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { field, mutation, nodes, query } from '../document.ts'
+import { PageUrl, Timestamp } from '../records.ts'
+
+/* Records with the long texts that people edit. */
+
+const Text = z.object({ id: z.string(), url: PageUrl, updated_at: Timestamp, archived_at: Timestamp })
+export const IssueText = Text.extend({ identifier: z.string(), description: z.string().optional() })
+export const PlanText = Text.extend({
+  name: z.string(),
+  slug_id: z.string(),
+  description: z.string().optional(),
+  content: z.string().optional(),
+})
+export const DocumentText = Text.extend({ title: z.string(), slug_id: z.string(), content: z.string().optional() })
+
+export const textOfIssue = query('TextOfIssue', { id: 'String!' }, { issue: field('issue(id: $id)', IssueText) })
+
+export const textOfProject = query(
+  'TextOfProject',
+  { project: 'ProjectFilter!' },
+  { projects: nodes('projects(first: 3, filter: $project, includeArchived: true)', PlanText) },
+)
+
+/** Initiatives are in no document with anything else, because they need another scope. */
+export const textOfInitiative = query(
+  'TextOfInitiative',
+  { initiative: 'InitiativeFilter!' },
+  { initiatives: nodes('initiatives(first: 3, filter: $initiative, includeArchived: true)', PlanText) },
+)
+
+export const editIssue = mutation(
+  'EditIssueText',
+  { id: 'String!', input: 'IssueUpdateInput!' },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: IssueText })) },
+)
+
+export const editProject = mutation(
+  'EditProjectText',
+  { id: 'String!', input: 'ProjectUpdateInput!' },
+  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: PlanText })) },
+)
+
+export const editInitiative = mutation(
+  'EditInitiativeText',
+  { id: 'String!', input: 'InitiativeUpdateInput!' },
+  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: PlanText })) },
+)
+
+export const editDocument = mutation(
+  'EditDocumentText',
+  { id: 'String!', input: 'DocumentUpdateInput!' },
+  { document_update: field('documentUpdate(id: $id, input: $input)', z.object({ document: DocumentText })) },
+)

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { Conflict, InvalidInput, joinWords, Message, type NextStep, quote, sentence, Unavailable } from '@mcp-toolkits/core/errors'
+import { type CallContext, confirmChange, isBlank } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import { defineTool, type ToolContext } from '../../context.ts'
+import { plainText, showsText } from '../../linear/stored.ts'
+import { withLineBreaks } from '../../tools/long-text.ts'
+import { archivedNotice, noticesOf } from '../../tools/notices.ts'
+import { body, issueReference, markdown, noticesField, projectReference, reference } from '../../tools/parameters.ts'
+import { cutNotice } from '../../tools/replaced-text.ts'
+import { compact } from '../../tools/rows.ts'
+import { type EditedText, kinds } from './edited-texts.ts'
+
+const input = z.strictObject({
+  issue: issueReference.optional(),
+  project: projectReference.optional(),
+  initiative: reference('Id, slug, URL or name.').optional(),
+  document: reference('Title, slug, id or URL.').optional(),
+  action: z.enum(['append', 'replace']).describe('append adds a paragraph at the end; replace changes one passage.'),
+  passage: body('For replace: the passage as it is now, long enough to occur once.').optional(),
+  text: markdown('The paragraph, or the new passage (empty to remove it).'),
+  expected_version: reference('updated_at of what you read, or version of your last edit.'),
+})
+type Arguments = z.output<typeof input>
+
+export const editDescription = defineTool({
+  name: 'EditDescription',
+  title: 'Edit a long text',
+  description: Message.of(
+    "Add to the description of an issue, project or initiative or to a document's text, or change one passage of it. The rest stays, and a change that somebody made since you read it is a conflict.",
+    sentence`For a document's whole text, use ${{ tool: 'IssueTracker.UpdateDocument' }}.`,
+  ),
+  effect: 'update',
+  scopes: ['read', 'write'],
+  input,
+  output: z.object({
+    edited: z.object({ kind: z.string(), name: z.string(), url: z.string().optional() }),
+    version: z.string().describe('The text now, for expected_version.'),
+    total_characters: z.number(),
+    changed: z.boolean(),
+    ...noticesField,
+  }),
+  example: {
+    document: 'On-call handbook',
+    action: 'append',
+    text: 'Look at the map of outages first.',
+    expected_version: '145009c5d102',
+  },
+  async run(args, context, call) {
+    if (args.action === 'append' && isBlank(args.text)) throw new InvalidInput('"text" shows nothing. Pass the paragraph to add.')
+    if ((args.action === 'replace') !== (args.passage !== undefined))
+      throw new InvalidInput('Pass "passage", the passage to change, with the action "replace", and only with it.')
+    // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
+    if (call.operation.isKeyed) await call.operation.claim()
+    // Linear compares nothing before it writes, so edits run one after another, each from the text that it has just read.
+    return context.withRelationLock(call.scope, async () => edit(args, context, call))
+  },
+})
+
+const parameters = ['issue', 'project', 'initiative', 'document'] as const
+
+async function edit(args: Arguments, { linear }: ToolContext, { operation, notice }: CallContext) {
+  const [name, ...others] = parameters.filter((each) => args[each] !== undefined)
+  if (name === undefined || others.length > 0) throw new InvalidInput(`Pass exactly one of ${joinWords([...parameters])}.`)
+  const kind = kinds[name]
+  const current = await kind.find(args[name] ?? '', { linear, notice })
+  const next = kind.read(current.reference)
+  const { text: before } = current
+  if (before === undefined) throw new Unavailable("Linear's answer leaves out the present text; nothing was changed.")
+  const result = (record: EditedText, text: string, changed: boolean, ...notices: readonly (string | undefined)[]) => ({
+    edited: compact({ kind: name, name: record.name, url: record.url }),
+    version: versionOf(text),
+    total_characters: Array.from(text).length,
+    changed,
+    ...noticesOf(...notices, archivedNotice(name, record.archivedAt)),
+  })
+  const [text, passage] = [withLineBreaks(args.text), withLineBreaks(args.passage ?? '').text]
+  const earlier = await operation.begin()
+  if (earlier?.isRepeat === true && isDone(before, { passage, text: text.text }))
+    return result(current, before, true, 'An earlier attempt of this call already made this edit; nothing was changed again.')
+  if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))
+    throw new Conflict(
+      `${quote(current.name, 80)} was changed since the version ${quote(args.expected_version, 80)}; it is ${versionOf(before)} now, of ${current.updatedAt}. Nothing was changed. Read it again, and repeat the edit with its updated_at if it still fits.`,
+      { next },
+    )
+  const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passage, { text: text.text, next })
+  if (after === before) return result(current, before, false, 'The text is the same already; nothing was changed.')
+  await operation.claim()
+  const written = await kind.write(linear, current, after)
+  const confirmed = confirmChange('Linear', { text: showsText(after, written.text, before) })
+  const cut = cutNotice('content', after, written.text)
+  return result(written, written.text ?? after, true, text.notice, confirmed, ...cut)
+}
+
+/** The version of a text: other fields of its record do not change it, unlike `updated_at`. */
+function versionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+/** The version that a caller expects; times as results show them, to the second. */
+function expectedIn(version: string): string {
+  return version.trim().replace(/\.\d+Z$/, 'Z')
+}
+
+function appended(before: string, text: string): string {
+  return isBlank(before) ? text : `${before.trimEnd()}\n\n${text}`
+}
+
+interface Replacement {
+  readonly text: string
+  /** Reads the present text. */
+  readonly next: NextStep
+}
+
+/** Throws `InvalidInput` for a passage that does not occur exactly once. */
+function replaced(before: string, passage: string, { text, next }: Replacement): string {
+  const [start = '', end, ...more] = before.split(passage)
+  if (end !== undefined && more.length === 0) return `${start}${text}${end}`
+  if (end !== undefined)
+    throw new InvalidInput(`"passage" occurs ${more.length + 1} times. Pass a longer one, which occurs once.`, { next })
+  const isLaidOut = plainText(before).includes(plainText(passage))
+  const hint = isLaidOut
+    ? 'It occurs with other line breaks or spaces: pass it exactly as it is.'
+    : 'Read the text, and pass a passage of it as it is.'
+  throw new InvalidInput(`"passage" does not occur. ${hint}`, { next })
+}
+
+/** True if an edit shows in the text. */
+function isDone(present: string, { passage, text }: { readonly passage: string; readonly text: string }): boolean {
+  if (passage === '') return plainText(present).endsWith(plainText(text))
+  return present.includes(text) && !present.replace(text, '').includes(passage)
+}
