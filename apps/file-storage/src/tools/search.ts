@@ -1,4 +1,4 @@
-import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -6,12 +6,14 @@ import { FileRow, itemFields, toRows } from '../drive/items.ts'
 import { corporaFor, listAll, type Batch } from '../drive/listings/listings.ts'
 import {
   allOf,
+  anyOf,
   checkWords,
   containsWords,
   hasAnyType,
   inFolder,
   lastChangedFirst,
   notTrashed,
+  otherForms,
   readQuerySyntax,
   type Corpus,
 } from '../drive/listings/search.ts'
@@ -84,14 +86,19 @@ export const searchFiles = defineTool({
       domain: args.include_organization_domain_documents,
     })
     const find = async (corpora: readonly Corpus[], folder?: string) => {
-      const query = allOf(
-        notTrashed,
-        words === undefined ? undefined : containsWords(words),
-        folder === undefined ? undefined : inFolder(folder),
-        hasAnyType(types),
-      )
-      const order = words === undefined ? { orderBy: lastChangedFirst } : {}
-      return listAll(drive, { query, corpora, limit, fields: `${itemFields},createdTime,owners(emailAddress)`, ...order }, scope)
+      const list = async (terms?: readonly string[]) => {
+        const place = folder === undefined ? undefined : inFolder(folder)
+        const query = allOf(notTrashed, terms && anyOf(terms.map(containsWords)), place, hasAnyType(types))
+        const order = terms ? {} : { orderBy: lastChangedFirst }
+        return listAll(drive, { query, corpora, limit, fields: `${itemFields},createdTime,owners(emailAddress)`, ...order }, scope)
+      }
+      if (words === undefined) return list()
+      const found = await list([words])
+      const forms = found.items.length > 0 || found.hasMore || found.isIncomplete ? [] : otherForms(words)
+      const other = forms.length === 0 ? found : await list(forms)
+      if (other.items.length > 0 && other !== found)
+        notice(`Nothing matches the query as it is written. These match ${joinWords(forms.map(visibleForm), 'or')}.`)
+      return other
     }
     const findIn = async (target: Target): Promise<{ found: Batch; searched: string }> => {
       const folder = requireFolder(target)
@@ -131,6 +138,12 @@ export const searchFiles = defineTool({
     return { files: toRows(items), searched, pagination: { has_more: hasMore, end_cursor: null } }
   },
 })
+
+/** A form of the words; those that look alike differ in the form of their accents. */
+function visibleForm(words: string): string {
+  const isDecomposed = words.normalize('NFC') !== words
+  return isDecomposed ? `${quote(words.normalize('NFC'))} with decomposed accents` : quote(words)
+}
 
 /** `-draft` and `NOT draft`, which other search languages have. */
 const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u

@@ -92,6 +92,23 @@ export function containsWords(words: string): string {
   return anyOf([`name contains ${literal(term.replaceAll('"', ''))}`, `fullText contains ${literal(term)}`])
 }
 
+/** The words with accents in the other form of Unicode, and with plurals as singulars: Drive tells these apart. Empty if there are none. */
+export function otherForms(words: string): readonly string[] {
+  const singular = words.normalize('NFC').replace(/\p{L}+/gu, singularOf)
+  const forms = [words, singular].flatMap((form) => [form.normalize('NFC'), form.normalize('NFD')])
+  const others = [...new Set(forms)].filter((form) => form !== words)
+  return fitsInUrl(anyOf(others.map(containsWords))) ? others : []
+}
+
+const minPluralLength = 4
+
+/** An English plural without its ending; any other word as it is. */
+function singularOf(plural: string): string {
+  if (plural.length < minPluralLength || !/[^sui]s$/i.test(plural)) return plural
+  if (/[^aeiou]ies$/i.test(plural)) return `${plural.slice(0, -3)}y`
+  return plural.slice(0, /(?:s|x|z|ch|sh)es$/i.test(plural) ? -2 : -1)
+}
+
 /** Throws `TooLarge` for words that no request can hold, however they are combined with other conditions. */
 export function checkWords(words: string): void {
   if (fitsInUrl(containsWords(words))) return

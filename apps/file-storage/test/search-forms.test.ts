@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { storage } from './storage.ts'
+
+const search = 'FileStorage.SearchFiles'
+
+test.for([
+  ['composed accents', 'Café menu'.normalize('NFD'), 'café', '"café" with decomposed accents'],
+  ['decomposed accents', 'Café menu', 'cafe\u0301', '"café"'],
+  ['a plural', 'Budget 2027', 'budgets', '"budget"'],
+  ['a plural in -ies', 'Travel policy', 'travel policies', '"travel policy"'],
+  ['a plural in -es', 'Tax form', 'taxes', '"tax"'],
+] as const)('finds what has another form than %s, with a notice and one request more', async ([, name, query, form]) => {
+  await using server = await storage()
+  server.emulator.addItem({ name })
+  const sent = server.sent.length
+  const { files, notices } = await server.call(search, { query })
+  expect(files).toMatchObject([{ name: name }])
+  expect(String(notices)).toContain(`Nothing matches the query as it is written. These match ${form}`)
+  expect(server.sent.slice(sent)).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files'])
+})
+
+test('asks once where something matches, or no other form exists', async () => {
+  await using server = await storage()
+  server.emulator.addItem({ name: 'Budgets 2027' })
+  server.emulator.addItem({ name: 'Budget 2027' })
+  expect(await server.requestsOf(search, { query: 'budgets' })).toEqual(['GET /drive/v3/files'])
+  for (const query of ['quagga', 'glass', 'analysis', 'bus'])
+    expect(await server.requestsOf(search, { query }), query).toEqual(['GET /drive/v3/files'])
+})
