@@ -16,6 +16,7 @@ export type Recognition =
   | 'one for each URL'
   | 'session and revisions'
   | 'mark'
+  | 'one for each grantee'
   | 'look before and after'
 
 /** A call that creates something. */
@@ -236,6 +237,12 @@ const driveCreates: readonly Create[] = [
     things: 'permission, email',
     recognizedBy: 'look before and after',
     args: (mark) => ({ file_path_or_id: 'Team/Working agreement.md', email_addresses: [`${mark}@example.com`] }),
+  },
+  {
+    tool: 'SetGeneralAccess',
+    things: 'permission',
+    recognizedBy: 'one for each grantee',
+    args: async (mark, { vendor }) => ({ file_path_or_id: await newFile(vendor.fetch, mark), access: 'anyone', confirm: true }),
   },
 ]
 

@@ -9,6 +9,7 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'one for each URL': 'the URL, because an issue keeps one attachment per URL',
   'session and revisions': 'an upload session, which Drive completes once, and the revisions of the file',
   mark: 'a property of the new item that only this app sees, looked up before it is created again',
+  'one for each grantee': 'the grantee, because an item has one permission for each',
   'look before and after': 'a lookup before the request, and another after a lost answer',
 }
 

@@ -66,9 +66,12 @@ export const drive: Vendor = {
 const volatile = ['n', 'id', 'version', 'headRevisionId', 'content']
 
 function stateOf({ store }: DriveEmulator): string[] {
+  const files = store.files()
+  const names = new Map(files.map(({ id, name }) => [id, name]))
+  const permissions = store.permissions().map(({ fileId, ...permission }) => ({ file: names.get(fileId), ...permission }))
   return [
-    ...linesOf('files', store.files(), volatile),
-    ...linesOf('permissions', store.permissions(), volatile),
+    ...linesOf('files', files, volatile),
+    ...linesOf('permissions', permissions, volatile),
     ...linesOf('mails', store.mails(), volatile),
   ].sort()
 }
