@@ -80,3 +80,74 @@ test.for([0, 1, 2, 3])('attaches a file once if the answer of request %i is lost
   const { attachments: files } = await server.call(list, { issue: 'ENG-21' })
   expect(Array.isArray(files) && files.filter((each) => member(each, 'title') === 'a.log')).toHaveLength(1)
 })
+
+const read = 'IssueTracker.ReadAttachment'
+
+test('reads the text of a file in parts that end with a line, in two requests each', async () => {
+  await using server = await workspace(attachments)
+  const part = async (offset: number) => {
+    const before = server.requests()
+    const result = await server.call(read, { issue: 'ENG-21', attachment: 'privacy answers.csv', offset, limit: 120 })
+    expect(server.requests() - before).toBe(2)
+    return result
+  }
+  const first = await part(0)
+  expect(first).toMatchObject({ attachment: { title: 'Privacy answers.csv', by: 'Robin Vance' }, media_type: 'text/csv', offset: 0 })
+  expect(first['text']).toMatch(/^question,store,answer\n.*\n$/)
+  const texts = [String(first['text'])]
+  for (let next = first['next_offset']; typeof next === 'number';) {
+    const { text, next_offset: following } = await part(next)
+    texts.push(String(text))
+    next = following
+  }
+  expect(texts.join('')).toContain('How long is it stored?,both,30 days\n')
+  expect(texts.join('')).toHaveLength(Number(first['total_characters']))
+})
+
+test('shows a picture to the model', async () => {
+  await using server = await workspace(attachments)
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await attachBytes(server, { name: 'pixel.png', type: 'image/png', bytes: Buffer.from(pixel, 'base64') })
+  const { content, structuredContent } = await server.result(read, { issue: 'ENG-21', attachment: 'pixel.png' })
+  expect(structuredContent).toMatchObject({ attachment: { title: 'pixel.png' }, media_type: 'image/png' })
+  expect(content[1]).toEqual({ type: 'image', data: pixel, mimeType: 'image/png' })
+})
+
+test.for([
+  ['a link', 'ENG-19', 'link to another service'],
+  ['a film', 'film.mp4', 'has no text. A person can open it in Linear.'],
+  ['a picture that is too large', 'large.png', 'too large to be shown'],
+  ['another name', 'Privacy answer.csv', 'and "Privacy answers.csv"'],
+] as const)('says what %s is', async ([, attachment, message]) => {
+  await using server = await workspace(attachments)
+  await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-21', attachment_url: 'https://a.example/x', attachment_title: 'ENG-19' })
+  await attachBytes(server, { name: 'film.mp4', type: 'video/mp4', bytes: Buffer.alloc(1_000) })
+  await attachBytes(server, { name: 'large.png', type: 'image/png', bytes: Buffer.alloc(4_000_000) })
+  expect(await server.fails(read, { issue: 'ENG-21', attachment })).toMatchObject({ message: textWith(message) })
+})
+
+/** Attaches a file as another client of the workspace does. */
+async function attachBytes(
+  { emulator }: Awaited<ReturnType<typeof workspace>>,
+  { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },
+): Promise<void> {
+  const ask = async (query: string, variables: object): Promise<unknown> => {
+    const headers = { authorization: 'lin_api_test', 'content-type': 'application/json' }
+    const response = await emulator.fetch('https://api.linear.app/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    })
+    return response.json()
+  }
+  const place = await ask(
+    'mutation ($name: String!, $type: String!, $size: Int!) { fileUpload(filename: $name, contentType: $type, size: $size) { uploadFile { uploadUrl assetUrl } } }',
+    { name, type, size: bytes.byteLength },
+  )
+  const file = member(member(member(place, 'data'), 'fileUpload'), 'uploadFile')
+  await emulator.fetch(String(member(file, 'uploadUrl')), { method: 'PUT', headers: { 'content-type': type }, body: bytes })
+  const attached = await ask('mutation ($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success } }', {
+    input: { issueId: 'ENG-21', url: member(file, 'assetUrl'), title: name },
+  })
+  expect(attached).not.toHaveProperty('errors')
+}

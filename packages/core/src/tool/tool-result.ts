@@ -1,9 +1,11 @@
-/** The content of a file, for the person and not for the model: it is passed beside a result, not in it. */
+/** The content of a file: it is passed beside a result, not in it. */
 export interface FileContent {
   /** Identifies the content; nothing is fetched from it. */
   readonly uri: string
   readonly mimeType: string
   readonly bytes: Uint8Array
+  /** True for a picture that the model looks at; all other content is for the person. */
+  readonly isPicture?: true
 }
 
 /** A page for the person to open. The result contains its address too, for clients without elicitation. */

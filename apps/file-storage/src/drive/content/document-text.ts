@@ -1,7 +1,7 @@
 import type { ErrorDetails } from '@mcp-toolkits/core/errors'
 import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import { type DocumentText, maxDocumentBytes, readText, type Refusal } from '@mcp-toolkits/documents'
+import { type DocumentText, maxDocumentBytes, readText, type Refusal, refusalReasons } from '@mcp-toolkits/documents'
 import type { DriveClient } from '../client.ts'
 import { getItem } from '../files.ts'
 import { byteSize, type DriveItem, folderType, isGoogleType, kindOf } from '../items.ts'
@@ -75,26 +75,16 @@ const openInBrowser = ({ webViewLink }: DriveItem) =>
 
 const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} attaches it for the person.`
 
-/** Sentences on a file without text: the reason, and the remedy. */
-const refusals: Readonly<Record<Refusal, readonly [reason: string, remedy: string | Message]>> = {
-  encrypted: ['opens only with a password, so its text cannot be read.', 'Ask the person for a copy without one.'],
-  scanned: [
-    'is a PDF of pictures, such as a scan, and has no text.',
-    'A person can open it with Google Docs (right click > Open with), which recognizes the text: then read that document.',
-  ],
-  media: ['is a picture, a sound or a film, and has no text.', download],
-  unknown: ['is neither text nor a document whose text can be read.', download],
-  old: [
-    'is in a format of Office before 2007, which cannot be read.',
-    'A person can save it in a new format, or open it with Google Docs and read that.',
-  ],
-  broken: ['is damaged, or not in the format that its name says, so its text cannot be read.', download],
-  too_large: [`is too large to be read: it has more than ${maxDocumentBytes / 1024 ** 2} MiB, or would have when unpacked.`, download],
+/** Remedies for files without text; for the others, the file itself. */
+const remedies: Readonly<Partial<Record<Refusal, string>>> = {
+  encrypted: 'Ask the person for a copy without one.',
+  scanned: 'A person can open it with Google Docs (right click > Open with), which recognizes the text: then read that document.',
+  old: 'A person can save it in a new format, or open it with Google Docs and read that.',
 }
 
 function refused(item: DriveItem, refusal: Refusal): InvalidInput {
-  const [reason, remedy] = refusals[refusal]
+  const remedy = remedies[refusal] ?? download
   const details: ErrorDetails =
     remedy === download ? { next: { tool: 'FileStorage.DownloadFile', arguments: { file_path_or_id: item.id } } } : {}
-  return new InvalidInput(Message.of(`${quote(item.name)} ${reason}`, remedy), details)
+  return new InvalidInput(Message.of(`${quote(item.name)} ${refusalReasons[refusal]}`, remedy), details)
 }

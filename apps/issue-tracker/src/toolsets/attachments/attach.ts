@@ -36,7 +36,7 @@ export const attachFile = defineTool({
     comment: markdown('Text of a new comment that carries the file.').optional(),
   }),
   output: z.object({ issue: IssueName, file: AttachedFile, ...noticesField }),
-  example: { issue: 'ENG-21', content: 'zoom,tiles\n12,40\n', file_name: 'tiles.csv' },
+  example: { issue: 'ENG-21', content: 'question,answer\nIs it sold?,no\n', file_name: 'More answers.csv' },
   async run(args, { linear, files: openFiles }, { operation, scope }) {
     const [id, name] = [issueId(args.issue), fileName(args)]
     const files = await openFiles()

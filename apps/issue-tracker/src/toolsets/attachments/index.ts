@@ -1,5 +1,6 @@
 import { toolsOf } from '@mcp-toolkits/core/tool'
 import * as attach from './attach.ts'
 import * as list from './list.ts'
+import * as read from './read.ts'
 
-export const tools = toolsOf(list, attach)
+export const tools = toolsOf(list, read, attach)

@@ -128,7 +128,14 @@ const linkTo =
 
 /** Links from issues to other services. */
 export const attachments = entity(attachment, {
-  fields: { metadata: (source) => parseJson(stringAt(source, 'metadata')) },
+  fields: {
+    metadata: (source) => parseJson(stringAt(source, 'metadata')),
+    // The address of a file of a seed has no origin.
+    url(source, _, { origin }) {
+      const url = stringAt(source, 'url')
+      return url.startsWith('/') ? `${origin()}${url}` : url
+    },
+  },
   queries: {
     attachmentsForURL: (_, args, session) => session.page('Attachment', args, scopedTo('a.url = :owner', stringAt(args, 'url'))),
     attachmentIssue: (_, args, session) => session.get('Issue', stringAt(findRow(session, 'Attachment', args['id']), 'issueId')),

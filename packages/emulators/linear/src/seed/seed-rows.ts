@@ -6,6 +6,7 @@ import { entityTypeOf } from '../store/filters.ts'
 import type { Changes } from '../store/session.ts'
 import { insertAll } from '../store/tables.ts'
 import { type StateSeed, statesOf } from '../teams/default-states.ts'
+import { keepFile } from '../uploads/uploads.ts'
 import { stateId } from './seed-ids.ts'
 
 /** Adds entities whose ids depend only on their names, with times relative to now. */
@@ -14,8 +15,17 @@ export interface Seeder {
   readonly add: (type: string, key: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
   /** Inserts a row of a join table. */
   readonly link: (table: string, mine: string, theirs: string) => void
+  /** Keeps a file and returns its address; the id depends on `key`. */
+  readonly store: (file: SeedFile & { readonly key: string; readonly at: string }) => string
   /** The time this many days ago. */
   readonly timeAgo: (days: number) => string
+}
+
+/** A file that Linear keeps. */
+interface SeedFile {
+  readonly name: string
+  readonly type: string
+  readonly text: string
 }
 
 const dayMs = 86_400_000
@@ -33,6 +43,7 @@ export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) =>
       append(entities, type, { id, createdAt, updatedAt: timeAgo(updatedDaysAgo ?? daysAgo), ...values })
       return id
     },
+    store: ({ key, ...file }) => keepFile(store, { id: idOf(`Upload ${key}`), ...file }),
     link(table, mine, theirs) {
       append(links, table, [mine, theirs])
     },

@@ -37,6 +37,18 @@ const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
   }
 }
 
+/** Keeps a file and returns its address from the root of the server, which the caller reaches at any origin. */
+export function keepFile(
+  store: Store,
+  file: { readonly id: string; readonly name: string; readonly type: string; readonly text: string; readonly at: string },
+): string {
+  const { id, name: filename, type: contentType, text, at } = file
+  const content = Buffer.from(text)
+  const kept = { filename, contentType, size: content.byteLength, content: content.toString('base64'), signature: '', isPublic: 0 }
+  writer.insert(store, { id, createdAt: at, updatedAt: at, ...kept })
+  return `${folder}${id}/${encodeURIComponent(filename)}`
+}
+
 const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
   const path = URL.parse(stringAt(args, 'assetUrl'))?.pathname ?? ''
   const id = path.startsWith(folder) ? idIn(path) : ''

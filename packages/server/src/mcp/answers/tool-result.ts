@@ -17,7 +17,7 @@ export function isLarge(answer: Answer): boolean {
 
 /**
  * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of them, and content once, as an
- * embedded resource for the person. A result that is too long for a model is shortened, in both.
+ * embedded resource for the person or a picture for the model. A result that is too long for a model is shortened, in both.
  */
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const marks = {
@@ -30,7 +30,7 @@ export function toToolResult(answer: Answer, embedded: boolean): CallToolResult 
   const fits = Buffer.byteLength(json) <= maxShownBytes
   const shown = fits ? { ...data } : fitResult(data, { maxBytes: maxShownBytes, list, narrowing })
   if (!shown) return { ...errorResult(tooLarge(maxShownBytes, narrowing).toJSON()), ..._meta }
-  const resources = answer.content ? [embeddedResource(answer.content)] : []
+  const resources = answer.content ? [contentBlock(answer.content)] : []
   const text = fits ? json : JSON.stringify(shown)
   return { content: [{ type: 'text', text }, ...resources], structuredContent: shown, ..._meta }
 }
@@ -39,7 +39,8 @@ function errorResult(error: ErrorBody): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error })) }] }
 }
 
-function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {
+function contentBlock({ uri, mimeType, bytes, isPicture }: FileContent): ContentBlock {
   const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  if (isPicture) return { type: 'image', data: blob, mimeType }
   return { type: 'resource', resource: { uri, mimeType, blob }, annotations: { audience: ['user'] } }
 }

@@ -92,7 +92,7 @@ function timesOf({ at, maybeAt }: Loader, issue: SeedIssue, { path, type }: { pa
 }
 
 /** Adds relations and attachments. */
-function loadLinks({ add, at, names }: Loader, issue: SeedIssue, path: SeedPath): void {
+function loadLinks({ add, at, names, store }: Loader, issue: SeedIssue, path: SeedPath): void {
   const { id, blocks, relatedTo, duplicateOf, attachments } = issue
   const issueId = idOf(`Issue ${id}`)
   const createdAt = at(issue.createdAt, [...path, 'createdAt'])
@@ -104,8 +104,11 @@ function loadLinks({ add, at, names }: Loader, issue: SeedIssue, path: SeedPath)
   for (const [other, otherPath] of withPaths(blocks, [...path, 'blocks'])) relate('blocks', other, otherPath)
   for (const [other, otherPath] of withPaths(relatedTo, [...path, 'relatedTo'])) relate('related', other, otherPath)
   if (duplicateOf !== undefined) relate('duplicate', duplicateOf, [...path, 'duplicateOf'])
-  for (const [{ title, subtitle, url, source, by, at: time = issue.createdAt }, own] of withPaths(attachments, [...path, 'attachments'])) {
+  for (const [attached, own] of withPaths(attachments, [...path, 'attachments'])) {
+    const { title, subtitle, file, source, by, at: time = issue.createdAt } = attached
     const attachedAt = at(time, [...own, 'at'])
+    const url = attached.url ?? (file && store({ ...file, key: `${id} ${title}`, at: attachedAt }))
+    if (url === undefined || (attached.url !== undefined && file)) throw new SeedError(own, 'an attachment has either a url or a file.')
     add('Attachment', `${id} ${url}`, {
       createdAt: attachedAt,
       updatedAt: attachedAt,

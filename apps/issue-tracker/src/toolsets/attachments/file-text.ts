@@ -1,0 +1,42 @@
+import { count, InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import { readText, refusalReasons } from '@mcp-toolkits/documents'
+import type { FileBytes } from '../../linear/files.ts'
+
+/** Pictures that models take. */
+const pictureTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** The largest picture that models take, in bytes: 5 MB as base64. */
+const maxPictureBytes = 3.75 * 1000 ** 2
+
+interface NamedFile extends FileBytes {
+  readonly name: string
+}
+
+/** True for a picture that is shown to the model. Throws `InvalidInput` for one that is too large. */
+export function isPicture({ name, bytes, mediaType }: NamedFile): boolean {
+  if (!pictureTypes.includes(mediaType)) return false
+  if (bytes.byteLength <= maxPictureBytes) return true
+  throw new InvalidInput(
+    `${quote(name, 80)} is a picture of more than 3.75 MB, which is too large to be shown. A person can open it in Linear.`,
+  )
+}
+
+interface Part {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A part of the text of a file, which ends with a line. Throws `InvalidInput` for a file without text. */
+export async function textPart({ name, bytes, mediaType }: NamedFile, { offset, limit }: Part, scope: CallScope) {
+  const reading = await readText(bytes, { mediaType, name }, scope.signal)
+  if ('refusal' in reading) throw new InvalidInput(`${quote(name, 80)} ${refusalReasons[reading.refusal]} A person can open it in Linear.`)
+  const { length } = reading.text
+  if (offset > length) throw new InvalidInput(`"offset" is ${offset}, past the end of the text: it has ${count(length, 'character')}.`)
+  const fitting = reading.text.slice(offset, offset + limit)
+  const end = offset + fitting.length
+  const line = fitting.lastIndexOf('\n') + 1
+  const text = end < length && line > 0 ? fitting.slice(0, line) : fitting
+  const next = offset + text.length
+  return { text, offset, next_offset: next < length ? next : null, total_characters: length }
+}
