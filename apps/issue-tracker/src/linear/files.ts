@@ -11,9 +11,8 @@ import {
   type UpstreamLimits,
   withRetry,
 } from '@mcp-toolkits/core/upstream'
-import * as z from 'zod'
 import type { LinearCall } from './client.ts'
-import { field, mutation } from './document.ts'
+import { reserveFile } from './issues/issue-files.ts'
 
 /** The longest file that is attached or read, in bytes: the server holds all of it. Linear names no limit. */
 export const maxFileBytes = 25 * 1024 ** 2
@@ -48,24 +47,6 @@ export interface FileOptions {
   /** Hosts that may be fetched from although they are not public. */
   readonly allowPrivate: readonly string[]
 }
-
-/** Reserves a place for a file. https://linear.app/developers/how-to-upload-a-file-to-linear */
-const reserveFile = mutation(
-  'ReserveFile',
-  { contentType: 'String!', filename: 'String!', size: 'Int!' },
-  {
-    file_upload: field(
-      'fileUpload(contentType: $contentType, filename: $filename, size: $size)',
-      z.object({
-        upload_file: z.object({
-          upload_url: z.string(),
-          asset_url: z.string(),
-          headers: z.array(z.object({ key: z.string(), value: z.string() })),
-        }),
-      }),
-    ),
-  },
-)
 
 /** An address takes one file, so a repeat after a lost answer goes to another one. */
 const maxPlaces = 3

@@ -49,3 +49,21 @@ export const attachFile = mutation(
   { attachment: 'AttachmentCreateInput!' },
   { attachment_create: field('attachmentCreate(input: $attachment)', z.object({ attachment: AttachmentRef })) },
 )
+
+/** Reserves a place for a file. https://linear.app/developers/how-to-upload-a-file-to-linear */
+export const reserveFile = mutation(
+  'ReserveFile',
+  { contentType: 'String!', filename: 'String!', size: 'Int!' },
+  {
+    file_upload: field(
+      'fileUpload(contentType: $contentType, filename: $filename, size: $size)',
+      z.object({
+        upload_file: z.object({
+          upload_url: z.string(),
+          asset_url: z.string(),
+          headers: z.array(z.object({ key: z.string(), value: z.string() })),
+        }),
+      }),
+    ),
+  },
+)
