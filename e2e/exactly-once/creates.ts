@@ -65,7 +65,7 @@ const linearCreates: readonly Create[] = [
     recognizedBy: 'client id',
     args: (mark) => ({
       issues: Array.from({ length: 50 }, (_, row) => ({
-        ...{ team: row % 2 === 0 ? 'ENG' : 'DES', title: `${mark} ${row}`, assignee: 'none' },
+        ...{ team: 'ENG', title: `${mark} ${row}`, assignee: 'none' },
         ...(row < 2 && { attachment_url: `https://a.example/${mark}/${row}` }),
       })),
     }),

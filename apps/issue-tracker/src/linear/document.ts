@@ -54,6 +54,7 @@ interface VariableTypes {
   readonly IssueLabelFilter: Linear.IssueLabelFilter
   readonly IssueRelationCreateInput: InputOf<Linear.IssueRelationCreateInput>
   readonly IssueUpdateInput: InputOf<Linear.IssueUpdateInput>
+  readonly PaginationOrderBy: 'createdAt' | 'updatedAt'
   readonly ProjectCreateInput: InputOf<Linear.ProjectCreateInput>
   readonly ProjectFilter: Linear.ProjectFilter
   readonly ProjectMilestoneCreateInput: InputOf<Linear.ProjectMilestoneCreateInput>

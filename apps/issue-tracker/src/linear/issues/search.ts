@@ -1,0 +1,191 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import * as z from 'zod'
+import type { LinearCall } from '../client.ts'
+import { nodes, pageVariables, priorities, query } from '../document.ts'
+import { Assignee } from '../lookups.ts'
+import { closedTypes, Cycle, Issue, IssueRef, LabelRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from '../records.ts'
+import {
+  cycleFilter,
+  cyclePage,
+  issueFilter,
+  keywordFilters,
+  labelFilter,
+  milestoneFilter,
+  plainReading,
+  projectFilter,
+  readingsOf,
+  stateFilter,
+  teamFilter,
+  userFilter,
+} from '../references.ts'
+import { stateTypesIn } from '../teams.ts'
+
+const OwnedCycle = Cycle.extend({ team: TeamRef })
+const OwnedMilestone = NamedRef.extend({ project: ProjectRef })
+
+/** Issues, and the records that each name in the filter means. */
+export const searchQuery = query(
+  'SearchIssues',
+  {
+    ...pageVariables,
+    filter: 'IssueFilter!',
+    order: 'PaginationOrderBy!',
+    archived: 'Boolean!',
+    team: 'TeamFilter',
+    states: 'WorkflowStateFilter',
+    assignee: 'UserFilter',
+    creator: 'UserFilter',
+    labels: 'IssueLabelFilter',
+    project: 'ProjectFilter',
+    milestone: 'ProjectMilestoneFilter',
+    cycle: 'CycleFilter',
+    parent: 'IssueFilter',
+  },
+  {
+    issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: $order, includeArchived: $archived)', Issue),
+    has_more_issues: z.boolean().default(false),
+    issues_end_cursor: z.string().optional(),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', TeamRef).optional(),
+    states: nodes('workflowStates(first: 50, filter: $states) @include(if: $hasStates)', State).optional(),
+    assignee: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
+    creator: nodes('users(first: 5, filter: $creator, includeDisabled: true) @include(if: $hasCreator)', Assignee).optional(),
+    labels: nodes('issueLabels(first: 50, filter: $labels) @include(if: $hasLabels)', LabelRef).optional(),
+    project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectRef).optional(),
+    milestone: nodes('projectMilestones(first: 5, filter: $milestone) @include(if: $hasMilestone)', OwnedMilestone).optional(),
+    cycle: nodes('cycles(first: 10, filter: $cycle) @include(if: $hasCycle)', OwnedCycle).optional(),
+    parent: nodes(
+      'issues(first: 1, includeArchived: true, filter: $parent) @include(if: $hasParent)',
+      IssueRef.extend({ archived_at: Timestamp }),
+    ).optional(),
+  },
+)
+export type SearchPage = z.output<typeof searchQuery.data>
+
+/** All records of the kinds whose references missed. */
+export const searchSuggestions = query(
+  'SearchCandidates',
+  {
+    team: 'Boolean!',
+    states: 'Boolean!',
+    people: 'Boolean!',
+    labels: 'Boolean!',
+    project: 'Boolean!',
+    milestone: 'Boolean!',
+    cycle: 'Boolean!',
+  },
+  {
+    team: nodes('teams(first: 250) @include(if: $team)', TeamRef).optional(),
+    states: nodes('workflowStates(first: 250) @include(if: $states)', State).optional(),
+    people: nodes('users(first: 250, includeDisabled: true) @include(if: $people)', Member).optional(),
+    labels: nodes('issueLabels(first: 200, filter: { isGroup: { eq: false } }) @include(if: $labels)', LabelRef).optional(),
+    project: nodes('projects(first: 100) @include(if: $project)', ProjectRef).optional(),
+    milestone: nodes('projectMilestones(first: 100) @include(if: $milestone)', NamedRef).optional(),
+    cycle: nodes('cycles(first: 50) @include(if: $cycle)', Cycle).optional(),
+  },
+)
+
+/** The filters of a search, as the caller names them. Moments and days bound ranges that include both ends. */
+export interface SearchFilters {
+  readonly keywords?: string | undefined
+  readonly team?: string | undefined
+  readonly states?: readonly string[] | undefined
+  readonly assignee?: string | undefined
+  readonly unassigned?: boolean | undefined
+  readonly creator?: string | undefined
+  readonly priorities?: readonly (typeof priorities)[number][] | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly project?: string | undefined
+  readonly milestone?: string | undefined
+  readonly cycle?: string | undefined
+  readonly parent_issue?: string | undefined
+  readonly created: Range
+  readonly updated: Range
+  readonly due: Range
+}
+
+interface Range {
+  readonly from: string | undefined
+  readonly until: string | undefined
+}
+
+interface SearchOptions {
+  readonly first: number
+  readonly after: string | undefined
+  readonly order: 'createdAt' | 'updatedAt'
+  readonly archived: boolean
+}
+
+/** The names among some states; the others are types, or words for several. `asTypes` are types although they are often names. */
+export function stateNames(states: readonly string[] = [], asTypes: readonly string[] = []): readonly string[] {
+  return states.filter((state) => !asTypes.includes(state) && stateTypesIn(state)?.isLikelyName !== false)
+}
+
+export async function search(
+  linear: LinearCall,
+  filters: SearchFilters & { readonly stateTypes?: readonly string[] },
+  options: SearchOptions,
+): Promise<SearchPage> {
+  const { team, assignee, creator, labels, project, milestone, cycle, parent_issue: parent, states, stateTypes = [] } = filters
+  const names = stateNames(states, stateTypes)
+  const types = (states ?? []).filter((state) => !names.includes(state)).flatMap((state) => stateTypesIn(state)?.types ?? [])
+  const references = {
+    team: team === undefined ? undefined : teamFilter(...readingsOf(team)),
+    states: names.length === 0 ? undefined : stateFilter(...names.flatMap(readingsOf)),
+    assignee: assignee === undefined ? undefined : userFilter(...readingsOf(assignee)),
+    creator: creator === undefined ? undefined : userFilter(...readingsOf(creator)),
+    labels: labels === undefined ? undefined : labelFilter(...labels.flatMap(readingsOf)),
+    project: project === undefined ? undefined : projectFilter(...readingsOf(project)),
+    milestone: milestone === undefined ? undefined : milestoneFilter(...readingsOf(milestone)),
+    cycle: cycle === undefined ? undefined : cycleIn(cycle),
+    parent: parent === undefined ? undefined : issueFilter(parent),
+  }
+  const state = [...(references.states ? [references.states] : []), ...(types.length > 0 ? [{ type: { in: types } }] : [])]
+  const { keywords, unassigned, priorities: levels = [], created, updated, due } = filters
+  const conditions: Linear.IssueFilter[] = [
+    ...keywordFilters(keywords),
+    ...(references.team ? [{ team: references.team }] : []),
+    ...(state.length > 0 ? [{ state: { or: state } }] : []),
+    ...(references.assignee ? [{ assignee: references.assignee }] : []),
+    ...(unassigned === true ? [{ assignee: { null: true } }] : []),
+    ...(references.creator ? [{ creator: references.creator }] : []),
+    ...(levels.length > 0 ? [{ priority: { in: levels.map((level) => priorities.indexOf(level)) } }] : []),
+    ...(labels ?? []).map((label) => ({ labels: { some: labelFilter(...readingsOf(label)) } })),
+    ...(references.project ? [{ project: references.project }] : []),
+    ...(references.milestone ? [{ projectMilestone: references.milestone }] : []),
+    ...(references.cycle ? [{ cycle: references.cycle }] : []),
+    ...(references.parent ? [{ parent: references.parent }] : []),
+    ...rangeOf('createdAt', created, 'lt'),
+    ...rangeOf('updatedAt', updated, 'lt'),
+    ...rangeOf('dueDate', due, 'lte'),
+  ]
+  return linear.send(searchQuery, { ...options, ...references, filter: { and: conditions } })
+}
+
+function cycleIn(reference: string): Linear.CycleFilter {
+  const onPage = cyclePage(plainReading(reference))
+  return onPage ? { and: [{ team: { key: { eqIgnoreCase: onPage.team } } }, cycleFilter(onPage.cycle)] } : cycleFilter(reference)
+}
+
+function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: Range, end: 'lt' | 'lte'): Linear.IssueFilter[] {
+  return [...(from === undefined ? [] : [{ [field]: { gte: from } }]), ...(until === undefined ? [] : [{ [field]: { [end]: until } }])]
+}
+
+/** Open issues that have one of some words, and the team that a search is limited to. */
+export const similarIssues = query(
+  'SimilarIssues',
+  { filter: 'IssueFilter!', team: 'TeamFilter' },
+  {
+    issues: nodes('issues(first: 50, orderBy: updatedAt, filter: $filter)', Issue.extend({ description: z.string().optional() })),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', TeamRef).optional(),
+  },
+)
+
+export async function findSimilar(linear: LinearCall, words: readonly string[], reference: string | undefined) {
+  const team = reference === undefined ? undefined : teamFilter(...readingsOf(reference))
+  const filter = {
+    state: { type: { nin: [...closedTypes] } },
+    or: words.flatMap((word) => [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }]),
+    ...(team && { team }),
+  }
+  return linear.send(similarIssues, { filter, team })
+}

@@ -1,0 +1,37 @@
+/** Words that say nothing of a subject. */
+const common = new Set(
+  'a an and are as at be by can cannot do does for from has have how if in into is it its more no not of on or so than that the then there this to too was we when where which while will with you'.split(
+    ' ',
+  ),
+)
+
+/** The words of a text that tell its subject, each once, without endings that only grammar asks for. */
+export function wordsOf(text: string): string[] {
+  const words =
+    text
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return [...new Set(words.filter((word) => word.length > 1 && !common.has(word)).map(stem))]
+}
+
+const stem = (word: string) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)
+
+interface Described {
+  readonly title: string
+  readonly text: string
+}
+
+/** Likeness of two issues, from 0 to 1: titles count three times as much as all words together. */
+export function likeness(one: Described, other: Described): number {
+  const titles = overlap(wordsOf(one.title), wordsOf(other.title))
+  const all = overlap(wordsOf(`${one.title} ${one.text}`), wordsOf(`${other.title} ${other.text}`))
+  return Math.round((0.75 * titles + 0.25 * all) * 100) / 100
+}
+
+/** Share of the words of the shorter list that are in the longer one, less if that has many more. */
+function overlap(one: readonly string[], other: readonly string[]): number {
+  const shared = one.filter((word) => other.includes(word)).length
+  return shared === 0 ? 0 : (2 * shared) / (one.length + other.length)
+}
