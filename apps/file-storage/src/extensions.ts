@@ -64,7 +64,7 @@ export const uploads: Extension = {
     load: async () => (await import('./local-upload.ts')).openInput,
   },
   // The other end of an upload may be as slow as it likes.
-  callKinds: { UploadFile: 'long' },
+  callKinds: { UploadFile: 'long', WriteFile: 'long' },
   facts: ({ environment }) => {
     const hosts = privateHosts(environment)
     return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}

@@ -1,4 +1,4 @@
-import { NotFound, quote } from '@mcp-toolkits/core/errors'
+import { Message, NotFound, quote, sentence } from '@mcp-toolkits/core/errors'
 import { type PathQuery, readingsOf } from '@mcp-toolkits/core/references'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from './drive/about.ts'
@@ -94,6 +94,10 @@ const trashPattern =
 export function trashNotOffered(text: string): NotOffered | undefined {
   if (!trashPattern.test(namesIn(text.trim()))) return undefined
   return new NotOffered(
-    'The trash of Google Drive is not a folder. No tool here trashes, deletes or restores anything; a person can in Google Drive. To set an item aside, create a folder and move the item into it.',
+    Message.of(
+      'The trash of Google Drive is not a folder, and nothing can be moved into it or out of it.',
+      sentence`To trash an item, use ${{ tool: 'FileStorage.TrashFile' }}; to restore one, ${{ tool: 'FileStorage.RestoreFile' }}.`,
+      'A person can trash, restore and delete items in Google Drive. To set an item aside, create a folder and move the item into it.',
+    ),
   )
 }

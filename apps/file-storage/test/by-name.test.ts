@@ -138,7 +138,7 @@ test.for(['Trash', 'Bin', '/trash', 'My Drive/Trash', 'the Trash folder', 'Trash
     for (const { tool, parameter, args } of references) {
       const error = await server.fails(tool, { ...args, [parameter]: written })
       expect(error.code, tool).toBe('invalid_input')
-      expect(error.message).toContain('No tool here trashes, deletes or restores anything')
+      expect(error.message).toContain('A person can trash, restore and delete items in Google Drive')
       expect(error.next).toBeUndefined()
     }
   },

@@ -51,11 +51,12 @@ const markOf = 'copiedBy'
 /** A copy without an id of ours is marked, looked up before it is made again, and looked up after a lost answer. */
 async function copyDocument(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, scope } = context
-  const { value, isRepeat } = await operation.claim()
-  const find = async () => (await findMarked(drive, value, scope))[0]
+  const { uuid, isRepeat } = await operation.claim()
+  const mark = uuid('copy')
+  const find = async () => (await findMarked(drive, mark, scope))[0]
   const earlier = isRepeat ? await find() : undefined
   if (earlier) return { item: earlier, earlierCall: 'created' }
-  const request = (parent: string | undefined) => requestCopy({ ...copy, parent }, { appProperties: { [markOf]: value } }, context)
+  const request = (parent: string | undefined) => requestCopy({ ...copy, parent }, { appProperties: { [markOf]: mark } }, context)
   const attempt = (parent: string | undefined) =>
     request(parent).catch(async (error: unknown) => {
       if (!(error instanceof ToolError) || error instanceof NotFound || error instanceof Conflict || !isTransient(error)) throw error

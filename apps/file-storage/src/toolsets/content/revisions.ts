@@ -50,17 +50,21 @@ export const listRevisions = defineTool({
       const fileId = target.item?.shortcutDetails?.targetId ?? target.id
       const paging = startPaging(['ListRevisions', fileId], args)
       const all = (await listDriveRevisions(context.drive, fileId, call.scope)).toReversed()
-      const start = paging.after === undefined ? 0 : all.findIndex(({ id }) => id === paging.after) + 1
-      if (paging.after !== undefined && start === 0)
-        throw new InvalidInput(
-          `The revision ${quote(paging.after)}, where the page ended, is gone. Leave end_cursor out to read from the start.`,
-        )
+      const start = startOf(all, paging.after)
       const shown = all.slice(start, start + paging.first)
       const pagination = paging.pagination(start + shown.length < all.length, shown.at(-1)?.id)
       return paging.result({ file_id: fileId, revisions: shown.map(toRow), pagination })
     })
   },
 })
+
+/** Place of the first revision of a page. Throws `InvalidInput` if the last one of the page before is gone. */
+function startOf(all: readonly DriveRevision[], after: string | undefined): number {
+  if (after === undefined) return 0
+  const last = all.findIndex(({ id }) => id === after)
+  if (last !== -1) return last + 1
+  throw new InvalidInput(`The revision ${quote(after)}, where the page ended, is gone. Leave end_cursor out to read from the start.`)
+}
 
 function toRow({ id, modifiedTime, lastModifyingUser, size, keepForever }: DriveRevision) {
   const author = lastModifyingUser?.emailAddress ?? lastModifyingUser?.displayName

@@ -53,18 +53,7 @@ export const writeFile = defineTool({
   async run(args, context, call) {
     const choice = choose(args)
     if ('fileName' in choice) return createNew({ ...args, file_name: choice.fileName }, choice.source, context, call)
-    const lookup = { ...lookupOf(context, call), isWrite: true }
-    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
-    return withTarget({ text: choice.file, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
-      rejectRoot(target, 'written')
-      const fileId = target.item?.shortcutDetails?.targetId ?? target.id
-      const options = { ...call, ...uploadProgress(call.progress, context.drive.clock) }
-      const written = await writeInPlace({ fileId, change: choice.change, expected: args.expected_revision }, context, options)
-      await context.paths.recordChange({ item: written.file }, call.scope)
-      for (const text of noticesOf(written)) call.notice(text)
-      const { file, changed, revision, previous } = written
-      return { file: toItem(file), created: false, changed, revision, ...(changed && { previous_revision: previous }) }
-    })
+    return changeFile({ ...choice, expected: args.expected_revision, sharedDriveId: args.shared_drive_id }, context, call)
   },
 })
 
@@ -114,6 +103,28 @@ async function createNew(args: WriteArguments & { readonly file_name: string }, 
   const type = isText ? { mime_type: textTypeOf(args.file_name, new Uint8Array()) } : {}
   const { file } = await uploadNewFile({ ...args, ...type }, source, context, call)
   return { file: toItem(file), created: true, changed: true }
+}
+
+interface FileChange {
+  readonly file: string
+  readonly change: ContentChange
+  readonly expected: string | undefined
+  readonly sharedDriveId: string | undefined
+}
+
+async function changeFile({ file: text, change, expected, ...args }: FileChange, context: Context, call: CallContext) {
+  const lookup = { ...lookupOf(context, call), isWrite: true }
+  const sharedDrive = await resolveDrive(args.sharedDriveId, lookup)
+  return withTarget({ text, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
+    rejectRoot(target, 'written')
+    const fileId = target.item?.shortcutDetails?.targetId ?? target.id
+    const options = { ...call, ...uploadProgress(call.progress, context.drive.clock) }
+    const written = await writeInPlace({ fileId, change, expected }, context, options)
+    const { file, changed, revision, previous } = written
+    await context.paths.recordChange({ item: file }, call.scope)
+    for (const notice of noticesOf(written)) call.notice(notice)
+    return { file: toItem(file), created: false, changed, revision, ...(changed && { previous_revision: previous }) }
+  })
 }
 
 function noticesOf({ changed, isEarlier, later, revision }: WrittenInPlace): string[] {
