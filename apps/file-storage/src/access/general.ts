@@ -34,10 +34,9 @@ export async function setAccessOn(
   if (isDryRun) notice('Nothing was changed: dry_run was true.')
   if (missing !== undefined) notice(missing)
   const kept = access === undefined ? [] : after.filter((row) => isGeneral(row) && row.type !== access)
-  const sources = kept.flatMap(({ inherited_from: source }) => source ?? [])
-  const places = sources.length === 0 ? new Map<string, string>() : await placesOf(drive, sources, scope)
-  for (const { inherited_from: source = '', ...row } of kept)
-    notice(`It stays open to ${describeAccess([row])}. That comes from ${places.get(source) ?? source} and can only be changed there.`)
+  const placeOf = kept.length === 0 ? undefined : await placesOf(drive, { rows: kept, parent: item.parents[0] }, scope)
+  for (const row of placeOf ? kept : [])
+    notice(`It stays open to ${describeAccess([row])}. That comes from ${placeOf?.(row) ?? ''} and can only be changed there.`)
   const changed = !isDryRun && (gainsIn(before, after).length > 0 || gainsIn(after, before).length > 0)
   return { item: { id: fileId, name: item.name }, changed, before, after }
 }

@@ -50,7 +50,7 @@ export async function revokeOn(
     progress(done, total, 'people')
   }
   const { people, before, after } = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
-    revokeAccess(drive, { fileId, choose, onDone }, scope),
+    revokeAccess(drive, { fileId, parent: item.parents[0], choose, onDone }, scope),
   )
   if (people.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
   requireAnyRevoked(people)

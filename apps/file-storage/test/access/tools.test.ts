@@ -34,13 +34,13 @@ const whoIn = (rows: unknown) =>
 
 test('lists who has access, with the source of what is inherited, and the roles that were asked for', async () => {
   await using server = await connect()
-  const { folder, file } = addShared(server)
+  const { file } = addShared(server)
   const { item, permissions, pagination } = await server.call(list, { file_path_or_id: 'Team/Plan' })
   expect(item).toEqual({ id: file, name: 'Plan' })
   expect(whoIn(permissions)).toEqual(
     ['ada@example.com reader', 'bob@example.com writer', `${priya} writer`, `${me} owner`, `${tomas} commenter`].sort(),
   )
-  expect(rowsOf(permissions).find(({ who }) => who === tomas)).toMatchObject({ inherited_from: folder })
+  expect(rowsOf(permissions).find(({ who }) => who === tomas)).toMatchObject({ inherited_from: 'a folder above' })
   expect(pagination).toEqual({ has_more: false, end_cursor: null })
   expect(whoIn((await server.call(list, { file_path_or_id: file, roles: ['owner', 'reader'] }))['permissions'])).toEqual(
     ['ada@example.com reader', `${me} owner`].sort(),

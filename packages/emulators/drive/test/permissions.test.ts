@@ -108,31 +108,35 @@ describe('permissions', () => {
     expect(await rolesOn('Photos')).toEqual({ 'priya.nair': 'owner', 'robin.vance': 'writer' })
   })
 
-  it('name the source of an inherited permission and change only there', covers('sharing/inherited'), async () => {
-    const { get, path, share, refusal, one, rolesOn } = sharing()
-    const query = { supportsAllDrives: true, fields: `permissions(${fields})` }
-    const rows = rowsIn((await get(`GET ${path('Escalation.md')}`, { query }))['permissions'])
-    const tomas = rows.find(({ emailAddress }) => String(emailAddress).startsWith('tomas'))
-    const drive = one('Engineering').id
-    expect(tomas?.['permissionDetails']).toEqual([{ permissionType: 'member', role: 'writer', inherited: true, inheritedFrom: drive }])
-    const grace = rows.find(({ emailAddress }) => String(emailAddress).startsWith('grace'))
-    expect(grace?.['permissionDetails']).toEqual([
-      { permissionType: 'file', role: 'reader', inherited: true, inheritedFrom: one('Pager').id },
-    ])
-    const at = `${path('Escalation.md')}/${textAt(tomas, 'id')}`
-    for (const call of [`PATCH ${at}`, `DELETE ${at}`]) {
-      const body = call.startsWith('PATCH') ? { body: { role: 'reader' } } : {}
-      expect(await refusal(call, { ...body, query: { supportsAllDrives: true } })).toEqual([403, 'cannotModifyInheritedPermission'])
-    }
-    const given = { role: 'fileOrganizer', emailAddress: 'tomas.herrera@lodestar.example' }
-    expect(await share('Escalation.md', { ...given, role: 'reader' })).toMatchObject({ role: 'writer' })
-    const raised = await share('Escalation.md', given)
-    expect([raised['role'], rowsIn(raised['permissionDetails']).map(({ inherited }) => inherited)]).toEqual([
-      'fileOrganizer',
-      [false, true],
-    ])
-    expect(await rolesOn('Pager')).toMatchObject({ 'tomas.herrera': 'writer' })
-  })
+  it(
+    'name the source of an inherited permission and change only there',
+    covers('sharing/inherited', 'sharing/inherited-from'),
+    async () => {
+      const { get, path, share, refusal, one, rolesOn } = sharing()
+      const query = { supportsAllDrives: true, fields: `permissions(${fields})` }
+      const rows = rowsIn((await get(`GET ${path('Escalation.md')}`, { query }))['permissions'])
+      const tomas = rows.find(({ emailAddress }) => String(emailAddress).startsWith('tomas'))
+      const drive = one('Engineering').id
+      expect(tomas?.['permissionDetails']).toEqual([{ permissionType: 'member', role: 'writer', inherited: true, inheritedFrom: drive }])
+      const grace = rows.find(({ emailAddress }) => String(emailAddress).startsWith('grace'))
+      expect(grace?.['permissionDetails']).toEqual([
+        { permissionType: 'file', role: 'reader', inherited: true, inheritedFrom: one('Pager').id },
+      ])
+      const at = `${path('Escalation.md')}/${textAt(tomas, 'id')}`
+      for (const call of [`PATCH ${at}`, `DELETE ${at}`]) {
+        const body = call.startsWith('PATCH') ? { body: { role: 'reader' } } : {}
+        expect(await refusal(call, { ...body, query: { supportsAllDrives: true } })).toEqual([403, 'cannotModifyInheritedPermission'])
+      }
+      const given = { role: 'fileOrganizer', emailAddress: 'tomas.herrera@lodestar.example' }
+      expect(await share('Escalation.md', { ...given, role: 'reader' })).toMatchObject({ role: 'writer' })
+      const raised = await share('Escalation.md', given)
+      expect([raised['role'], rowsIn(raised['permissionDetails']).map(({ inherited }) => inherited)]).toEqual([
+        'fileOrganizer',
+        [false, true],
+      ])
+      expect(await rolesOn('Pager')).toMatchObject({ 'tomas.herrera': 'writer' })
+    },
+  )
 
   it('make the owner of a folder a writer of items added by others', covers('sharing/owners-of-folders'), async () => {
     const { get, one, rolesOn } = sharing()
@@ -141,8 +145,15 @@ describe('permissions', () => {
     const { permissions } = await get(`GET /files/${String(made['id'])}/permissions`, {
       query: { fields: 'permissions(role,permissionDetails)' },
     })
-    const details = rowsIn(permissions).map(({ permissionDetails }) => dig(permissionDetails, '0.inheritedFrom'))
-    expect(details).toEqual([undefined, one('Offsite').id, one('Offsite').id])
+    const details = rowsIn(permissions).map(({ permissionDetails }) => [
+      dig(permissionDetails, '0.inherited'),
+      dig(permissionDetails, '0.inheritedFrom'),
+    ])
+    expect(details).toEqual([
+      [false, undefined],
+      [true, undefined],
+      [true, undefined],
+    ])
   })
 
   it('are paged in shared drives', covers('sharing/pages'), async () => {

@@ -17,7 +17,7 @@ export const AccessRow = z.object({
   inherited_from: z
     .string()
     .optional()
-    .describe('Id of the folder or shared drive that the role comes from; it can only be changed there.'),
+    .describe('Id of the folder or shared drive that the role comes from, if Google Drive tells; it can only be changed there.'),
 })
 export type AccessRow = z.output<typeof AccessRow>
 
@@ -36,6 +36,8 @@ export const consentParameters = {
 /** For items in My Drive, whose permissions may not tell the folder. */
 const unnamedSource = 'a folder above'
 const maxSources = 5
+/** Folders above an item that are looked at for the source of a role. */
+const maxLevels = 10
 
 /** Reads who can see an item. Throws `ForbiddenToUser` if the account may not know. */
 export async function accessTo(drive: DriveClient, fileId: string, scope: CallScope): Promise<AccessRow[]> {
@@ -116,12 +118,47 @@ function describeHolder({ who, type, findable }: AccessRow): string {
   return quote(who, 80)
 }
 
-/** The folders and shared drives that roles come from, in words. One that cannot be read stays an id. */
-export async function placesOf(drive: DriveClient, sources: readonly string[], scope: CallScope): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(sources)].filter((source) => source !== unnamedSource).slice(0, maxSources)
+/** A role that comes from above, on an item in `parent`. */
+interface Inherited {
+  readonly rows: readonly Pick<AccessRow, 'who' | 'type' | 'inherited_from'>[]
+  readonly parent: string | undefined
+}
+
+/** The folder or shared drive that each role comes from, in words. One that cannot be read stays an id. */
+export async function placesOf(
+  drive: DriveClient,
+  { rows, parent }: Inherited,
+  scope: CallScope,
+): Promise<(row: Inherited['rows'][number]) => string> {
+  const unnamed = rows.filter(({ inherited_from: source }) => source === unnamedSource)
+  const found = await sourcesAbove(drive, { rows: unnamed, parent }, scope)
+  const sourceOf = (row: Inherited['rows'][number]) => found.get(holderOf(row)) ?? row.inherited_from ?? unnamedSource
+  const ids = [...new Set(rows.map(sourceOf))].filter((source) => source !== unnamedSource).slice(0, maxSources)
   const describe = async (id: string) => {
     const item = await getItem(drive, id, scope).catch(() => undefined)
     return item ? `${item.driveId === id ? 'the shared drive' : 'the folder'} ${quote(item.name, 300)} (${id})` : id
   }
-  return new Map(await Promise.all(ids.map(async (id) => [id, await describe(id)] as const)))
+  const places = new Map(await Promise.all(ids.map(async (id) => [id, await describe(id)] as const)))
+  return (row) => places.get(sourceOf(row)) ?? sourceOf(row)
+}
+
+const holderOf = ({ type, who }: Pick<AccessRow, 'type' | 'who'>) => `${type} ${who}`
+
+/** The folders that give roles of which Drive names no source, as for all items in My Drive: looked for from the parent upwards. */
+async function sourcesAbove(drive: DriveClient, { rows, parent }: Inherited, scope: CallScope): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  let pending = rows.map(holderOf)
+  let folder = parent
+  for (let level = 0; folder !== undefined && pending.length > 0 && level < maxLevels; level += 1) {
+    const id = folder
+    const [permissions, item] = await Promise.all([
+      listPermissions(drive, id, scope).catch((): Permission[] => []),
+      getItem(drive, id, scope).catch(() => undefined),
+    ])
+    const given = permissions.filter((each) => !isInherited(each)).map((each) => holderOf(toAccessRow(each)))
+    for (const holder of pending.filter((each) => given.includes(each))) found.set(holder, id)
+    pending = pending.filter((each) => !found.has(each))
+    folder = item?.parents[0]
+  }
+  return found
 }

@@ -23,6 +23,8 @@ export interface Revoked {
 
 interface RevokeRequest {
   readonly fileId: string
+  /** The folder of the item, if it is visible. */
+  readonly parent: string | undefined
   /** Chooses from the permissions of the item; throws before anything is changed. */
   readonly choose: (permissions: readonly Permission[]) => Promise<readonly Revoked[]>
   readonly onDone: (done: number, total: number) => void
@@ -45,7 +47,11 @@ export function withoutDirectRole(permission: Permission): Permission[] {
  * Takes roles away one after another: of concurrent changes to the permissions of one item Drive keeps only the last. Owners keep theirs,
  * and what comes from a folder above can only be changed there. The outcome is read from the permissions afterwards.
  */
-export async function revokeAccess(drive: DriveClient, { fileId, choose, onDone }: RevokeRequest, scope: CallScope): Promise<RevokeResult> {
+export async function revokeAccess(
+  drive: DriveClient,
+  { fileId, parent, choose, onDone }: RevokeRequest,
+  scope: CallScope,
+): Promise<RevokeResult> {
   const before = await listPermissions(drive, fileId, scope)
   const chosen = await choose(before)
   const removable = chosen.flatMap(({ permission }) => (permission && isRemovable(permission) ? [permission] : []))
@@ -63,7 +69,7 @@ export async function revokeAccess(drive: DriveClient, { fileId, choose, onDone 
   const tried = new Set(removable.slice(0, stoppedBy ? removable.findIndex(({ id }) => errors.get(id) === stoppedBy) + 1 : Infinity))
   const after = tried.size === 0 ? before : await readAgain(drive, fileId, scope)
   const rows = chosen.map((each) => outcomeOf(each, { tried, errors, after, stoppedBy }))
-  const people = await withSources(drive, rows, scope)
+  const people = await withSources(drive, { rows, parent }, scope)
   const removed = new Set(people.flatMap(({ outcome }, index) => (outcome === 'removed' ? [chosen[index]?.permission] : [])))
   const left = after ?? before.flatMap((each) => (removed.has(each) ? withoutDirectRole(each) : [each]))
   return { people, before: before.map(toAccessRow), after: left.map(toAccessRow) }
@@ -86,14 +92,14 @@ interface Facts {
   readonly stoppedBy: ToolError | undefined
 }
 
-/** An outcome, with the id of the folder or drive that the rest of the role comes from. */
-type Row = Revocation & { readonly source?: string | undefined }
+/** An outcome, with the inherited permission that is left. */
+type Row = Revocation & { readonly source?: AccessRow }
 
 function outcomeOf({ who, permission }: Revoked, { tried, errors, after, stoppedBy }: Facts): Row {
   if (!permission) return { who, outcome: 'no_access' }
   const { id, role: previousRole } = permission
   if (previousRole === 'owner') return { who, outcome: 'kept', role: previousRole, reason: 'Owns the item.' }
-  if (isInherited(permission)) return { who, outcome: 'kept', role: previousRole, source: toAccessRow(permission).inherited_from }
+  if (isInherited(permission)) return { who, outcome: 'kept', role: previousRole, source: toAccessRow(permission) }
   const error = errors.get(id)
   if (!tried.has(permission))
     return { who, outcome: 'not_tried', role: previousRole, reason: `Not tried after: ${stoppedBy?.message ?? ''}` }
@@ -103,18 +109,24 @@ function outcomeOf({ who, permission }: Revoked, { tried, errors, after, stopped
   }
   const now = after.find((each) => each.id === id)
   if (!now) return { who, outcome: 'removed', previousRole }
-  if (isInherited(now)) return { who, outcome: 'kept', role: now.role, previousRole, source: toAccessRow(now).inherited_from }
+  if (isInherited(now)) return { who, outcome: 'kept', role: now.role, previousRole, source: toAccessRow(now) }
   const failure = error ?? new Unavailable(`Google Drive answered "success", but still shows the role "${now.role}".`, { retryable: false })
   return { who, outcome: 'failed', role: now.role, reason: failure.message, error: failure }
 }
 
-async function withSources(drive: DriveClient, rows: readonly Row[], scope: CallScope): Promise<Revocation[]> {
-  const sources = rows.flatMap(({ source }) => source ?? [])
-  const places = await placesOf(drive, sources, scope)
+async function withSources(drive: DriveClient, { rows, parent }: RowsBelow, scope: CallScope): Promise<Revocation[]> {
+  const inherited = rows.flatMap(({ source }) => source ?? [])
+  const placeOf = inherited.length === 0 ? undefined : await placesOf(drive, { rows: inherited, parent }, scope)
   return rows.map(({ source, ...row }) => {
-    if (source === undefined) return row
-    return { ...row, reason: `Has the role "${row.role ?? ''}" from ${places.get(source) ?? source}; it can only be changed there.` }
+    if (source === undefined || !placeOf) return row
+    return { ...row, reason: `Has the role "${row.role ?? ''}" from ${placeOf(source)}; it can only be changed there.` }
   })
+}
+
+/** Outcomes on an item in `parent`. */
+interface RowsBelow {
+  readonly rows: readonly Row[]
+  readonly parent: string | undefined
 }
 
 /** Throws if nothing was taken away because of errors: that the outcome is not known, or else with the code of the first. */

@@ -97,10 +97,12 @@ export function permissionResource(session: Session, rows: readonly PermissionSo
       permissionType: isMembership(session, permission) ? 'member' : 'file',
       role: permission.role,
       inherited,
-      ...(inherited && { inheritedFrom: permission.fileId }),
+      ...(inherited && isInDrive(session, permission) && { inheritedFrom: permission.fileId }),
     })),
   }
 }
+
+const isInDrive = ({ store }: Session, { fileId }: Permission) => (itemById(store, fileId)?.driveId ?? null) !== null
 
 const isMembership = ({ store }: Session, { fileId }: Permission) => itemById(store, fileId)?.driveId === fileId
 
