@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, isObject, type JsonObject, member, parseJson, systemClock } from '@mcp-toolkits/core/base'
-import { Conflict, NotFound, Unavailable } from '@mcp-toolkits/core/errors'
+import { Conflict, NotFound, type ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import { repeatedPage } from '@mcp-toolkits/core/references'
 import type { CallScope, Identity, Operation } from '@mcp-toolkits/core/tool'
 import {
@@ -129,14 +129,20 @@ function reader<Data extends z.ZodType>(
   }
 }
 
+/** The error for a response whose status is no success. */
+export function refusalOf(response: CompleteResponse, clock: Clock): ToolError {
+  // The status of a server error decides alone: its body may come from a gateway.
+  if (response.status !== 429 && transientStatuses.includes(response.status)) return gatewayError(response, clock)
+  return errorOf(response, errorsIn(member(parseJson(response.text), 'errors')), clock)
+}
+
 /** Content of an answer: data, errors, or both. Throws typed errors for one without data. */
 function answerIn(response: CompleteResponse, clock: Clock): { readonly data: JsonObject; readonly errors: readonly VendorError[] } {
-  // The status of a server error decides alone: its body may come from a gateway.
-  if (response.status !== 429 && transientStatuses.includes(response.status)) throw gatewayError(response, clock)
-  const json = response.ok ? jsonOf(response, 'Linear') : parseJson(response.text)
+  if (!response.ok) throw refusalOf(response, clock)
+  const json = jsonOf(response, 'Linear')
   const data = member(json, 'data')
   const errors = errorsIn(member(json, 'errors'))
-  if (!response.ok || (errors.length > 0 && !isObject(data))) throw errorOf(response, errors, clock)
+  if (errors.length > 0 && !isObject(data)) throw errorOf(response, errors, clock)
   if (!isObject(data)) throw noData()
   return { data, errors }
 }

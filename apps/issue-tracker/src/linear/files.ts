@@ -7,11 +7,12 @@ import {
   createTransport,
   type Fetch,
   guardedFetch,
+  readWhole,
   type Telemetry,
   type UpstreamLimits,
   withRetry,
 } from '@mcp-toolkits/core/upstream'
-import type { LinearCall } from './client.ts'
+import { type LinearCall, refusalOf } from './client.ts'
 import { reserveFile } from './issues/issue-files.ts'
 
 /** The longest file that is attached or read, in bytes: the server holds all of it. Linear names no limit. */
@@ -51,6 +52,9 @@ export interface FileOptions {
 /** An address takes one file, so a repeat after a lost answer goes to another one. */
 const maxPlaces = 3
 
+/** Longest text of a refusal that is read, in bytes. */
+const maxRefusalBytes = 64 * 1024
+
 /** Longest silence of the storage, in milliseconds. */
 const silenceMs = 8_000
 
@@ -83,8 +87,7 @@ export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, 
           { url, method: 'GET', isRetry: attempts.hasFailed, silenceMs },
           async (response, onData) => {
             if (response.status === 404) throw new NotFound('Linear does not have this file any more.')
-            if (!response.ok)
-              throw new Unavailable(`Linear answered ${response.status} instead of the file.`, { retryable: response.status >= 500 })
+            if (!response.ok) throw refusalOf(await readWhole(response, { vendor: 'Linear', maxBytes: maxRefusalBytes }), clock)
             return { bytes: await readBytes(response.body, onData), mediaType: mediaTypeIn(response.headers) }
           },
           scope,
