@@ -63,7 +63,11 @@ function notUsedByTeam(parameter: string, reason: string, canOmit: boolean): Inv
 }
 
 /** Checks that the team accepts new issues. */
-export function checkOpen({ key, retired_at: retiredAt, archived_at: archivedAt }: TeamLookup): void {
+export function checkOpen({
+  key,
+  retired_at: retiredAt,
+  archived_at: archivedAt,
+}: Pick<TeamLookup, 'key' | 'retired_at' | 'archived_at'>): void {
   if (!retiredAt && !archivedAt) return
   throw new InvalidInput(`Team ${key} is ${retiredAt ? 'retired' : 'archived'} and takes no new issues. Choose another team.`, {
     next: { tool: 'IssueTracker.ListTeams' },

@@ -15,6 +15,8 @@ await toolsetContract(issueTracker, 'triage', {
     'IssueTracker.BatchUpdateIssues': update,
     'IssueTracker.SetParentIssue': update,
     'IssueTracker.UnarchiveIssue': update,
+    'IssueTracker.MoveIssueToTeam': update,
+    'IssueTracker.SetIssueMilestone': update,
     'IssueTracker.DeleteIssueRelation': remove,
   },
   maxListBytes: 16_000,

@@ -75,7 +75,7 @@ describe('labels', () => {
 
 describe('an issue that moves to another team', () => {
   it(
-    'gets a new number and the default state, drops what belongs to the old team and keeps its old identifier',
+    'gets a new number and a state of its new team, drops what belongs to the old team and keeps its old identifier',
     covers('issues/move-team'),
     async () => {
       const { update, at } = openForMutations()
@@ -86,7 +86,7 @@ describe('an issue that moves to another team', () => {
       expect(await at('issue', query)).toEqual({
         identifier: 'OPS-19',
         previousIdentifiers: ['ENG-3'],
-        state: { name: 'Backlog', team: { key: 'OPS' } },
+        state: { name: 'Todo', team: { key: 'OPS' } },
         cycle: null,
         project: null,
       })
@@ -94,6 +94,29 @@ describe('an issue that moves to another team', () => {
       expect(await at('issue.project.name', '{ issue(id: "ENG-1") { project { name } } }')).toBe('Apollo')
     },
   )
+
+  it('keeps an equivalent state', covers('issues/move-state'), async () => {
+    const { update, create, at } = openForMutations()
+    const stateOf = async (id: string) => at('issue.state', `{ issue(id: "${id}") { state { name type } } }`)
+    for (const [name, type] of [
+      ['Todo', 'unstarted'],
+      ['In Progress', 'started'],
+      ['Done', 'completed'],
+    ] as const) {
+      const { data } = await create({ stateId: state(`ENG ${name}`) })
+      const id = textAt(data, 'issueCreate.issue.id')
+      await update(id, { teamId: design })
+      expect(await stateOf(id)).toMatchObject({ type })
+    }
+  })
+
+  it('loses the labels of its former team, and keeps those of the workspace', covers('issues/move-labels'), async () => {
+    const { update, create, store } = openForMutations()
+    const both = [label('Regression'), label('Engineering regression')]
+    const id = textAt((await create({ labelIds: both })).data, 'issueCreate.issue.id')
+    await update(id, { teamId: design })
+    expect(store.labelsOf(id)).toEqual([label('Regression')])
+  })
 
   it('does not free its number', covers('issues/numbers-not-reused'), async () => {
     const { update, create, at } = openForMutations()

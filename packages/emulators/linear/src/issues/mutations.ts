@@ -178,14 +178,15 @@ function changedIssue(session: Session, values: Changes, issue: EntityRow): Chan
   const { assigneeId, subscriberIds } = values
   const isSubscribing = typeof subscriberIds === 'string'
   if (!isSubscribing) subscribe(session, issueId, [assigneeId])
-  const moved = team['id'] === issue['teamId'] ? {} : moveToTeam(session, issue, team)
+  const isMoved = team['id'] !== issue['teamId']
+  const moved = isMoved ? moveToTeam(session, issue, team) : {}
   return {
     stateId: undefined,
     teamId: undefined,
     title: optionalNonEmptyText(values, 'title'),
     ...Object.fromEntries(Object.entries(moved).filter(([key]) => key === 'teamId' || typeof values[key] !== 'string')),
     ...changes,
-    labelIds: isLabelled ? JSON.stringify(labels) : undefined,
+    labelIds: isLabelled || isMoved ? JSON.stringify(labels) : undefined,
     addedLabelIds: undefined,
     removedLabelIds: undefined,
     subscriberIds: isSubscribing
@@ -208,18 +209,28 @@ function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Change
   const place = placement(session, team)
   const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
-  const defaultState = session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
   const keepsProject = isTeamOfProject(session, issue['projectId'], stringAt(team, 'id'))
   return {
     ...place,
     cycleId: null,
     addedToTeamAt: session.at,
     ...(!keepsProject && { projectId: null, projectMilestoneId: null }),
-    ...stateChanges(session, issue, defaultState),
+    ...stateChanges(session, issue, equivalentState(session, issue, team)),
   }
 }
 
-/** The ids of the labels after a change. Retired labels stay, but cannot be added. */
+/** The state of a team that stands for an issue's state: that of its name, else the first of its type, else the default. */
+function equivalentState(session: Session, issue: EntityRow, team: EntityRow): EntityRow {
+  const before = session.get('WorkflowState', stringAt(issue, 'stateId'))
+  const states = session.select('WorkflowState', 'where a.teamId = :id and a.archivedAt is null order by a.position', {
+    id: stringAt(team, 'id'),
+  })
+  const ofType = states.filter((state) => state['type'] === before['type'])
+  const ofName = ofType.find((state) => stringAt(state, 'name').toLowerCase() === stringAt(before, 'name').toLowerCase())
+  return ofName ?? ofType[0] ?? session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
+}
+
+/** The ids of the labels after a change. Retired labels stay, but cannot be added; those of a former team go. */
 function newLabels(
   session: Session,
   values: Changes,
@@ -227,6 +238,7 @@ function newLabels(
 ): string[] {
   const current = session
     .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id: issueId ?? '' })
+    .filter((label) => label['teamId'] === null || label['teamId'] === team['id'])
     .map((label) => stringAt(label, 'id'))
   const named = (key: string) =>
     idsIn(values[key]).map((id) => stringAt(requiredEntity(session, 'IssueLabel', id, `each value in ${key}`), 'id'))

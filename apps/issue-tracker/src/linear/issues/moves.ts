@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { field, mutation, nodes, query } from '../document.ts'
+import { TeamSettings } from '../lookups.ts'
+import { CycleRef, IssueRef, LabelRef, NamedRef, ProjectRef, State, TeamRef, Timestamp } from '../records.ts'
+import { milestoneMatches } from '../planning/milestones.ts'
+
+const Id = z.object({ id: z.string() })
+
+/** An issue with what depends on its team. */
+const OwnedIssue = IssueRef.extend({
+  archived_at: Timestamp,
+  team: TeamRef,
+  cycle: CycleRef.extend({ id: z.string() }).optional(),
+  project: NamedRef.optional(),
+  labels: nodes('labels(first: 50)', LabelRef.extend({ team: Id.optional() })).default([]),
+})
+export type OwnedIssue = z.output<typeof OwnedIssue>
+
+/** An issue, the team to which it is to move, and all teams for suggestions. */
+export const moveLookup = query(
+  'MoveReferences',
+  { id: 'String!', team: 'TeamFilter!' },
+  {
+    issue: field(
+      'issue(id: $id)',
+      OwnedIssue.extend({ project: NamedRef.extend({ teams: nodes('teams(first: 50)', Id).default([]) }).optional() }),
+    ),
+    team: nodes(
+      'teams(first: 3, includeArchived: true, filter: $team)',
+      TeamSettings.extend({ states: nodes('states(first: 50)', State) }),
+    ),
+    teams: nodes('teams(first: 250)', TeamRef),
+  },
+)
+export type MoveLookup = z.output<typeof moveLookup.data>
+
+export const moveToTeam = mutation(
+  'MoveToTeam',
+  { id: 'String!', input: 'IssueUpdateInput!' },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: OwnedIssue })) },
+)
+
+const IssueWithMilestone = IssueRef.extend({ archived_at: Timestamp, project_milestone: NamedRef.optional() })
+
+/** An issue, and the milestones of its project. */
+export const milestoneOfIssue = query(
+  'MilestoneOfIssue',
+  { id: 'String!', milestone: 'ProjectMilestoneFilter!' },
+  {
+    issue: field('issue(id: $id)', IssueWithMilestone.extend({ project: ProjectRef.extend(milestoneMatches(NamedRef)).optional() })),
+  },
+)
+
+export const setMilestone = mutation(
+  'SetMilestone',
+  { id: 'String!', input: 'IssueUpdateInput!' },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: IssueWithMilestone })) },
+)

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { MoveLookup, OwnedIssue } from '../../linear/issues/moves.ts'
+import { inWorkflowOrder } from '../../linear/teams.ts'
+import { compact, cycleName } from '../../tools/rows.ts'
+
+const some = z.string().optional()
+
+/** Effect of a move on what depends on the team. */
+export const MoveEffect = z.object({
+  previous_identifier: some,
+  state: some.describe('Afterwards.'),
+  previous_state: some,
+  lost_labels: z.array(z.string()).optional(),
+  lost_cycle: some,
+  lost_project: some,
+})
+
+const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? `${parent.name}/${name}` : name)
+
+/** Losses of a move that is yet to be made, by the rules of teams: the state is the one of that name or else of that type. */
+export function expectedLosses(
+  issue: MoveLookup['issue'],
+  teamId: string,
+  states: MoveLookup['team'][number]['states'] = [],
+): z.output<typeof MoveEffect> {
+  const ordered = inWorkflowOrder(states)
+  const isSameName = ({ name }: { readonly name: string }) => name.toLowerCase() === issue.state.name.toLowerCase()
+  const state = ordered.find(isSameName) ?? ordered.find(({ type }) => type === issue.state.type)
+  const isInProject = issue.project?.teams.some(({ id }) => id === teamId)
+  return compact({
+    previous_identifier: issue.identifier,
+    state: state?.name,
+    previous_state: issue.state.name,
+    lost_labels: issue.labels.filter(({ team }) => team && team.id !== teamId).map(labelName),
+    lost_cycle: issue.cycle && cycleName(issue.cycle),
+    lost_project: isInProject === false ? issue.project?.name : undefined,
+  })
+}
+
+/** Losses of a move, by the issue before and the one that Linear returned. */
+export function lossesOf(before: OwnedIssue, after: OwnedIssue): z.output<typeof MoveEffect> {
+  const kept = new Set(after.labels.map(({ id }) => id))
+  return compact({
+    previous_identifier: before.identifier,
+    state: after.state.name,
+    previous_state: before.state.name,
+    lost_labels: before.labels.filter(({ id }) => !kept.has(id)).map(labelName),
+    lost_cycle: before.cycle && before.cycle.id !== after.cycle?.id ? cycleName(before.cycle) : undefined,
+    lost_project: before.project && before.project.id !== after.project?.id ? before.project.name : undefined,
+  })
+}
