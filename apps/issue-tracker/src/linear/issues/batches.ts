@@ -147,14 +147,18 @@ export type RowOutcome<Result> = { readonly result: Result } | { readonly error:
 async function sendRows<Row, Result>(
   rows: readonly Row[],
   send: (rows: readonly Row[]) => Promise<readonly Result[]>,
+  canConflict = false,
 ): Promise<readonly RowOutcome<Result>[]> {
   try {
     return rows.length === 0 ? [] : (await send(rows)).map((result) => ({ result }))
   } catch (error) {
-    if (!isArgumentError(error) && !(error instanceof Conflict)) throw error
+    // A conflict of an attachment is about one of our ids; a change has none.
+    const isOfRow = isArgumentError(error) || (error instanceof Conflict && canConflict)
+    if (!isOfRow) throw error
     if (rows.length === 1) return [{ error }]
     const middle = Math.ceil(rows.length / 2)
-    return [...(await sendRows(rows.slice(0, middle), send)), ...(await sendRows(rows.slice(middle), send))]
+    const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
+    return [...(await sendRows(first, send, canConflict)), ...(await sendRows(second, send, canConflict))]
   }
 }
 
@@ -184,11 +188,15 @@ interface NewPage extends NewAttachment {
 
 /** Attaches a URL to each of several issues. An id of ours that Linear has already is an attachment of an earlier attempt. */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
-  const outcomes = await sendRows(pages, async (rows) => {
-    const variables = Object.fromEntries(rows.map((page, row) => [`input${row}`, page]))
-    const answer = await linear.send(attachmentsOf(rows.length), variables)
-    return rows.map((_, row) => payloadOf(answer, row).attachment)
-  })
+  const outcomes = await sendRows(
+    pages,
+    async (rows) => {
+      const variables = Object.fromEntries(rows.map((page, row) => [`input${row}`, page]))
+      const answer = await linear.send(attachmentsOf(rows.length), variables)
+      return rows.map((_, row) => payloadOf(answer, row).attachment)
+    },
+    true,
+  )
   const isKnown = outcomes.map((outcome) => 'error' in outcome && outcome.error instanceof Conflict)
   if (!isKnown.includes(true)) return outcomes
   const present = await pagesOn(linear, pages)
