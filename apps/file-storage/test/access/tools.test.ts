@@ -198,3 +198,56 @@ test('checks twenty paths, ids and links with three requests, and offers one pic
   expect(all).toMatchObject({ all_accessible: true })
   expect(all).not.toHaveProperty('picker')
 })
+
+test('takes few requests, and no more for a path than for an id once the root is known', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const permissions = `/drive/v3/files/${file}/permissions`
+  await server.call(check, { files: ['Team/Plan'] })
+  for (const [reference, found] of [
+    ['Team/Plan', 'GET /drive/v3/files'],
+    [file, `GET /drive/v3/files/${file}`],
+  ] as const) {
+    const args = { file_path_or_id: reference }
+    expect(await server.requestsOf(list, args)).toEqual([found, `GET ${permissions}`])
+    expect(await server.requestsOf(setAccess, { ...args, access: 'anyone', dry_run: true })).toEqual([found, `GET ${permissions}`])
+    expect(await server.requestsOf(setAccess, { ...args, access: 'anyone', confirm: true })).toEqual([
+      found,
+      `GET ${permissions}`,
+      `POST ${permissions}`,
+      `GET ${permissions}`,
+    ])
+    expect(await server.requestsOf(setAccess, { ...args, access: 'restricted' })).toHaveLength(4)
+  }
+  const once = await server.requestsOf(revoke, { file_path_or_id: file, people: ['ada@example.com'] })
+  expect(once.filter((request) => request.includes('permissions')).map((request) => request.split(' ')[0])).toEqual([
+    'GET',
+    'DELETE',
+    'GET',
+  ])
+  expect(await server.requestsOf(revoke, { file_path_or_id: file, people: ['ada@example.com'] })).toHaveLength(2)
+})
+
+test('looks for the source of a role in My Drive, where Google names none, from the folder of the item upwards', async () => {
+  await using server = await connect()
+  const { folder } = addShared(server)
+  const inner = server.emulator.addItem({ name: 'Inner', type: folderType, parent: folder })
+  const file = server.emulator.addItem({ name: 'Deep', parent: inner })
+  const { people } = await server.call(revoke, { file_path_or_id: file, people: [tomas] })
+  expect(people).toMatchObject([{ outcome: 'kept', reason: expect.stringContaining(`the folder "Team" (${folder})`) }])
+})
+
+test('names the shared drive that a role comes from', async () => {
+  await using server = await connect()
+  const drive = server.emulator.addDrive({
+    name: 'Engineering',
+    members: [
+      [me, 'organizer'],
+      [tomas, 'writer'],
+    ],
+  })
+  const file = server.emulator.addItem({ name: 'Runbook', parent: drive })
+  const { people, before, after } = await server.call(revoke, { file_path_or_id: file, people: [tomas] })
+  expect(people).toMatchObject([{ outcome: 'kept', reason: expect.stringContaining(`the shared drive "Engineering" (${drive})`) }])
+  expect(after).toEqual(before)
+})
