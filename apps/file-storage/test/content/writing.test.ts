@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { md5, pseudoRandomBytes } from '../contents.ts'
-import { folderType, storage, textAt, type StorageOptions } from '../storage.ts'
+import { clockWithoutWaits, folderType, storage, textAt, type StorageOptions } from '../storage.ts'
 import { uploading } from '../uploading.ts'
 import { contentIn, otherWriter, revisionsIn } from './other-program.ts'
 
@@ -156,6 +156,13 @@ test('an append whose answers are lost is written once', async () => {
   }
   expect(await server.text()).toBe('one\nPATCH\nPUT\nGET\n')
   expect(await server.revisions()).toHaveLength(4)
+})
+
+test('calls of one server write a file one after the other', async () => {
+  await using server = await withFile('zero\n', { clock: clockWithoutWaits })
+  const lines = ['one', 'two', 'three', 'four']
+  await Promise.all(lines.map((line) => server.call(write, { file_path_or_id: server.id, append: `${line}\n` })))
+  expect((await server.text()).trim().split('\n').sort()).toEqual([...lines, 'zero'].sort())
 })
 
 test('an edit takes one lookup, one read, two requests to write and one look at the revisions', async () => {
