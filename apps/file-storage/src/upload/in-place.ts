@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto'
 import { type Locks, withCallLock } from '@mcp-toolkits/core/base'
-import { Conflict, count, quote, TooLarge, Unavailable } from '@mcp-toolkits/core/errors'
+import { Conflict, quote, TooLarge, Unavailable } from '@mcp-toolkits/core/errors'
 import type { Identity } from '@mcp-toolkits/core/tool'
 import { Attempts, withRetry } from '@mcp-toolkits/core/upstream'
 import { transferRetryPolicy } from '../drive/client.ts'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { fileText } from '../drive/content/file-text.ts'
 import { readMedia } from '../drive/content/media.ts'
-import { authorOf, type DriveRevision, getHead, headFields, keepRevision, listRevisions } from '../drive/content/revisions.ts'
+import {
+  authorOf,
+  type DriveRevision,
+  getHead,
+  headFields,
+  keepRevision,
+  listRevisions,
+  startOfRevision,
+} from '../drive/content/revisions.ts'
 import { editText, type TextEdit } from '../drive/content/text-edits.ts'
 import type { CreatedItem } from '../drive/files.ts'
 import { byteSize } from '../drive/items.ts'
@@ -316,12 +324,15 @@ async function overwrote({ drive, scope }: Job, { base, own, lost, item }: Overw
   )
   const listed = lost.map((revision) => `${revision.id} (${authorOf(revision)})`).join(', ')
   const fate = kept.every(Boolean) ? 'kept for ever' : 'kept for 30 days'
+  const last = lost.at(-1)?.id ?? ''
+  const held = await startOfRevision(drive, { fileId: item.id, id: last, bytes: maxShownBytes }, scope).catch(() => undefined)
+  const those = lost.length === 1 ? 'that revision' : 'those revisions'
   return new Conflict(
-    `Another change of ${quote(item.name)} came in between: ${listed} followed ${base}, which this call had read, and was then replaced by ${own.id}, which this call wrote. ${count(lost.length, 'revision')} of others ${lost.length === 1 ? 'is' : 'are'} no longer in the file, but ${fate} among its revisions. Do not repeat the call: what it wrote is in the file. Write what is missing from ${lost.length === 1 ? 'that revision' : 'those revisions'} into it.`,
+    `Another change of ${quote(item.name)} came in between: ${listed} followed ${base}, which this call had read, and was then replaced by ${own.id}, which this call wrote. What ${those} held is no longer in the file, but ${fate} among its revisions.${held === undefined ? '' : ` ${last} held: ${quote(held, maxShown)}.`} Do not repeat the call: what it wrote is in the file. Write what is missing from ${those} into it.`,
   )
 }
 
-/** Most characters of the present content in a conflict. */
+/** Most characters of a content in a conflict. */
 const maxShown = 2_000
 /** Bytes that are read for them. */
 const maxShownBytes = 4 * maxShown

@@ -142,6 +142,7 @@ test('a change that came in between is a conflict, kept for ever, and not writte
   const [first, between, mine] = await server.revisions()
   expect(error).toMatchObject({ code: 'conflict', retryable: false })
   for (const revision of [first, between, mine]) expect(error.message).toContain(revision?.id)
+  expect(error.message).toContain('of another')
   expect([first?.kept, between?.kept, mine?.kept]).toEqual([false, true, false])
   expect(await server.text()).toBe('one\nmine\n')
   expect(await server.fails(write, args)).toMatchObject({ code: 'conflict' })

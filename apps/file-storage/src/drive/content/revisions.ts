@@ -2,8 +2,9 @@ import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { readPages } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { vendor, withNext, type DriveClient } from '../client.ts'
-import { CreatedItem, createdItemFields } from '../files.ts'
+import { completeResponse, vendor, withNext, type DriveClient } from '../client.ts'
+import { errorFrom } from '../errors.ts'
+import { CreatedItem, createdItemFields, requestSilenceMs } from '../files.ts'
 import { isGoogleType, kindOf } from '../items.ts'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from '../tolerant-fields.ts'
 
@@ -53,6 +54,24 @@ export async function keepRevision(
   const params = { fileId, revisionId: id, fields: revisionFields, requestBody: { keepForever: true } }
   const call = { method: 'revisions.update', response: DriveRevision } as const
   await drive.call({ ...call, send: (api, options) => api.revisions.update(params, options) }, scope)
+}
+
+/** The beginning of a revision as a text; undefined if it is none. */
+export async function startOfRevision(
+  drive: DriveClient,
+  { fileId, id, bytes }: { readonly fileId: string; readonly id: string; readonly bytes: number },
+  scope: CallScope,
+): Promise<string | undefined> {
+  const headers = { range: `bytes=0-${bytes - 1}`, 'accept-encoding': 'identity' }
+  const read = async (response: Response) => {
+    const complete = await completeResponse(response)
+    if (!complete.ok) throw errorFrom(complete)
+    return complete.text
+  }
+  const to = `drive/v3/files/${fileId}/revisions/${id}?alt=media`
+  const text = await drive.transfer({ to, method: 'GET', headers, isRetry: false, silenceMs: requestSilenceMs, read }, scope)
+  // The last character may be cut.
+  return /[\0\uFFFD]/.test(text.slice(0, -1)) ? undefined : text
 }
 
 /** A file with the revision that is its content now. */
