@@ -10,7 +10,10 @@ const pictureData = /<data:image\/[\w.+-]+;base64,[^<>]*>/g
 /** A PDF may have other bytes in front of its header. */
 const headerBytes = 1024
 
-const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, headerBytes)).includes('%PDF-')
+const isNamedPdf = ({ mediaType, name }: FileFacts) => /^application\/pdf/i.test(mediaType) || /\.pdf$/i.test(name)
+/** The header, but not in a text about PDFs. */
+const isPdf = (bytes: Uint8Array, facts: FileFacts) =>
+  Buffer.from(bytes.subarray(0, isNamedPdf(facts) ? headerBytes : '%PDF-'.length)).includes('%PDF-')
 const isZip = (bytes: Uint8Array) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06)
 /** The container of Office before 2007, and of encrypted documents since: https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb. */
 const isCompoundFile = (bytes: Uint8Array) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
@@ -21,13 +24,12 @@ const isMedia = ({ mediaType, name }: FileFacts) =>
 
 /** The text of a file. Its bytes decide on its form: a media type is what somebody said about it. Throws `Refused`. */
 export async function extract(bytes: Uint8Array, facts: FileFacts): Promise<Extracted> {
-  if (isPdf(bytes)) return (await import('./formats/pdf.ts')).pdfText(bytes)
+  if (isPdf(bytes, facts)) return (await import('./formats/pdf.ts')).pdfText(bytes)
   if (isZip(bytes)) return (await import('./formats/office.ts')).officeText(bytes)
   if (isCompoundFile(bytes)) throw new Refused(Buffer.from(bytes).includes('EncryptedPackage', 0, 'utf16le') ? 'encrypted' : 'old')
-  const isNamedPdf = /^application\/pdf/i.test(facts.mediaType) || /\.(?:pdf|docx|xlsx|pptx|od[tsp])$/i.test(facts.name)
   if (isMedia(facts)) throw new Refused('media')
   // It is cut off, or something else was stored under its name.
-  if (isNamedPdf && bytes.byteLength > 0) throw new Refused('broken')
+  if (bytes.byteLength > 0 && (isNamedPdf(facts) || /\.(?:docx|xlsx|pptx|od[tsp])$/i.test(facts.name))) throw new Refused('broken')
   const text = decodeText(bytes, facts)
   return { kind: 'text', text: isMarkdown(facts) ? text.replaceAll(pictureData, '<image>') : text }
 }

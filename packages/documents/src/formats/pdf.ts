@@ -26,11 +26,48 @@ export async function pdfText(data: Uint8Array): Promise<Extracted> {
 }
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocument>['promise']>['getPage']>>
+type Item = Extract<Awaited<ReturnType<Page['getTextContent']>>['items'][number], { readonly str: string }>
 
 async function textOf(page: Page): Promise<string> {
   const { items } = await page.getTextContent({ includeMarkedContent: false })
-  return items
-    .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
-    .join('')
-    .trim()
+  const lines: Item[][] = [[]]
+  for (const item of items) {
+    if (!('str' in item)) continue
+    lines.at(-1)?.push(item)
+    if (item.hasEOL) lines.push([])
+  }
+  return lines.map(textOfLine).join('\n').trim()
+}
+
+/** Forms of Arabic letters for drawing. The library leaves their order as they are drawn, from left to right. */
+const drawnForms = /[\uFB50-\uFDFF\uFE70-\uFEFC]/
+
+function textOfLine(items: readonly Item[]): string {
+  const isDrawn = items.some(({ str }) => drawnForms.test(str))
+  const texts = items.map((item, index) => {
+    const before = items[index - 1]
+    return (before && isApart(before, item) ? ' ' : '') + (isDrawn ? asDrawn(item) : item.str)
+  })
+  const line = texts.join('').replaceAll(/ {2,}/g, ' ')
+  return isDrawn ? reverse(line).replaceAll(leftToRight, reverse).normalize('NFKC') : line
+}
+
+/** True for texts with a gap between them, such as cells of a table from right to left, of which the library knows no space. */
+function isApart(before: Item, item: Item): boolean {
+  const [left, right] = [Number(item.transform[4]), Number(before.transform[4])]
+  const gap = Math.max(left - right - before.width, right - left - item.width)
+  return gap > Math.max(item.height, before.height) / 5
+}
+
+const reverse = (text: string) => Array.from(text).toReversed().join('')
+
+/** Letters with the signs between them, but not those around them. */
+const drawnRuns = /[\uFB50-\uFDFF\uFE70-\uFEFC]+(?:[\s.,:;!?()-]+[\uFB50-\uFDFF\uFE70-\uFEFC]+)*/gu
+const letterRuns = /[\u0590-\u08FF]+(?:[\s.,:;!?()-]+[\u0590-\u08FF]+)*/gu
+const leftToRight = /[\p{Script=Latin}\p{Nd}]+(?:[.,:/-][\p{Script=Latin}\p{Nd}]+)*/gu
+
+/** A text from left to right, as before the library has put the letters that it takes for those of a right-to-left script in order. */
+function asDrawn({ str, dir }: Item): string {
+  if (dir !== 'rtl') return str.replaceAll(letterRuns, reverse)
+  return reverse(str.replaceAll(drawnRuns, reverse).replaceAll(leftToRight, reverse))
 }

@@ -1,4 +1,4 @@
-import { detect } from 'chardet'
+import { analyse } from 'chardet'
 import { type FileFacts, Refused } from '../outcome.ts'
 
 /** Bytes at the beginning in which a file declares its encoding, or shows that it is not text. */
@@ -35,13 +35,20 @@ function decodeOther(bytes: Uint8Array, { mediaType }: Pick<FileFacts, 'mediaTyp
   const declaration = /(?:charset|encoding)\s*=\s*["']?([\w-]+)/i
   const declared = declaration.exec(mediaType)?.[1] ?? (/^\s*<|@charset|coding[:=]/.test(start) ? declaration.exec(start)?.[1] : undefined)
   if (bytes.subarray(0, sampleBytes).includes(0)) return undefined
-  return (declared === undefined ? undefined : decodeAs(declared, bytes)) ?? decodeAs(likelyEncoding(bytes), bytes)
+  for (const encoding of [...(declared === undefined ? [] : [declared]), ...likelyEncodings(bytes)]) {
+    const text = decodeAs(encoding, bytes)
+    if (text !== undefined && !isBinary(text)) return text
+  }
+  return undefined
 }
 
-/** The encodings of Western Europe are told apart by guesses at the language, and windows-1252 contains them all but for a few signs. */
-function likelyEncoding(bytes: Uint8Array): string {
-  const found = detect(bytes.subarray(0, sampleBytes))
-  return found === null || /^(?:ISO-8859-1|ASCII|UTF-8)$/i.test(found) ? 'windows-1252' : found
+/** Encodings by what the bytes look like, the likeliest first. ISO 8859-1 is never meant: windows-1252 has the same and more. */
+function likelyEncodings(bytes: Uint8Array): string[] {
+  const found = analyse(bytes.subarray(0, sampleBytes)).map(({ name }) => name)
+  return [
+    ...found.filter((name) => !/^(?:ISO-8859-1|ASCII|UTF-8)$/i.test(name)).slice(0, found[0] === 'ISO-8859-1' ? 0 : undefined),
+    'windows-1252',
+  ]
 }
 
 /** Undefined if some bytes have no meaning in the encoding, or nobody knows it. */
