@@ -50,22 +50,32 @@ const workbook = (count: number) =>
   })
 
 test.for([
-  ['a table of 100,000 rows', async () => write('rows.csv', table(rows('german', 100_000, 1)))],
-  ['a workbook of 300,000 rows', async () => write('rows.xlsx', workbook(300_000))],
-  ['a text of 30 MB', async () => write('long.txt', `${sentences('english', 300, 1)}\n`.repeat(8_000))],
-  ['a text that only looks at first like one', async () => write('long.bin', 'ä'.repeat(70_000) + '\0'.repeat(30_000_000))],
+  ['a table of 100,000 rows', /^\d+$/, async () => write('rows.csv', table(rows('german', 100_000, 1)))],
+  ['a workbook of 300,000 rows', /^\d+$/, async () => write('rows.xlsx', workbook(300_000))],
+  ['a text of 15 MB', /^\d+$/, async () => write('long.txt', `${sentences('english', 300, 1)}\n`.repeat(8_000))],
+  ['a text that only looks at first like one', /^unknown$/, async () => write('long.bin', 'ä'.repeat(70_000) + '\0'.repeat(30_000_000))],
   [
     'a bomb',
+    /^too_large$/,
     async () =>
       write(
         'bomb.docx',
         archive({ '_rels/.rels': relation('officeDocument', 'word/a.xml'), 'word/a.xml': `<a>${'<t>x</t>'.repeat(9_000_000)}</a>` }),
       ),
   ],
-  ['a document of 500 pages', async () => print(await write('long.html', page('english', 3_560, 7)), path.join(folder, 'long.pdf'))],
-] as const)('%s needs less than 200 MB, and blocks nothing for 50 ms', { timeout: 300_000 }, async ([name, make], { annotate }) => {
-  const figures = await measureThrice(await make())
-  await annotate(`${name}: ${JSON.stringify(figures)}`)
-  expect(figures.memoryMb).toBeLessThan(200)
-  expect(figures.blockedMs).toBeLessThan(50)
-})
+  [
+    'a document of 500 pages',
+    /^\d+$/,
+    async () => print(await write('long.html', page('english', 3_560, 7)), path.join(folder, 'long.pdf')),
+  ],
+] as const)(
+  '%s needs less than 200 MB, and blocks nothing for 50 ms',
+  { timeout: 300_000 },
+  async ([name, outcome, make], { annotate }) => {
+    const figures = await measureThrice(await make())
+    await annotate(`${name}: ${JSON.stringify(figures)}`)
+    expect(figures.outcome).toMatch(outcome)
+    expect(figures.memoryMb).toBeLessThan(200)
+    expect(figures.blockedMs).toBeLessThan(50)
+  },
+)

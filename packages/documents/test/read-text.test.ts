@@ -44,6 +44,17 @@ describe('text', () => {
     expect(await read(Buffer.from([0xb1, 0xe6]), 'a.txt', 'text/plain; charset=iso-8859-2')).toBe('ąć')
   })
 
+  test('a text about PDFs is no PDF', async () => {
+    const text = "const header = '%PDF-'\n"
+    expect(await read(Buffer.from(text), 'header.ts', 'text/plain')).toBe(text)
+  })
+
+  test('an encoding is one in which the text has no control characters', async () => {
+    const text = 'Все люди рождаются свободными и равными'
+    const bytes = Uint8Array.from(Array.from(text), (letter) => (letter === ' ' ? 32 : letter.charCodeAt(0) - 0x350))
+    expect(await read(bytes)).toBe(text)
+  })
+
   test('the colours of a terminal are text, and other control characters are not', async () => {
     expect(await read(Buffer.from('\u001B[31mred\u001B[0m\n'))).toBe('\u001B[31mred\u001B[0m\n')
     expect(await read(Buffer.from('\u0001\u0002\u0003abc'))).toBe('unknown')

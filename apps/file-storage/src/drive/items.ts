@@ -120,6 +120,10 @@ function toSeconds(time: string): string {
   return time.replace(/\.\d+(?=Z$)/, '')
 }
 
+/** Sentence on what a person can do with an item that has no bytes. */
+export const openInBrowser = ({ webViewLink }: Pick<DriveItem, 'webViewLink'>) =>
+  webViewLink === undefined ? 'A person can open it in a browser.' : `A person can open it at ${webViewLink}.`
+
 /** An item in a list. Drive has no paths, and a name may occur often, so the id names it. */
 export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true }).extend({
   type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),

@@ -90,12 +90,17 @@ export function slides(language: Language, count: number, seed: number): string 
   return `<?xml version="1.0" encoding="UTF-8"?><office:document ${spaces.join(' ')} xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation>${pages.join('')}</office:presentation></office:body></office:document>`
 }
 
-const ideograph = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
-const word = new RegExp(String.raw`[${ideograph}]|[\p{L}\p{M}\p{N}]+?(?=[${ideograph}]|[^\p{L}\p{M}\p{N}]|$)`, 'gu')
+/** Signs that are written without spaces between words. */
+const signs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
 /** The part of the words of one text that another one has, as often as the first. */
 export function shareOfWords(expected: string, found: string): number {
-  const wordsOf = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
+  const wordsOf = (text: string) =>
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(signs, ' $& ')
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const counts = new Map<string, number>()
   for (const each of wordsOf(found)) counts.set(each, (counts.get(each) ?? 0) + 1)
   const all = wordsOf(expected)

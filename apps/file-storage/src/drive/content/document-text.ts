@@ -3,9 +3,8 @@ import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/error
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { type DocumentText, maxDocumentBytes, readText, type Refusal, refusalReasons } from '@mcp-toolkits/documents'
 import type { DriveClient } from '../client.ts'
-import { getItem } from '../files.ts'
-import { byteSize, type DriveItem, folderType, isGoogleType, kindOf } from '../items.ts'
-import { followShortcut, type ItemRef } from './downloads.ts'
+import { byteSize, type DriveItem, folderType, isGoogleType, kindOf, openInBrowser } from '../items.ts'
+import { itemBehind, type ItemRef } from './downloads.ts'
 import { exportItem, exportTypes, isExported } from './exports.ts'
 import { readMedia } from './media.ts'
 import { type RecentTexts } from './recent-texts.ts'
@@ -29,8 +28,7 @@ export async function readDocument(
   ref: ItemRef,
   { drive, texts, scope }: TextContext,
 ): Promise<{ readonly item: DriveItem; readonly document: DocumentText }> {
-  const found = await followShortcut(drive, { id: ref.id, item: ref.item ?? (await getItem(drive, ref.id, scope)) }, scope)
-  const item = found.item ?? (await getItem(drive, found.id, scope))
+  const item = await itemBehind(drive, ref, scope)
   const known = texts.find(item)
   if (known) return { item, document: known }
   const { bytes, mediaType = item.mimeType, name = item.name, now = item } = await bytesOf(item, drive, scope)
@@ -69,9 +67,6 @@ async function bytesOf(item: DriveItem, drive: DriveClient, scope: CallScope): P
   const { bytes, item: now } = await readMedia(drive, { id, start: 0, length, item }, scope)
   return { bytes, now }
 }
-
-const openInBrowser = ({ webViewLink }: DriveItem) =>
-  webViewLink === undefined ? 'A person can open it in a browser.' : `A person can open it at ${webViewLink}.`
 
 const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} attaches it for the person.`
 

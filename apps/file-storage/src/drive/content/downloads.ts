@@ -101,8 +101,14 @@ export async function readFileChunk(
   }
 }
 
+/** The record of an item, or of the target of a shortcut. */
+export async function itemBehind(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<DriveItem> {
+  const { id, item } = await followShortcut(drive, { id: ref.id, item: ref.item ?? (await getItem(drive, ref.id, scope)) }, scope)
+  return item ?? getItem(drive, id, scope)
+}
+
 /** The target of a shortcut, looked up; anything else as it is. */
-export async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: CallScope): Promise<ItemRef> {
+async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: CallScope): Promise<ItemRef> {
   if (!item?.shortcutDetails) return { id, ...(item && { item }) }
   const { targetId } = item.shortcutDetails
   const target = await getItem(drive, targetId, scope).catch((error: unknown) => {

@@ -2,10 +2,9 @@ import { Message, sentence, TooLarge } from '@mcp-toolkits/core/errors'
 import { synonyms, withContent, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
-import { contentUri, followShortcut, maxChunkBytes } from '../../drive/content/downloads.ts'
+import { contentUri, itemBehind, maxChunkBytes } from '../../drive/content/downloads.ts'
 import { type ExportFormat, exportItem, exportTypeFor, exportTypes } from '../../drive/content/exports.ts'
-import { getItem } from '../../drive/files.ts'
-import { Item, toItem } from '../../drive/items.ts'
+import { Item, openInBrowser, toItem } from '../../drive/items.ts'
 import { rejectRoot, withTarget } from '../../resolve.ts'
 import { fileQuery, lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
@@ -25,15 +24,7 @@ export const exportFile = defineTool({
     file_path_or_id: withVocabulary(pathOrId('Google document'), vocabulary.file),
     format: withVocabulary(z.literal(exportFormats), {
       names: ['type', 'mime_type', 'export_format', 'output_format', 'export_as', 'as', 'to'],
-      values: synonyms({
-        docx: 'word doc',
-        xlsx: 'excel xls',
-        pptx: 'powerpoint ppt',
-        md: 'markdown',
-        txt: 'text plain',
-        jpg: 'jpeg',
-        zip: 'html',
-      }),
+      values: synonyms({ docx: 'word', xlsx: 'excel', pptx: 'powerpoint', md: 'markdown', txt: 'text', jpg: 'jpeg', zip: 'html' }),
     }).describe(
       'Documents: docx, odt, rtf, pdf, txt, zip (HTML), epub, md. Sheets: xlsx, ods, pdf, zip (HTML), csv or tsv (first sheet). Slides: pptx, odp, pdf, txt, or jpg, png, svg (first slide). Drawings: pdf, jpg, png, svg. Scripts: json.',
     ),
@@ -46,18 +37,16 @@ export const exportFile = defineTool({
     const lookup = lookupOf(context, call)
     return withTarget(await fileQuery(args, lookup), lookup, async (target) => {
       rejectRoot(target, 'exported')
-      const { id, item: known } = await followShortcut(
-        drive,
-        { id: target.id, item: target.item ?? (await getItem(drive, target.id, call.scope)) },
-        call.scope,
-      )
-      const item = known ?? (await getItem(drive, id, call.scope))
+      const item = await itemBehind(drive, target, call.scope)
       const mimeType = exportTypeFor(item, format)
-      const bytes = await exportItem(drive, id, mimeType, call.scope)
-      if (bytes.byteLength > maxChunkBytes) throw new TooLarge(`It has ${bytes.byteLength} bytes as ${format}.`)
+      const bytes = await exportItem(drive, item.id, mimeType, call.scope)
+      if (bytes.byteLength > maxChunkBytes)
+        throw new TooLarge(
+          `It has ${bytes.byteLength} bytes as ${format}, and at most ${maxChunkBytes} are attached. ${openInBrowser(item)}`,
+        )
       const name = `${item.name}.${format}`
       const data = { file: toItem(item), format, mime_type: mimeType, file_name: name, size: bytes.byteLength }
-      return withContent(data, { uri: contentUri(id, name), mimeType, bytes })
+      return withContent(data, { uri: contentUri(item.id, name), mimeType, bytes })
     })
   },
 })
