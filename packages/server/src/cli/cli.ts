@@ -66,9 +66,9 @@ export async function runCli<Context>(
       if (warning !== undefined) await print(console.errors, `${definition.name}: warning: ${warning}`)
     }
     if (line.version) return printAndSucceed(console, definition.version)
-    if (line.help || line.command === 'help')
-      return printAndSucceed(console, await (await import('./options/help.ts')).help(definition, line, console))
     const chosen = await withChosenTools(definition, line, console)
+    if (line.help || line.command === 'help')
+      return printAndSucceed(console, await (await import('./options/help.ts')).help(chosen, line, console))
     checkSettings(chosen, line)
     const appCommand = ownProperty(commandsOf(chosen), line.command)
     if (appCommand) return (await import('./commands/app-command.ts')).runAppCommand(chosen, appCommand, { line, console })
