@@ -51,7 +51,7 @@ export const editDescription = defineTool({
     if ((args.action === 'replace') !== (args.passage !== undefined))
       throw new InvalidInput('Pass "passage", the passage to change, with the action "replace", and only with it.')
     // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
-    if (call.operation.isKeyed) await call.operation.claim()
+    if (call.operation.isKeyed) await call.operation.begin()
     // Linear compares nothing before it writes, so edits run one after another, each from the text that it has just read.
     return context.withRelationLock(call.scope, async () => edit(args, context, call))
   },
@@ -76,8 +76,11 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   })
   const [text, passage] = [withLineBreaks(args.text), withLineBreaks(args.passage ?? '').text]
   const earlier = await operation.begin()
-  if (earlier?.isRepeat === true && isDone(before, { passage, text: text.text }))
+  const base = earlier?.isRepeat === true && earlier.value.startsWith(basePrefix) ? earlier.value : undefined
+  if (base !== undefined && base !== baseOf(before)) {
+    if (!hasEdit(before, base, { passage, text: text.text })) throw new Conflict(unknownEdit, { next })
     return result(current, before, true, 'An earlier attempt of this call already made this edit; nothing was changed again.')
+  }
   if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))
     throw new Conflict(
       `${quote(current.name, 80)} was changed since the version ${quote(args.expected_version, 80)}; it is ${versionOf(before)} now, of ${current.updatedAt}. Nothing was changed. Read it again, and repeat the edit with its updated_at if it still fits.`,
@@ -85,7 +88,8 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
     )
   const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passage, { text: text.text, next })
   if (after === before) return result(current, before, false, 'The text is the same already; nothing was changed.')
-  await operation.claim()
+  // On disk before the write, so that a repeat can tell whether this attempt has arrived.
+  await operation.renew(baseOf(before))
   const written = await kind.write(linear, current, after)
   const confirmed = confirmChange('Linear', { text: showsText(after, written.text, before) })
   const cut = cutNotice('content', after, written.text)
@@ -125,8 +129,25 @@ function replaced(before: string, passage: string, { text, next }: Replacement):
   throw new InvalidInput(`"passage" does not occur. ${hint}`, { next })
 }
 
-/** True if an edit shows in the text. */
-function isDone(present: string, { passage, text }: { readonly passage: string; readonly text: string }): boolean {
-  if (passage === '') return plainText(present).endsWith(plainText(text))
-  return present.includes(text) && !present.replace(text, '').includes(passage)
+const basePrefix = 'text-'
+const unknownEdit =
+  'An earlier attempt of this call may have made this edit before the text was changed otherwise. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
+
+/** The text that an edit begins with, as an identity. */
+const baseOf = (text: string) => `${basePrefix}${versionOf(text.trimEnd())}`
+
+/** True if a text, perhaps with more behind it, is what an edit has made of its base. */
+function hasEdit(present: string, base: string, { passage, text }: { readonly passage: string; readonly text: string }): boolean {
+  const added = passage === '' ? `\n\n${text}` : text
+  if (added === '') return false
+  let index = present.indexOf(added)
+  for (let place = 0; place < maxPlaces && index !== -1; place += 1) {
+    const start = present.slice(0, index)
+    if (baseOf(passage === '' ? start : `${start}${passage}${present.slice(index + added.length)}`) === base) return true
+    index = present.indexOf(added, index + 1)
+  }
+  return false
 }
+
+/** Places of a short text that are looked at, each by a digest of the whole. */
+const maxPlaces = 1_000

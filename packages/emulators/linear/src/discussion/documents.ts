@@ -1,10 +1,15 @@
+import { stringAt } from '@mcp-toolkits/emulator'
 import { entity } from '../engine/crud.ts'
+import { slugify } from '../ids.ts'
 import { valueFilter } from '../store/entity-type.ts'
 import { recordEntity } from '../store/record-entity.ts'
 
 /** Documents of projects, initiatives, issues and teams. */
 export const documents = entity('Document', {
   check: (session, _values, before) => ({ updatedById: before === undefined ? null : session.viewerId }),
+  fields: {
+    url: (source, _, { pageUrl }) => pageUrl(`/document/${slugify(stringAt(source, 'title'))}-${stringAt(source, 'slugId')}`),
+  },
 })
 
 /** The part of documents that is read and written before the vendor's schema is loaded, from which the rest follows. */

@@ -42,6 +42,14 @@ export const operationRules = {
   'reactions/own': assumed('data', 'People delete their own reactions only.', 'the app offers these'),
   'comments/resolve': documented(schema, 'The first comment of a thread is resolved by the caller, and opened again.'),
   'comments/delete': assumed('data', 'Deleting a comment deletes its replies.', 'they would have no thread'),
+  'comments/on-projects': documented(
+    schema,
+    'A comment with projectId is about the project, perhaps about a quoted passage; its replies are about the same.',
+  ),
+  'documents/owner': documented(schema, 'A document belongs to a project, an initiative, an issue or a team, and lists of it have it.'),
+  'documents/whole-texts': documented(schema, 'An update replaces the whole text: no version can be named that it expects.'),
+  'documents/url': assumed('result', 'The URL of a document ends with its title and its slug.', 'as that of a project'),
+  'milestones/names': assumed('result', 'Milestones of one project may have one name.', 'the schema states no limit'),
   'attachments/services': own('A link to another service has an address of what its name says, such as a pull request.'),
   'uploads/put': documented(uploadsGuide, 'fileUpload gives an address and headers for a PUT of the file, with its type and size.'),
   'uploads/address': own(
