@@ -28,6 +28,20 @@ describe('shared drives', () => {
     },
   )
 
+  it(
+    'shows revisions and comments of its files without the parameter that their methods lack',
+    covers('revisions/shared-drives'),
+    async () => {
+      const { get, refusal } = connected()
+      const drive = textAt(await get('POST /drives', { query: { requestId: 'one' }, body: { name: 'Trials' } }), 'id')
+      const file = textAt(await get('POST /files', { query: all, body: { name: 'In it.txt', parents: [drive] } }), 'id')
+      expect(await refusal(`GET /files/${file}`)).toEqual([404, 'notFound'])
+      expect(rowsIn((await get(`GET /files/${file}/revisions`))['revisions'])).toHaveLength(1)
+      const comment = { query: { fields: 'content' }, body: { content: 'Why?' } }
+      expect(await get(`POST /files/${file}/comments`, comment)).toEqual({ content: 'Why?' })
+    },
+  )
+
   it('merges restrictions, and lists a new one late with a switch', covers('drives/restrictions', 'lists/index-lag'), async () => {
     const { get, refusal, pass, quirks } = connected()
     quirks.indexLag = 60_000

@@ -62,7 +62,7 @@ export const commentMethods: readonly DriveEndpoint[] = [
     scopes: readScopes,
     cost: 'list',
     answer(session, { part }) {
-      const { id } = session.find(part('fileId'))
+      const { id } = session.find(part('fileId'), { inAnyDrive: true })
       const since = session.params.text('startModifiedTime') ?? ''
       if (since !== '' && Number.isNaN(Date.parse(since))) throw invalidValue('startModifiedTime')
       const from = since === '' ? '' : new Date(since).toISOString()

@@ -53,7 +53,7 @@ export interface CommentPath {
 /** A comment or reply; throws if there is none or, unless `withDeleted`, if it is deleted. */
 export function findComment(session: Session, { fileId, commentId, replyId }: CommentPath, withDeleted = false): Comment {
   const { store } = session
-  const item = session.find(fileId)
+  const item = session.find(fileId, { inAnyDrive: true })
   const isShown = ({ deleted }: Comment) => deleted === 0 || withDeleted
   const where = 'where id = :commentId and fileId = :fileId and commentId is null'
   const comment = selectComments(store, where, { commentId, fileId: item.id }).find(isShown)
@@ -92,7 +92,7 @@ export function parseCommentBody(json: string, kind: 'comment' | 'reply'): Comme
 export function addComment(session: Session, target: Omit<CommentPath, 'commentId'> & Partial<CommentPath>, body: CommentBody): Comment {
   const { store, at } = session
   const { fileId, commentId } = target
-  const item: Item = session.find(fileId)
+  const item: Item = session.find(fileId, { inAnyDrive: true })
   requireRole(item, 'commenter')
   if (isRoot(item)) throw notAllowed()
   const above = commentId === undefined ? undefined : findComment(session, { fileId, commentId })

@@ -90,7 +90,7 @@ const revisionsOf = (store: Store, item: Item): Revision[] => [...formerOf(store
 
 /** A file whose versions the caller may see; throws otherwise. */
 function findFileWithRevisions(session: Session, id: string): Item {
-  const item = session.find(id)
+  const item = session.find(id, { inAnyDrive: true })
   requireRole(item, 'writer')
   if (isFolder(item) || isShortcut(item)) throw forbidden('revisionsNotSupported', 'The file does not support revisions.')
   return item

@@ -41,6 +41,11 @@ const contentRules = {
     'something has to be the present one',
   ),
   'revisions/documents': own("Google's own documents have one revision, because their content does not change."),
+  'revisions/shared-drives': assumed(
+    'result',
+    'Revisions, comments and replies of files in shared drives need no supportsAllDrives.',
+    'their methods have no such parameter',
+  ),
   'comments/fields': documented(reference('comments/list'), 'Methods of comments and replies require fields, except delete.'),
   'comments/roles': documented(guide('manage-comments'), 'Commenters may comment and reply; readers see what others wrote.'),
   'comments/authors': assumed(

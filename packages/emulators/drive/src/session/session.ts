@@ -60,8 +60,11 @@ export interface Session {
   readonly params: Params
   /** Uploads that are being completed, by session. */
   readonly pendingCompletions: Map<string, Promise<Item>>
-  /** A visible item; throws if there is none. `root` is the root of My Drive. */
-  readonly find: (id: string) => Item
+  /**
+   * A visible item; throws if there is none. `root` is the root of My Drive. Items of shared drives need `supportsAllDrives`, unless the
+   * method has no such parameter.
+   */
+  readonly find: (id: string, options?: { readonly inAnyDrive?: boolean }) => Item
   readonly isVisible: (item: Item) => boolean
   /** True if the caller can see the item. */
   readonly canSee: (id: string) => boolean
@@ -91,12 +94,12 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
       return item !== undefined && isVisible(item)
     }),
     user: memoize((id) => userResource(store, id)),
-    find(id) {
+    find(id, { inAnyDrive = params.flag('supportsAllDrives') || params.flag('supportsTeamDrives') } = {}) {
       const item = id === 'root' ? rootOf(store) : itemById(store, id)
       const needsKey = item?.resourceKey != null && item.reach === 'link'
       const isOpen = !needsKey || keys.includes(`${item.id}/${item.resourceKey}`)
       if (item === undefined || !isVisible(item) || !isOpen) throw fileNotFound(id === 'root' ? '.' : id)
-      if (item.driveId !== null && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) throw fileNotFound(id)
+      if (item.driveId !== null && !inAnyDrive) throw fileNotFound(id)
       if (writes && !canWrite(caller, item, store)) throw notGrantedToApp(id)
       return item
     },

@@ -1,0 +1,132 @@
+// Does what the README asks of an agent, by calls that follow from descriptions and results alone.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isObject, member } from '@mcp-toolkits/core/base'
+import { connect, type ConnectedServer } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventPipeline, fileStorage, issueTracker, type Server } from '../servers.ts'
+
+interface Agent {
+  readonly call: (tool: string, args: Record<string, unknown>) => Promise<Readonly<Record<string, unknown>>>
+  readonly calls: () => number
+}
+
+/** An agent in front of a server with its sample data. */
+async function agentOf({ prefix, withDefinition }: Server, toolsets: readonly string[] = []): Promise<Agent> {
+  const server: ConnectedServer = await withDefinition(async (definition) => connect(definition, { embedded: true, toolsets }))
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  let calls = 0
+  return {
+    calls: () => calls,
+    call(tool, args) {
+      calls += 1
+      return server.call(`${prefix}.${tool}`, args)
+    },
+  }
+}
+
+const rows = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const field = (value: unknown, ...names: readonly string[]) => String(names.reduce(member, value))
+
+/** The first row that has a word in one of its fields. */
+function rowWith(value: unknown, name: string, word: string): Readonly<Record<string, unknown>> {
+  const found = rows(value).find((row) => String(row[name]).includes(word))
+  if (!found) throw new Error(`No row has ${word} in its ${name}.`)
+  return found
+}
+
+const scripts: Readonly<Record<string, () => Promise<void>>> = {
+  async 'Which issues block the Trails launch, and who owns each one?'() {
+    const tracker = await agentOf(issueTracker)
+    const { issues } = await tracker.call('ListIssues', { project: 'Trails launch', label: 'Launch blocker', state: 'open' })
+    expect(rows(issues).map(({ identifier, assignee }) => `${String(identifier)} ${String(assignee)}`)).toEqual(
+      expect.arrayContaining(['ENG-19 Yara Costa', 'OPS-6 Tomás Herrera']),
+    )
+  },
+  async 'Summarise the discussion on the three most urgent issues.'() {
+    const tracker = await agentOf(issueTracker)
+    const { issues } = await tracker.call('ListIssues', { priority: 'urgent', state: 'open', limit: 3 })
+    const discussions = await Promise.all(rows(issues).map(async ({ identifier }) => tracker.call('ListComments', { issue: identifier })))
+    expect(discussions).toHaveLength(3)
+    expect(discussions.flatMap(({ comments }) => rows(comments)).length).toBeGreaterThan(3)
+  },
+  async 'Find the outage review in the shared drives, and list its actions.'() {
+    const files = await agentOf(fileStorage, ['content'])
+    const found = await files.call('SearchFiles', { query: 'outage review', include_shared_drives: true })
+    const { text } = await files.call('ReadFile', { file_path_or_id: rowWith(found['files'], 'name', 'review')['id'] })
+    expect(text).toMatch(/Migrations give up after five seconds.*done[^]*A status page that changes by itself.*to do/)
+    expect(files.calls()).toBeLessThanOrEqual(3)
+  },
+  async 'Create a folder for replies to customers next to the launch plan.'() {
+    const files = await agentOf(fileStorage)
+    const found = await files.call('SearchFiles', { query: 'launch plan', include_shared_drives: true })
+    const plan = rowWith(found['files'], 'name', 'Launch plan.md')
+    const { folder } = await files.call('CreateFolder', {
+      folder_name: 'Replies to customers',
+      parent_folder_path_or_id: plan['parent_id'],
+    })
+    expect(folder).toMatchObject({ name: 'Replies to customers', parent_id: plan['parent_id'] })
+  },
+  async 'Record that ada@example.com completed a 42-euro order.'() {
+    const events = await agentOf(eventPipeline)
+    const body = { userId: 'ada@example.com', event: 'Order Completed', properties: { total: 42, currency: 'EUR' } }
+    const answer = await events.call('TrackUserEvent', { mode: 'execute', request_body: JSON.stringify(body) })
+    expect(JSON.stringify(answer)).toContain('"outcome":"delivered"')
+  },
+  async 'Move the crash of opened packs to review, and say what was changed.'() {
+    const tracker = await agentOf(issueTracker)
+    const { issues } = await tracker.call('ListIssues', { keywords: 'crash pack', state: 'open' })
+    const { identifier } = rowWith(issues, 'title', 'Crash')
+    const moved = await tracker.call('TransitionIssueState', { issue_id: identifier, target_state: 'In Review' })
+    expect(field(moved, 'issue', 'state')).toBe('In Review')
+    await tracker.call('AddComment', { issue: identifier, body: 'A pack now opens after its check.' })
+    const { comments } = await tracker.call('ListComments', { issue: identifier })
+    expect(rows(comments)[0]).toMatchObject({ body: 'A pack now opens after its check.' })
+  },
+  async 'What do our answers about privacy say about how long positions are stored?'() {
+    const tracker = await agentOf(issueTracker, ['attachments'])
+    const { issues } = await tracker.call('ListIssues', { keywords: 'answers privacy' })
+    const { identifier: issue } = rowWith(issues, 'title', 'privacy')
+    const { attachments } = await tracker.call('ListAttachments', { issue })
+    const { text } = await tracker.call('ReadAttachment', { issue, attachment: rows(attachments)[0]?.['title'] })
+    expect(text).toContain('30 days')
+  },
+  async 'File these three bugs for Engineering, once each: …'() {
+    const tracker = await agentOf(issueTracker, ['triage'])
+    const bugs = ['Legend is cut off on small phones', 'Export has no header', 'Sync shows the time of another zone']
+    const batch = { issues: bugs.map((title) => ({ team: 'Engineering', title, labels_to_add: ['Bug'] })) }
+    const shown = await tracker.call('BatchCreateIssues', { ...batch, dry_run: true })
+    expect(JSON.stringify(shown)).toContain('Legend is cut off')
+    await tracker.call('BatchCreateIssues', batch)
+    for (const title of bugs) {
+      const { issues } = await tracker.call('ListIssues', { keywords: title })
+      expect(rows(issues).map((issue) => issue['title'])).toEqual([title])
+    }
+  },
+  async 'Add to the end of the pricing decision that students pay half.'() {
+    const files = await agentOf(fileStorage, ['content'])
+    const found = await files.call('SearchFiles', { query: 'pricing', include_shared_drives: true })
+    const { id } = rowWith(found['files'], 'name', 'Pricing')
+    await files.call('WriteFile', { file_path_or_id: id, append: '\nStudents pay half.\n' })
+    const { text } = await files.call('ReadFile', { file_path_or_id: id })
+    expect(text).toMatch(/Students pay half\.\n$/)
+  },
+  async 'Who can open the launch budget?'() {
+    const files = await agentOf(fileStorage, ['access'])
+    const found = await files.call('SearchFiles', { query: 'launch budget', include_shared_drives: true })
+    const { id } = rowWith(found['files'], 'name', 'Launch budget')
+    const { permissions } = await files.call('ListFilePermissions', { file_path_or_id: id })
+    expect(rows(permissions).length).toBeGreaterThan(0)
+  },
+}
+
+const readme = readFileSync(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')
+const prompts = [...readme.matchAll(/^\d+\. (.+?)(?: \(`.+`\))?$/gm)].map(([, prompt = '']) => prompt)
+
+test('every prompt of the README has a script', () => {
+  expect(prompts).toEqual(Object.keys(scripts))
+})
+
+test.for(Object.entries(scripts))('%s', async ([, script]) => {
+  await script()
+})
