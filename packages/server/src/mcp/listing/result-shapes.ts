@@ -118,13 +118,16 @@ function chooseName(names: readonly string[], taken: ReadonlySet<string>): strin
   const frequency = (name: string) => names.filter((each) => each === name).length
   const candidates = [...new Set(names)].sort((a, b) => frequency(b) - frequency(a))
   const [first = 'Record'] = candidates
-  const all = [...candidates, `${first}Summary`, `${first}Reference`, `${first}Name`]
+  const all = [...candidates, ...['Summary', 'Reference', 'Name', 'Row', 'Entry'].map((suffix) => `${first}${suffix}`)]
   return all.find((name) => !taken.has(name)) ?? `${first}${taken.size}`
 }
 
 /** `latest_updates` is `LatestUpdate`. */
 function shapeName(field: string): string {
-  const singular = field.replace(/ies$/, 'y').replace(/(?<=[^su])s$/, '')
+  const singular = field
+    .replace(/ies$/, 'y')
+    .replace(/uses$/, 'us')
+    .replace(/(?<=[^su])s$/, '')
   return singular.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 }
 
