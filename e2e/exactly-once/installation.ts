@@ -26,7 +26,7 @@ export interface CallOptions {
 }
 
 /** Values that the vendor counts, or derives from the names it was given. */
-const counted = [/"permissionId":"\d+",?/g, /\bENG-\d+/gi, /"number":\d+,?/g, /"sortOrder":-?\d+(?:\.\d+)?,?/g]
+const counted = [/"position":\d+,?/g, /"permissionId":"\d+",?/g, /\bENG-\d+/gi, /"number":\d+,?/g, /"sortOrder":-?\d+(?:\.\d+)?,?/g]
 
 /** `KILL_SEED` repeats a run. */
 export const killSeed = Number(process.env['KILL_SEED'] ?? Math.trunc(Math.random() * 1e6))
