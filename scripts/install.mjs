@@ -30,7 +30,7 @@ export function install(needed) {
 /** @param {string} packageManager @param {string} scope */
 function installPackages(packageManager, scope) {
   // `./apps/*...` would miss some: pnpm selects by the manifests on disk, before .pnpmfile.cjs changes them.
-  const folders = ['.', './apps/*', './packages/{core,sqlite,server,team}', './packages/emulators/*', './scripts/bundle']
+  const folders = ['.', './apps/*', './packages/{core,sqlite,server,team,documents}', './packages/emulators/*', './scripts/bundle']
   const servers = ['--prod', ...folders.map((folder) => `--filter-prod=${folder}`)]
   const amount = scope === 'servers' ? 'what the servers need: once, about 350 MB' : 'everything: once, about 790 MB in all'
   process.stderr.write(`Installing ${amount} …\n`)
