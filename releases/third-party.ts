@@ -15,9 +15,17 @@ const licenceTextSources: Readonly<Record<string, string>> = {
   'koa-compose': 'koa',
 }
 
+interface Origin {
+  readonly name: string
+  readonly version: string
+  /** Installed package under the same licence, for its text; the origin itself when absent. */
+  readonly licensedLike?: string
+}
+
 /** Packages whose files were bundled from another one without a comment that says so. */
-const carried: Readonly<Record<string, { readonly name: string; readonly version: string }>> = {
-  unpdf: { name: 'pdfjs-dist', version: '6.1.200' },
+const carried: Readonly<Record<string, Origin>> = {
+  // An installation of pdf.js takes 36 MB.
+  unpdf: { name: 'pdfjs-dist', version: '6.1.200', licensedLike: 'typescript' },
 }
 
 /** A package with code in a bundle. */
@@ -65,7 +73,7 @@ export function bundledPackages({ outputs }: Metafile, base: string): BundledPac
 }
 
 /** Packages that a published file was bundled from: its comments name paths in pnpm's store. */
-function originsOf(file: string, carrier: string): { name: string; version: string }[] {
+function originsOf(file: string, carrier: string): Origin[] {
   const regions = readFileSync(file, 'utf8').matchAll(/^\/\/(?:#region)? ?\S*?node_modules\/(\S+)$/gm)
   const told = [...regions].map(([, place = '']) => {
     const [, stored = '', name = ''] = /^\.pnpm\/([^/]+)\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(place) ?? []
@@ -80,7 +88,8 @@ function originsOf(file: string, carrier: string): { name: string; version: stri
 }
 
 /** Finds a package whose code another package contains; it is installed for the text of its licence. Throws for another version. */
-function installedPackage({ name, version }: { name: string; version: string }, carrier: string): BundledPackage {
+function installedPackage({ name, version, licensedLike }: Origin, carrier: string): BundledPackage {
+  if (licensedLike !== undefined) return { name, version, directory: path.join(installed, licensedLike), within: [carrier] }
   const directory = path.join(installed, name)
   const present = existsSync(directory) ? identityOf(directory).version : 'none'
   if (present === version) return { name, version, directory, within: [carrier] }
