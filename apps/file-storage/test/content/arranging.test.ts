@@ -20,6 +20,22 @@ test('copies a file with its content, beside it or into a folder, in one request
   expect(await server.requestsOf(copy, { file_path_or_id: id })).toEqual([`GET /drive/v3/files/${id}`, `POST /drive/v3/files/${id}/copy`])
 })
 
+test('copies into a shared folder only with consent, and says who can see the copy', async () => {
+  await using server = await withContent()
+  await put(server, 'salaries.txt', Buffer.from('plan'), 'text/plain')
+  server.emulator.addItem({ name: 'Team', type: folderType, grants: [['ada@example.com', 'reader']] })
+  const args = { file_path_or_id: 'salaries.txt', new_filename: 'copied', destination_folder_path_or_id: 'Team' }
+  const written = server.emulator.store.mutations().length
+  const error = await server.fails(copy, args)
+  expect(error.message).toContain('A copy of "salaries.txt" in this folder opens to "ada@example.com" (reader)')
+  const after = [expect.objectContaining({ who: 'ada@example.com', role: 'reader' })]
+  const dry = await server.call(copy, { ...args, dry_run: true })
+  expect(dry).toMatchObject({ copy_of: { name: 'salaries.txt' }, after })
+  expect(dry).not.toHaveProperty('file')
+  expect(server.emulator.store.mutations().length).toBe(written)
+  expect(await server.call(copy, { ...args, confirm: true })).toMatchObject({ file: { name: 'copied' }, after })
+})
+
 test('copies the target of a shortcut, and no folder', async () => {
   await using server = await withContent()
   const plan = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')

@@ -6,6 +6,8 @@ import { confirmNew } from '../../drive/confirmed.ts'
 import { copyFile as copyDriveFile, sourceOfCopy } from '../../drive/content/copies.ts'
 import { contentsOf, findInTrash, getTrashState, setTrashed } from '../../drive/content/trash.ts'
 import { getItem } from '../../drive/files.ts'
+import { consentParameters } from '../../drive/sharing/access.ts'
+import { accessOfCopy, copyAccess } from '../../drive/sharing/copy-access.ts'
 import { Item, toItem } from '../../drive/items.ts'
 import { toPathItem } from '../../drive/paths.ts'
 import { rejectRoot, requireFolder, resolveItem, resolveTwo, type ResolvedItem, withTarget } from '../../resolve.ts'
@@ -23,18 +25,20 @@ export const copyFile = defineTool({
   name: 'CopyFile',
   title: 'Copy a file',
   description: Message.of(
-    'Copy or duplicate a file or Google document in Google Drive, under a new name and into another folder if you like. Who can see the copy follows from its folder. Folders cannot be copied.',
+    'Copy or duplicate a file or Google document in Google Drive, under a new name and into another folder if you like. Who can see the copy follows from its folder; needs the consent of the user where that is more. Folders cannot be copied.',
     sentence`To move the file itself, use ${{ tool: 'FileStorage.MoveFile' }}.`,
   ),
   effect: 'create',
+  writes: ({ dry_run }) => !dry_run,
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('File to copy'),
     new_filename: withVocabulary(newName('Name of the copy', ' Default: "Copy of" and the name.'), vocabulary.newName).optional(),
     destination_folder_path_or_id: folderPathOrId('Folder of the copy', ' Default: the folder of the file.').optional(),
     shared_drive_id: sharedDriveId,
+    ...consentParameters,
   }),
-  output: z.object({ file: Item, copy_of: z.object({ id: z.string(), name: z.string() }) }),
+  output: z.object({ file: Item.optional(), copy_of: z.object({ id: z.string(), name: z.string() }), ...copyAccess }),
   example: { file_path_or_id: 'Team/Working agreement.md', new_filename: 'Working agreement 2027.md' },
   async run(args, context, call) {
     const { file_path_or_id: text, destination_folder_path_or_id: folderText, new_filename: name } = args
@@ -48,13 +52,16 @@ export const copyFile = defineTool({
     const source = await sourceOfCopy(context.drive, found.item ?? (await getItem(context.drive, found.id, call.scope)), call.scope)
     if (source.id !== found.id) call.notice(`${quote(text, 300)} is a shortcut; its target ${quote(source.name, 300)} was copied.`)
     const parent = target && folderOf(target)
+    const copyOf = { id: source.id, name: source.name }
     const { drive, newId } = context
+    const access = await accessOfCopy(drive, { source, folder: parent, ...args }, call.scope)
+    if (args.dry_run) return { copy_of: copyOf, ...access }
     const { item, earlierCall } = await copyDriveFile({ source, name, parent }, { drive, newId, ...call })
     await context.paths.recordChange({ item, ...(item.parents[0] !== undefined && { into: item.parents[0] }) }, call.scope)
     const missing = confirmNew(item, { name, folder: parent }, { name: 'new_filename', folder: 'destination_folder_path_or_id' })
     if (earlierCall) call.notice(earlierCopies[earlierCall])
     else if (missing !== undefined) call.notice(missing)
-    return { file: toItem(item), copy_of: { id: source.id, name: source.name } }
+    return { file: toItem(item), copy_of: copyOf, ...access }
   },
 })
 

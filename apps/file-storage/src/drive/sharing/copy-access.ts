@@ -1,0 +1,43 @@
+import { quote } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+import type { DriveClient } from '../client.ts'
+import type { DriveItem } from '../items.ts'
+import { ForbiddenToUser } from '../reasons.ts'
+import { accessInFolder, AccessRow, accessTo, requireConsent } from './access.ts'
+
+/** The part of a result that says who can see a copy in another folder. */
+export const copyAccess = {
+  before: z.array(AccessRow).optional().describe('Who can see the original, as far as you may know.'),
+  after: z.array(AccessRow).optional().describe('Who can see the copy besides you; absent if it is beside the original.'),
+}
+
+interface CopyTarget {
+  readonly source: DriveItem
+  /** The id of the folder that the copy goes into; that of the file when absent. */
+  readonly folder: string | undefined
+  readonly dry_run: boolean
+  /** True if the person has agreed. */
+  readonly confirm: boolean
+}
+
+/** Reads who can see a file and who can see its copy in another folder. Throws the question for the person if the copy shows it to more people. */
+export async function accessOfCopy(
+  drive: DriveClient,
+  { source, folder, dry_run: isDryRun, confirm }: CopyTarget,
+  scope: CallScope,
+): Promise<{ readonly before?: AccessRow[]; readonly after?: AccessRow[] }> {
+  // Those who see the original see a copy beside it.
+  if (folder === undefined) return {}
+  const [before, after] = await Promise.all([knownAccess(drive, source.id, scope), accessInFolder(drive, folder, scope)])
+  requireConsent({ change: `A copy of ${quote(source.name, 300)} in this folder`, before, after, confirm: confirm || isDryRun })
+  return { before, after }
+}
+
+/** People who can see a file; none of them is known to an account that may only read it. */
+async function knownAccess(drive: DriveClient, id: string, scope: CallScope): Promise<AccessRow[]> {
+  return accessTo(drive, id, scope).catch((error: unknown) => {
+    if (error instanceof ForbiddenToUser) return []
+    throw error
+  })
+}
