@@ -47,16 +47,16 @@ test('a failed start is reported with the output of the server', async () => {
 })
 
 test.for([
-  [['issue-trackr', 'ListDocuments'], 'There is no server "issue-trackr". Did you mean issue-tracker?'],
-  [['linear', 'ListDocuments'], `There is no server "linear". Choose one of: ${servers.map(({ name }) => name).join(', ')}.`],
-  [['issue-tracker', 'listDocuments'], '"listDocuments" cannot be the name of a tool. Did you mean ListDocuments?'],
-  [['issue-tracker', 'list_documents'], '"list_documents" cannot be the name of a tool. Did you mean ListDocuments?'],
+  [['issue-trackr', 'ListReleases'], 'There is no server "issue-trackr". Did you mean issue-tracker?'],
+  [['linear', 'ListReleases'], `There is no server "linear". Choose one of: ${servers.map(({ name }) => name).join(', ')}.`],
+  [['issue-tracker', 'listReleases'], '"listReleases" cannot be the name of a tool. Did you mean ListReleases?'],
+  [['issue-tracker', 'list_releases'], '"list_releases" cannot be the name of a tool. Did you mean ListReleases?'],
   [['issue-tracker'], 'Name the tool, too: '],
   [['issue-tracker', 'ListIssues'], 'issue-tracker has a tool ListIssues.'],
-  [['issue-tracker', 'ListDocuments', 'Now'], '"Now" is one word too many after the server and the tool'],
-  [['issue-tracker', 'ListDocuments', '--efect', 'read'], 'There is no option --efect. Did you mean --effect?'],
-  [['issue-tracker', 'ListDocuments', '--effect', 'creat'], '"creat" is no effect of a tool. Did you mean create?'],
-  [['issue-tracker', 'ListDocuments', '--effect', 'delete', '--list'], '--list is for a tool that reads, and --effect says delete.'],
+  [['issue-tracker', 'ListReleases', 'Now'], '"Now" is one word too many after the server and the tool'],
+  [['issue-tracker', 'ListReleases', '--efect', 'read'], 'There is no option --efect. Did you mean --effect?'],
+  [['issue-tracker', 'ListReleases', '--effect', 'creat'], '"creat" is no effect of a tool. Did you mean create?'],
+  [['issue-tracker', 'ListReleases', '--effect', 'delete', '--list'], '--list is for a tool that reads, and --effect says delete.'],
 ] as const)('new:tool says which word of %j is wrong', async ([words, said]) => {
   const { code, output, errors } = await runNode([path.join(import.meta.dirname, '..', 'templates', 'new.ts'), 'tool', ...words])
   expect([code, output, errors]).toEqual([2, '', expect.stringContaining(said)])

@@ -1,6 +1,6 @@
 // Scaffolds a server or a tool from the folder `templates`:
 //   npm run new:server -- time-tracker
-//   npm run new:tool -- issue-tracker ListDocuments [--effect read|create|update|delete] [--list] [--references]
+//   npm run new:tool -- issue-tracker ListReleases [--effect read|create|update|delete] [--list] [--references]
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -105,7 +105,7 @@ function addImport(file: string, what: string, source: string): void {
   write(file, `${text.slice(0, index)}import ${what} from '${source}'\n${text.slice(index)}`)
 }
 
-const usage = 'npm run new:tool -- issue-tracker ListDocuments'
+const usage = 'npm run new:tool -- issue-tracker ListReleases'
 const hintsOf = {
   read: [true, false, true, true],
   create: [false, false, false, true],
@@ -132,7 +132,7 @@ function checkToolName({ name, tools }: Server, tool: string): void {
   if (tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
   if (/^[A-Z][A-Za-z]+$/.test(tool)) return
   const pascal = toPascal(tool.replaceAll(/[^A-Za-z]+/g, '-'))
-  const hint = /^[A-Z][A-Za-z]+$/.test(pascal) ? `Did you mean ${pascal}?` : `Write it like ListDocuments: ${usage}`
+  const hint = /^[A-Z][A-Za-z]+$/.test(pascal) ? `Did you mean ${pascal}?` : `Write it like ListReleases: ${usage}`
   fail(tool === '' ? `Name the tool, too: ${usage}` : `"${tool}" cannot be the name of a tool. ${hint}`)
 }
 
