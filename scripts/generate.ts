@@ -199,7 +199,12 @@ async function readmePage(): Promise<[string, string]> {
       const tools = await definition.load.tools()
       const { vscode, cursor } = installLinks(definition)
       const server = `[\`${name}\`](apps/${name}/README.md)`
-      return [server, definition.vendor.replace(/^the /, ''), String(tools.length), `[VS Code](${vscode}) · [Cursor](${cursor})`]
+      const groups = await Promise.all(
+        Object.values(definition.toolsets ?? {}).map(async ({ listed }) => (await listed()).listedTools.length),
+      )
+      const more = groups.reduce((sum, count) => sum + count, 0)
+      const amount = more > 0 ? `${tools.length}, and ${more} in toolsets` : String(tools.length)
+      return [server, definition.vendor.replace(/^the /, ''), amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
     }),
   )
   const table = markdownTable(['Server', 'Vendor', 'Tools', 'Install'], await Promise.all(rows))
