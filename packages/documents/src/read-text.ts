@@ -9,6 +9,11 @@ export const maxDocumentBytes = 32 * 1024 ** 2
 /** Heap of the thread in which a file is read, in MiB. With the file, its text and the code this stays below 200 MB. */
 const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
 
+/** Most memory that a thread takes outside its heap too, where a library unpacks what a file holds; longest time, in milliseconds. */
+const maxGrowthBytes = 200 * 1024 ** 2
+const maxMs = 20_000
+const watchMs = 50
+
 /** Text of a file, with its SHA-256 and the numbers of the pages of a PDF that have none. */
 export interface DocumentText {
   readonly kind: DocumentKind
@@ -38,6 +43,7 @@ export async function readText(bytes: Uint8Array, facts: FileFacts, signal: Abor
 async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signal: AbortSignal): Promise<Reading> {
   signal.throwIfAborted()
   const { workerUrl } = await import('./worker.ts')
+  const [startedAt, memory] = [performance.now(), process.memoryUsage.rss()]
   const copy = new Uint8Array(bytes)
   const worker = new Worker(new URL(workerUrl), {
     workerData: { document: { bytes: copy, name, mediaType } },
@@ -62,9 +68,14 @@ async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signa
   worker.once('exit', () => {
     resolve({ refusal: 'broken' })
   })
+  const watch = setInterval(() => {
+    const growth = process.memoryUsage.rss() - memory
+    if (growth > maxGrowthBytes || performance.now() - startedAt > maxMs) resolve({ refusal: 'too_large' })
+  }, watchMs)
   try {
     return await promise
   } finally {
+    clearInterval(watch)
     signal.removeEventListener('abort', abort)
     await worker.terminate()
   }

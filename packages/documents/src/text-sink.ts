@@ -18,7 +18,7 @@ export class TextSink {
     this.#pieces.push(text)
   }
 
-  /** The text, with its end of line and with no more than one empty line in a row. */
+  /** All that was added. */
   toString(): string {
     return this.#pieces.join('')
   }

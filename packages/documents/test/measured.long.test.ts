@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { deflateSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, expect, test } from 'vitest'
 import { print } from './corpus/programs.ts'
@@ -48,6 +49,25 @@ const workbook = (count: number) =>
     'xl/_rels/workbook.xml.rels': relation('worksheet', 'sheet.xml'),
     'xl/sheet.xml': `<worksheet>${Array.from({ length: count }, (_, at) => `<row><c><v>${at}</v></c><c t="inlineStr"><is><t>${cells[at % cells.length] ?? ''}</t></is></c></row>`).join('')}</worksheet>`,
   })
+
+/** A PDF whose one page unpacks to this many zeros. */
+const pdfBomb = (bytes: number) => {
+  const content = deflateSync(Buffer.alloc(bytes))
+  const head = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj
+4 0 obj<</Length ${content.byteLength}/Filter/FlateDecode>>stream
+`
+  return Buffer.concat([Buffer.from(head), content, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF')])
+}
+
+test('refuses a PDF that unpacks to more than the memory of a thread', async () => {
+  const { outcome, memoryMb } = await measure(await write('bomb.pdf', pdfBomb(1_000_000_000)))
+  expect(outcome).toBe('too_large')
+  // It is looked at every 50 ms.
+  expect(memoryMb).toBeLessThan(400)
+})
 
 test.for([
   ['a table of 100,000 rows', /^\d+$/, async () => write('rows.csv', table(rows('german', 100_000, 1)))],

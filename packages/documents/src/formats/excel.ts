@@ -82,8 +82,11 @@ async function readSheet(pieces: AsyncIterable<Uint8Array>, sink: TextSink, show
       if (name === 'v' || name === 't') isValue = false
       else if (name === 'c') {
         if (column >= maxColumns) throw new Refused('broken')
-        while (cells.length < column) cells.push('')
-        cells[column] = shown(value, type, style)
+        const cell = shown(value, type, style)
+        if (cell !== '') {
+          while (cells.length < column) cells.push('')
+          cells[column] = cell
+        }
         column += 1
       } else if (name === 'row') {
         const line = csvLine(cells)

@@ -63,8 +63,13 @@ function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
 /** Control characters of texts: of lines, of pages, and the escapes that terminals obey. */
 const controls = '\t\n\v\f\r\u001B'
 
+/** True for a text that is none at its beginning, in its middle or at its end. */
 function isBinary(text: string): boolean {
-  const sample = text.slice(0, sampleBytes)
+  const starts = [0, Math.floor(text.length / 2), Math.max(0, text.length - sampleBytes)]
+  return starts.some((start) => isBinarySample(text.slice(start, start + sampleBytes)))
+}
+
+function isBinarySample(sample: string): boolean {
   const others = sample.match(/\p{Cc}/gu)?.filter((character) => !controls.includes(character)) ?? []
   return sample.includes('\0') || others.length * 100 > sample.length
 }
