@@ -8,6 +8,7 @@ import {
   type Fetch,
   guardedFetch,
   readWhole,
+  transientStatuses,
   type Telemetry,
   type UpstreamLimits,
   withRetry,
@@ -98,7 +99,8 @@ export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, 
       const { status, headers, body } = await fetchSource(url, { signal })
       if (status < 200 || status > 299) {
         await body.cancel()
-        throw new InvalidInput(`${quote(url, 200)} answers ${status} instead of a file.`)
+        const text = `${quote(url, 200)} answers ${status} instead of a file.`
+        throw transientStatuses.includes(status) ? new Unavailable(text) : new InvalidInput(text)
       }
       return { bytes: await readBytes(body), mediaType: mediaTypeIn(headers) }
     },

@@ -85,7 +85,7 @@ test('refuses a passage that occurs twice or not at all, and what is not one edi
   expect(await refused({ passage: 'handbook Whoever', text: 'x' })).toContain('other line breaks or spaces')
   expect(await refused({ passage: 'Nobody answers', text: 'x' })).toContain('does not occur')
   expect(await refused({ text: 'x' })).toContain('Pass "passage"')
-  expect(await refused({ action: 'append', text: ' ' })).toContain('shows nothing')
+  expect(await refused({ action: 'append', text: ' ' })).toContain('is empty')
   expect(await refused({ passage: 'hour', text: 'x', issue: 'ENG-1' })).toContain('exactly one of')
   expect(server.emulator.store.mutations()).toEqual([])
   expect(await server.call(edit, { ...args, passage: 'half an hour', text: 'half an hour' })).toMatchObject({ changed: false })

@@ -104,6 +104,20 @@ test('changes the milestone that milestone_id names, and refuses a name that ano
   expect(cut).toMatchObject({ code: 'invalid_input', message: textWith('only the beginning of the present text') })
 })
 
+test('changes the milestone whose name is exactly the one that is passed, and none of several that are not', async () => {
+  await using server = await workspace(planning)
+  const others = ['PUBLIC BETA', 'public beta']
+  const create = 'mutation ($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }'
+  const projectId = server.emulator.store.projects().find(({ name }) => name === 'Trails launch')?.['id']
+  for (const name of others) await server.mutate(create, { input: { name, projectId } })
+  const description = 'Everyone who asks gets it. And more.'
+  expect(await server.call(upsert, { project, name: 'PUBLIC BETA', description })).toMatchObject({ milestone: { name: 'PUBLIC BETA' } })
+  expect(await server.fails(upsert, { project, name: 'Public Beta', description })).toMatchObject({
+    code: 'conflict',
+    message: textWith('several milestones of that name'),
+  })
+})
+
 test('says what Linear has not stored', async () => {
   await using server = await workspace(planning)
   const silent = await workspace({

@@ -124,10 +124,13 @@ test('changes the other rows when Linear refuses one, and says why', async () =>
   const issues = Array.from({ length: 8 }, (_, index) => ({
     issue_id: `ENG-${index + 1}`,
     title: index === 4 ? 'refused' : `Title ${index}`,
+    attachment_url: `https://a.example/${index}`,
   }))
   const rows = await rowsOf(server, update, { issues })
   expect(rows.map(({ outcome }) => outcome)).toEqual(issues.map(({ title }) => (title === 'refused' ? 'refused' : 'updated')))
-  expect(rows[4]?.['error']).toContain('title')
+  expect(rows[4]?.['error']).toMatch(/title.* Its URL was not attached\.$/)
+  expect(rows[4]).not.toHaveProperty('attachment')
+  expect(rows.filter((row) => 'attachment' in row)).toHaveLength(7)
 })
 
 test('says of a row that Linear answered "success" and took nothing of it', async () => {

@@ -137,7 +137,10 @@ export function attachmentsOf(count: number) {
   )
 }
 
-/** Outcome of a row: its record, or the reason why Linear refused it. */
+/** True for the error of a row that Linear refused; after any other, it is unknown what became of the row. */
+export const isRefusal = (error: ToolError) => isArgumentError(error) || error instanceof Conflict
+
+/** Outcome of a row: its record, or the error that it ended with. */
 export type RowOutcome<Result> = { readonly result: Result } | { readonly error: ToolError }
 
 /**
@@ -158,8 +161,16 @@ async function sendRows<Row, Result>(
     if (rows.length === 1) return [{ error }]
     const middle = Math.ceil(rows.length / 2)
     const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
-    return [...(await sendRows(first, send, canConflict)), ...(await sendRows(second, send, canConflict))]
+    const sent = await sendRows(first, send, canConflict)
+    // The outcome of what was sent is told, whatever becomes of the others.
+    return [...sent, ...(await sendRows(second, send, canConflict).catch((later: unknown) => failEach(second, later)))]
   }
+}
+
+/** The same error for each row. Throws what is no typed error. */
+function failEach(rows: readonly unknown[], error: unknown): { readonly error: ToolError }[] {
+  if (!(error instanceof ToolError)) throw error
+  return rows.map(() => ({ error }))
 }
 
 interface Change {
@@ -186,8 +197,15 @@ interface NewPage extends NewAttachment {
   readonly issueId: string
 }
 
-/** Attaches a URL to each of several issues. An id of ours that Linear has already is an attachment of an earlier attempt. */
+/**
+ * Attaches a URL to each of several issues, which are written already: no error ends the call. An id of ours that Linear has already is an
+ * attachment of an earlier attempt.
+ */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
+  return attachEach(linear, pages).catch((error: unknown) => failEach(pages, error))
+}
+
+async function attachEach(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
   const outcomes = await sendRows(
     pages,
     async (rows) => {

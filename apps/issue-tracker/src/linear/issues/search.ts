@@ -176,6 +176,7 @@ export const similarIssues = query(
   { filter: 'IssueFilter!', team: 'TeamFilter' },
   {
     issues: nodes('issues(first: 50, orderBy: updatedAt, filter: $filter)', Issue.extend({ description: z.string().optional() })),
+    has_more_issues: z.boolean().default(false),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', TeamRef).optional(),
   },
 )
@@ -184,7 +185,7 @@ export async function findSimilar(linear: LinearCall, words: readonly string[], 
   const team = reference === undefined ? undefined : teamFilter(...readingsOf(reference))
   const filter = {
     state: { type: { nin: [...closedTypes] } },
-    or: words.flatMap((word) => [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }]),
+    or: words.flatMap((word) => [{ title: { containsIgnoreCaseAndAccent: word } }, { description: { containsIgnoreCaseAndAccent: word } }]),
     ...(team && { team }),
   }
   return linear.send(similarIssues, { filter, team })

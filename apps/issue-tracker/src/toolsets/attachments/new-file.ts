@@ -18,6 +18,8 @@ interface NewFile {
 export function fileName({ source_url: url, content, file_name: given }: NewFile): string {
   if ((url === undefined) === (content === undefined))
     throw new InvalidInput('Pass either source_url, the public URL of the file, or content, its text. Nothing was attached.')
+  if (url !== undefined && !/^https?:\/\//i.test(url.trim()))
+    throw new InvalidInput('"source_url" must be a public http(s) address; files of this machine cannot be read. Pass a text as content.')
   const name = (given ?? (url === undefined ? '' : nameIn(url))).trim()
   if (name === '') throw new InvalidInput('Pass file_name, with its extension. Nothing was attached.')
   if (/[/\\\p{Cc}]/u.test(name)) throw new InvalidInput('"file_name" must be a name alone: no folder, slash or control character.')
@@ -40,7 +42,13 @@ export async function contentOf(
   name: string,
   { files, scope }: { readonly files: LinearFiles; readonly scope: CallScope },
 ): Promise<FileBytes> {
-  if (url !== undefined) return files.fetchPublic(url, scope)
+  if (url !== undefined) {
+    const file = await files.fetchPublic(url, scope)
+    if (file.mediaType !== 'text/html' || /\.html?$/i.test(name)) return file
+    throw new InvalidInput(
+      'The URL answers with a page instead of a file: it may be one to sign in, or to begin a download. Nothing was attached. Give the address of the file itself.',
+    )
+  }
   return { bytes: Buffer.from(content), mediaType: textTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'text/plain' }
 }
 

@@ -47,7 +47,7 @@ export const editDescription = defineTool({
     expected_version: '145009c5d102',
   },
   async run(args, context, call) {
-    if (args.action === 'append' && isBlank(args.text)) throw new InvalidInput('"text" shows nothing. Pass the paragraph to add.')
+    if (args.action === 'append' && isBlank(args.text)) throw new InvalidInput('"text" is empty. Pass the paragraph to add.')
     if ((args.action === 'replace') !== (args.passage !== undefined))
       throw new InvalidInput('Pass "passage", the passage to change, with the action "replace", and only with it.')
     // A call with a key may wait for another process, and must not hold up the other calls meanwhile.

@@ -95,7 +95,7 @@ export const kinds = {
       ),
     write: async (linear, record, text) =>
       plan((await linear.send(documents.editProject, { id: record.id, input: planInput(record, text) })).project_update.project),
-    read: (reference) => ({ tool: 'IssueTracker.GetProjectDescription', arguments: { project_id: reference } }),
+    read: (reference) => ({ tool: 'IssueTracker.GetProject', arguments: { value: reference } }),
   },
   initiative: {
     async find(reference, { linear, notice }) {
@@ -113,7 +113,7 @@ export const kinds = {
     },
     write: async (linear, record, text) =>
       plan((await linear.send(documents.editInitiative, { id: record.id, input: planInput(record, text) })).initiative_update.initiative),
-    read: (reference) => ({ tool: 'IssueTracker.GetInitiativeDescription', arguments: { initiative_id: reference } }),
+    read: (reference) => ({ tool: 'IssueTracker.GetInitiative', arguments: { value: reference } }),
   },
   document: {
     find: async (reference, finding) => document(await findDocument(reference, { ...finding, autoAccept: false })),

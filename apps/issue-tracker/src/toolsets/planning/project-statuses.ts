@@ -33,7 +33,7 @@ export const listAvailableProjectStatuses = defineTool({
   title: 'List project statuses',
   description: Message.of(
     'List the statuses that projects can have in this workspace, with their own names, in order.',
-    sentence`To set one, use ${{ tool: 'IssueTracker.UpdateProject' }} with its type.`,
+    sentence`${{ tool: 'IssueTracker.UpdateProject' }} sets the first of a type; the others are set in Linear.`,
   ),
   effect: 'read',
   scopes: ['read'],
@@ -52,7 +52,7 @@ export const createProjectStatus = defineTool({
   name: 'CreateProjectStatus',
   title: 'Create a project status',
   description: Message.of(
-    'Create a status for projects (such as "In beta", of type started), the last of its type. Its name must be new.',
+    'Create a status for projects (such as "In beta", of type started), the last of its type; people set it in Linear. Its name must be new.',
     sentence`For those that exist, use ${{ tool: 'IssueTracker.ListAvailableProjectStatuses' }}.`,
   ),
   effect: 'create',

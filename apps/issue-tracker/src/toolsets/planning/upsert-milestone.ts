@@ -1,4 +1,4 @@
-import { Conflict, InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { Conflict, InvalidInput, joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { type CallContext, confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool, type ToolContext } from '../../context.ts'
@@ -66,7 +66,7 @@ async function upsert(args: Arguments, { linear }: ToolContext, call: CallContex
   }
   const project = await look(reference ?? name)
   const archived = archivedNotice('project', project.archived_at)
-  const [namesake] = project.namesakes
+  const namesake = namesakeOf(project.namesakes, name)
   if (reference === undefined && !namesake) return create(args, project, { linear, call, archived })
   const wanted =
     reference === undefined ? namesake : await findMilestone({ parameter: 'milestone_id', reference, autoAccept, notice }, project)
@@ -75,6 +75,16 @@ async function upsert(args: Arguments, { linear }: ToolContext, call: CallContex
     throw new Conflict(`The project has another milestone that is called ${quote(name, 80)}. Choose another name.`)
   const known = [...project.milestone, ...project.namesakes].find((each) => each.id === id)
   return change(args, known ?? onlyOne((await look(id, project.id)).milestone), { linear, call, archived })
+}
+
+/** The milestone with the name: exactly so, or else but for case. Throws `Conflict` if several have it but for case. */
+function namesakeOf(namesakes: readonly documents.StoredMilestone[], name: string): documents.StoredMilestone | undefined {
+  const [first, ...others] = namesakes
+  const exact = namesakes.find((each) => each.name === name)
+  if (exact || others.length === 0) return exact ?? first
+  throw new Conflict(
+    `The project has several milestones of that name: ${joinWords(namesakes.map((each) => `${quote(each.name, 80)} (${each.id})`))}. Pass one as milestone_id.`,
+  )
 }
 
 interface Surroundings extends Pick<ToolContext, 'linear'> {

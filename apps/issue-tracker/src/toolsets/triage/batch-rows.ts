@@ -1,7 +1,9 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
+import type { ToolError } from '@mcp-toolkits/core/errors'
 import { confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { type InputOf, priorities } from '../../linear/document.ts'
+import { isRefusal } from '../../linear/issues/batches.ts'
 import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
 import type { StoredIssue } from '../../linear/issues/issues.ts'
 import { issueText, plainText, shownInIssue } from '../../linear/stored.ts'
@@ -35,7 +37,7 @@ export const PlannedRow = z.object({
   attachment_title: some,
 })
 
-const outcomes = ['created', 'updated', 'unchanged', 'not_applied', 'refused', 'would_write'] as const
+const outcomes = ['created', 'updated', 'unchanged', 'not_applied', 'refused', 'unknown', 'would_write'] as const
 
 /** Outcome of a row. */
 export const RowResult = z.object({
@@ -49,6 +51,9 @@ export const RowResult = z.object({
   notices: z.array(z.string()).optional(),
 })
 export type RowResult = z.output<typeof RowResult>
+
+/** Outcome of a row that ended with an error: refused, or unknown if Linear did not say so. */
+export const outcomeOf = (error: ToolError): RowResult['outcome'] => (isRefusal(error) ? 'refused' : 'unknown')
 
 export type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> &
   Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>

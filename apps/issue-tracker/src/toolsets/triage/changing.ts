@@ -11,7 +11,7 @@ import { withLineBreaks } from '../../tools/long-text.ts'
 import { noticesOf } from '../../tools/notices.ts'
 import { checkReplacement, lengthNotices } from '../../tools/replaced-text.ts'
 import { issuePrinter, linkOf } from '../../tools/rows.ts'
-import { changedFields, confirmRow, plannedRow, type RowResult } from './batch-rows.ts'
+import { changedFields, confirmRow, outcomeOf, plannedRow, type RowResult } from './batch-rows.ts'
 
 const textOf = ({ description }: IssueChange) => (description === undefined ? undefined : withLineBreaks(description))
 
@@ -54,7 +54,11 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     linear,
     changes.map(({ issue, input }) => ({ id: issue.id, input })),
   )
-  const attached = await attachPages(linear, plans)
+  const refused = changes.filter((_, index) => outcomes[index] && 'error' in outcomes[index])
+  const attached = await attachPages(
+    linear,
+    plans.filter((plan) => !refused.includes(plan)),
+  )
   const print = issuePrinter(outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : [])))
   return plans.map((plan, index) => {
     const { issue: before, input, notices, text } = plan
@@ -64,7 +68,10 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
       page && ('result' in page ? { attachment: linkOf(page.result) } : { error: `The URL was not attached: ${page.error.message}` })
     const isAttached = page !== undefined && 'result' in page && !page.isPresent
     if (!outcome) return { row: index + 1, outcome: isAttached ? 'updated' : 'unchanged', ...link, ...noticesOf(...notices) }
-    if ('error' in outcome) return { row: index + 1, outcome: 'refused', error: outcome.error.message, ...noticesOf(...notices) }
+    if ('error' in outcome) {
+      const left = plan.page ? ' Its URL was not attached.' : ''
+      return { row: index + 1, outcome: outcomeOf(outcome.error), error: `${outcome.error.message}${left}`, ...noticesOf(...notices) }
+    }
     const { result: after } = outcome
     const changed = changedFields(before, after)
     const { isIgnored, notices: confirmed } = confirmRow(input, after, before.description)

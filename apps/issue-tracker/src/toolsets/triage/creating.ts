@@ -7,7 +7,7 @@ import { type NewIssue, newIssueInput, newPage } from '../../tools/issues/issue-
 import { withLineBreaks } from '../../tools/long-text.ts'
 import { noticesOf, repeatNotice } from '../../tools/notices.ts'
 import { issuePrinter, linkOf } from '../../tools/rows.ts'
-import { confirmRow, plannedRow, type RowResult } from './batch-rows.ts'
+import { confirmRow, outcomeOf, plannedRow, type RowResult } from './batch-rows.ts'
 
 type Found = Resolved<NewIssue, NewIssueIds> & { readonly twin: string | undefined }
 type PlannedIssue = ReturnType<typeof planIssue>
@@ -47,7 +47,8 @@ export async function writeIssues(linear: LinearCall, plans: readonly PlannedIss
   const print = issuePrinter(created.flatMap((row) => ('result' in row ? [row.result.issue] : [])))
   return plans.map(({ input, notices }, index) => {
     const row = created[index]
-    if (!row || 'error' in row) return { row: index + 1, outcome: 'refused', error: row?.error.message, ...noticesOf(...notices) }
+    if (!row || 'error' in row)
+      return { row: index + 1, outcome: row ? outcomeOf(row.error) : 'unknown', error: row?.error.message, ...noticesOf(...notices) }
     const { issue, wasCreatedEarlier } = row.result
     const page = attached[rows.findIndex((each) => each.index === index)]
     const confirmed = wasCreatedEarlier ? [] : confirmRow(input, issue).notices

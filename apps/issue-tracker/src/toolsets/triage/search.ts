@@ -51,8 +51,7 @@ export const searchIssues = defineTool({
   }),
   example: { states: ['open'], due_before: '2030-01-01', limit: 5 },
   async run({ limit: size, end_cursor: cursor, ...wanted }, { linear, startOf }, { notice }) {
-    if (wanted.unassigned === true && wanted.assignee !== undefined)
-      throw new InvalidInput('An issue of nobody has no assignee. Pass either "unassigned" or "assignee".')
+    if (wanted.unassigned === true && wanted.assignee !== undefined) throw new InvalidInput('Pass "unassigned" or "assignee", not both.')
     const { order, include_archived: archived, ...named } = wanted
     const { after, first, result, pagination } = startPaging(['SearchIssues', wanted], { limit: size, end_cursor: cursor })
     const ranges = {
@@ -97,6 +96,8 @@ export const findDuplicates = defineTool({
       .map((issue) => ({ ...print(issue), likeness: likeness({ title, text }, { title: issue.title, text: issue.description ?? '' }) }))
       .filter((row) => row.likeness >= 0.2)
       .toSorted((one, other) => other.likeness - one.likeness)
-    return { issues: ranked.slice(0, most), ...noticesOf(ranked.length === 0 ? 'No open issue has a similar title or text.' : undefined) }
+    const none = ranked.length === 0 ? 'No open issue that was compared has a similar title or text.' : undefined
+    const cut = found.has_more_issues ? 'Many share a word: only the 50 that changed last were compared.' : undefined
+    return { issues: ranked.slice(0, most), ...noticesOf(none, cut) }
   },
 })
