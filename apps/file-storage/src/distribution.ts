@@ -29,7 +29,7 @@ export const distribution: Distribution = {
     { name: 'FILE_STORAGE_AUTH_URL', description: 'A base URL for OAuth instead of Google’s.' },
     {
       name: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
-      description: 'Hosts that UploadFile may fetch although they are not public, separated by commas.',
+      description: 'Hosts that UploadFile and WriteFile may fetch although they are not public, separated by commas.',
     },
     {
       name: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
@@ -44,7 +44,7 @@ export const distribution: Distribution = {
     recipient: 'Google',
     policy: 'https://policies.google.com/privacy',
     statements: [
-      'The arguments of tools are sent to Google Drive, under the account that you connect. UploadFile also fetches the URL in its arguments, without your credentials.',
+      'The arguments of tools are sent to Google Drive, under the account that you connect. UploadFile and WriteFile also fetch the URL in their arguments, without your credentials.',
       'Logins, the embedded drive and the state of unfinished uploads are stored in the data directory on this machine. Your files are not.',
       'The content of a file that is downloaded goes to the client that asked for it.',
     ],

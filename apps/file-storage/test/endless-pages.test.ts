@@ -123,5 +123,5 @@ test('adds nobody to an item whose permissions never end', async () => {
   const error = await server.fails('FileStorage.ShareFile', { file_path_or_id: id, email_addresses: ['one@example.com'] })
   expect(error).toMatchObject({ code: 'unavailable', retryable: false })
   expect(server.emulator.store.mails()).toEqual([])
-  expect(textAt({ error }, 'error.message')).toContain('Nobody was added.')
+  expect(textAt({ error }, 'error.message')).toContain('Nothing was changed.')
 })

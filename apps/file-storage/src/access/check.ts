@@ -1,4 +1,4 @@
-import { Ambiguous, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { Ambiguous, NotFound, quote, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import { type PathScope, settlePaths } from '@mcp-toolkits/core/references'
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
@@ -66,10 +66,17 @@ async function findAll(paths: readonly string[], { paths: scopes, scope }: Looku
   for (const group of groupsOf(paths, myDrive.fitsOneSearch)) {
     const queries = group.map((text) => ({ text, parameter: 'files' }))
     const matches = await settlePaths(queries, searchedOnce(myDrive, group.every(isSingle)))
-    for (const [index, match] of matches.entries()) found.set(group[index] ?? '', 'error' in match ? match : { id: match.item.id })
+    for (const [index, match] of matches.entries()) {
+      const text = group[index] ?? ''
+      found.set(text, 'item' in match ? { id: match.item.id } : { error: match.error instanceof NotFound ? noSuchPath(text) : match.error })
+    }
   }
   return found
 }
+
+/** The error of the search says how far a path goes in folders that were not looked at. */
+const noSuchPath = (path: string) =>
+  new NotFound(`My Drive has nothing at the path ${quote(path, 300)}. Of a file in a shared drive, pass the id or a link.`)
 
 const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
 const isSingle = (path: string) => namesOf(path).length === 1

@@ -34,7 +34,8 @@ export async function setAccessOn(
   if (isDryRun) notice('Nothing was changed: dry_run was true.')
   if (missing !== undefined) notice(missing)
   const kept = access === undefined ? [] : after.filter((row) => isGeneral(row) && row.type !== access)
-  const placeOf = kept.length === 0 ? undefined : await placesOf(drive, { rows: kept, parent: item.parents[0] }, scope)
+  const placeOf =
+    kept.length === 0 ? undefined : await placesOf(drive, { rows: kept, parent: fileId === item.id ? item.parents[0] : undefined }, scope)
   for (const row of placeOf ? kept : [])
     notice(`It stays open to ${describeAccess([row])}. That comes from ${placeOf?.(row) ?? ''} and can only be changed there.`)
   const changed = !isDryRun && (gainsIn(before, after).length > 0 || gainsIn(after, before).length > 0)

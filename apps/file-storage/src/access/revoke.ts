@@ -6,7 +6,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { getOwnerId } from '../drive/about.ts'
 import type { Permission } from '../drive/permissions.ts'
-import { accessChange, describeAccess, toAccessRow } from '../drive/sharing/access.ts'
+import { accessChange, AccessRow, describeAccess, toAccessRow } from '../drive/sharing/access.ts'
 import { requireAnyRevoked, revokeAccess, type Revocation, type Revoked } from '../drive/sharing/revoke.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { itemOfAccess } from './item.ts'
@@ -25,7 +25,8 @@ export const RevokedAccess = z.object({
       reason: z.string().optional(),
     }),
   ),
-  ...accessChange,
+  before: accessChange.before,
+  after: z.array(AccessRow).describe('Who can see it now.'),
 })
 
 interface RevokeArguments {
@@ -50,7 +51,7 @@ export async function revokeOn(
     progress(done, total, 'people')
   }
   const { people, before, after } = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
-    revokeAccess(drive, { fileId, parent: item.parents[0], choose, onDone }, scope),
+    revokeAccess(drive, { fileId, parent: fileId === item.id ? item.parents[0] : undefined, choose, onDone }, scope),
   )
   if (people.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
   requireAnyRevoked(people)

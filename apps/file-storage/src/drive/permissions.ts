@@ -77,7 +77,7 @@ export async function listPermissions(drive: DriveClient, fileId: string, scope:
 
 /** A person who is missing from the list would get a second email. */
 function tooManyPermissions(): Unavailable {
-  const text = 'The item has more permissions than can be read, so it is unknown who has access already. Nobody was added.'
+  const text = 'The item has more permissions than can be read, so it is unknown who has access already. Nothing was changed.'
   return new Unavailable(text, { retryable: false })
 }
 

@@ -118,7 +118,7 @@ test('opens an item to anyone only with consent, and says who could see it befor
   const refused = await server.fails(setAccess, args)
   expect(refused.code).toBe('invalid_input')
   expect(refused.message).toMatch(
-    /^"Plan" then opens to anyone who has the link \(reader\)\. Until now it is open to .*Nothing was changed\. Ask the user/,
+    /^"Plan" would be open to anyone who has the link \(reader\)\. Now it is open to .*Nothing was changed\. Ask the user/,
   )
   expect(server.emulator.store.permissions()).toEqual(before)
   const done = await server.call(setAccess, { ...args, confirm: true })
@@ -133,6 +133,18 @@ test('opens an item to anyone only with consent, and says who could see it befor
   expect(again).toMatchObject({ changed: false, before: done['after'], after: done['after'] })
   const closed = await server.call(setAccess, { ...args, access: 'restricted' })
   expect(closed).toMatchObject({ changed: true, after: done['before'] })
+})
+
+test('gives a link back when Google Drive refuses the one that would replace it', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const set = (more: Record<string, unknown>) => ({ file_path_or_id: file, confirm: true, ...more })
+  await server.call(setAccess, set({ access: 'anyone' }))
+  const before = whoIn((await server.call(list, { file_path_or_id: file }))['permissions'])
+  const body = { error: { code: 403, message: 'Not allowed.', errors: [{ reason: 'publishOutNotPermitted', message: 'Not allowed.' }] } }
+  server.emulator.faults.add({ match: { method: 'POST', path: '/drive/v3/files/*' }, action: { kind: 'status', status: 403, body } })
+  expect(await server.fails(setAccess, set({ allow_discovery: true }))).toMatchObject({ code: 'forbidden' })
+  expect(whoIn((await server.call(list, { file_path_or_id: file }))['permissions'])).toEqual(before)
 })
 
 test('changes the role, the discovery and the circle', async () => {

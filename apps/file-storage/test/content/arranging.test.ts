@@ -27,7 +27,7 @@ test('copies into a shared folder only with consent, and says who can see the co
   const args = { file_path_or_id: 'salaries.txt', new_filename: 'copied', destination_folder_path_or_id: 'Team' }
   const written = server.emulator.store.mutations().length
   const error = await server.fails(copy, args)
-  expect(error.message).toContain('A copy of "salaries.txt" in this folder opens to "ada@example.com" (reader)')
+  expect(error.message).toContain('A copy of "salaries.txt" in this folder would be open to "ada@example.com" (reader)')
   const after = [expect.objectContaining({ who: 'ada@example.com', role: 'reader' })]
   const dry = await server.call(copy, { ...args, dry_run: true })
   expect(dry).toMatchObject({ copy_of: { name: 'salaries.txt' }, after })
@@ -84,6 +84,17 @@ test('puts a folder into the trash, says what is in it, and restores it by its n
     notices: ['"Reports" is not in the trash. Nothing was changed.'],
   })
   await server.call('FileStorage.RenameFile', { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'June.pdf' })
+})
+
+test('restores nothing from another folder than the path says', async () => {
+  await using server = await withContent()
+  const [, may = ''] = addPath(server, 'Private/May.pdf')
+  addPath(server, 'Work/May.pdf')
+  await server.call(trash, { file_path_or_id: may })
+  const error = await server.fails(restore, { file_path_or_id: 'Work/May.pdf' })
+  expect(error).toMatchObject({ code: 'not_found', suggestions: [{ value: may }] })
+  expect(error.message).toContain('from the folder "Private"')
+  expect(await server.call(restore, { file_path_or_id: 'Private/May.pdf' })).toMatchObject({ item: { id: may }, changed: true })
 })
 
 test('says that a restored item stays in the trash with its folder', async () => {

@@ -50,7 +50,7 @@ export function exportTypeFor({ name, mimeType }: DriveItem, format: ExportForma
   if (formats.includes(format)) return exportTypes[format]
   if (kind === 'file') {
     const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} gives it as it is.`
-    throw new InvalidInput(Message.of(`${quote(name)} is no Google document, so Google exports it in no other format.`, download))
+    throw new InvalidInput(Message.of(`${quote(name)} is not a Google document, so it cannot be converted.`, download))
   }
   const offered = formats.length === 0 ? 'in no format' : `as ${joinWords(formats, 'or')}, and not as ${format}`
   throw new InvalidInput(`${quote(name)} is a Google ${kind}, which Google exports ${offered}.`, {

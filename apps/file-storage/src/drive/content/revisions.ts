@@ -89,7 +89,7 @@ export async function getHead(drive: DriveClient, id: string, scope: CallScope):
   if (head.shortcutDetails) return getHead(drive, head.shortcutDetails.targetId, scope)
   const { name, mimeType, trashed, headRevisionId } = head
   if (isGoogleType(mimeType) || headRevisionId === undefined)
-    throw new InvalidInput(`${quote(name)} is a ${kindOf(mimeType)}, and only files with bytes can be written. Nothing was changed.`)
+    throw new InvalidInput(`${quote(name)} is a ${kindOf(mimeType)}, whose content cannot be written here. Nothing was changed.`)
   if (trashed === true) throw new InvalidInput(`${quote(name)} is in the trash. Restore it first. Nothing was changed.`)
   return { ...head, headRevisionId }
 }

@@ -9,7 +9,7 @@ export type TextEdit =
 /** Most places that an error names. */
 const maxPlaces = 20
 /** Longest passage that is looked for with other spaces, in UTF-16 units. */
-const maxCompared = 2_000
+const maxCompared = 500
 
 /** The bytes of a text after an edit, in the encoding that it had. Throws `InvalidInput` for bytes that are no text, and as `replaceOnce`. */
 export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
@@ -46,14 +46,14 @@ function replaceOnce(
   const found =
     places.length === 0
       ? `does not occur in ${quote(name)}${nearlyAt(text, passage)}. Pass it exactly as it stands there`
-      : `occurs ${count(places.length, 'time')} in ${quote(name)}, in ${lines.length === 1 ? 'line' : 'lines'} ${joinWords(lines)}. Pass more of the text around it, so that it occurs once`
+      : `occurs ${places.length > maxPlaces ? `more than ${maxPlaces} times` : count(places.length, 'time')} in ${quote(name)}, in ${lines.length === 1 ? 'line' : 'lines'} ${joinWords(lines)}. Pass more of the text around it, so that it occurs once`
   throw new InvalidInput(`The passage ${found}. Nothing was changed.`)
 }
 
-/** Positions of a passage, also of those that overlap. */
+/** Positions of a passage, also of those that overlap; one more than are named at most. */
 function placesOf(text: string, passage: string): number[] {
   const places: number[] = []
-  for (let at = text.indexOf(passage); at !== -1; at = text.indexOf(passage, at + 1)) places.push(at)
+  for (let at = text.indexOf(passage); at !== -1 && places.length <= maxPlaces; at = text.indexOf(passage, at + 1)) places.push(at)
   return places
 }
 

@@ -1,7 +1,7 @@
-import { Ambiguous, quote } from '@mcp-toolkits/core/errors'
+import { Ambiguous, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { type CallScope, confirmDone } from '@mcp-toolkits/core/tool'
 import { vendor, type DriveClient } from '../client.ts'
-import { CreatedItem, createdItemFields, getCreatedItem } from '../files.ts'
+import { CreatedItem, createdItemFields, getCreatedItem, getItem } from '../files.ts'
 import { linkedId, idAlone } from '../ids.ts'
 import { folderType, type DriveItem } from '../items.ts'
 import { listAll } from '../listings/listings.ts'
@@ -53,18 +53,44 @@ interface TrashQuery {
   readonly driveId: string | undefined
 }
 
-/** The item in the trash with the last name of a path; undefined for an id or a link. Throws `Ambiguous` for several. */
+/**
+ * The item in the trash with the last name of a path; undefined for an id or a link. Throws `Ambiguous` for several, and `NotFound` for one
+ * that was in another folder than the path says.
+ */
 export async function findInTrash(drive: DriveClient, { text, driveId }: TrashQuery, scope: CallScope): Promise<DriveItem | undefined> {
   const name = text.split('/').findLast((each) => each !== '') ?? ''
   if (name === '' || linkedId(text) || idAlone(text) !== undefined) return undefined
-  const corpus = driveId === undefined ? ({ in: 'user' } as const) : ({ in: 'drive', driveId } as const)
+  const corpus = driveId === undefined ? ({ in: 'allDrives' } as const) : ({ in: 'drive', driveId } as const)
   const query = allOf(hasName([name]), 'trashed = true')
   const { files } = await searchPage(drive, { query, corpus, pageSize: maxNames, fields: createdItemFields }, scope)
   const [found, ...others] = files.filter((file) => file.name === name)
-  if (found === undefined || others.length === 0) return found
+  if (found === undefined) return undefined
+  if (others.length === 0) {
+    await requireFolderName(drive, { found, text }, scope)
+    return found
+  }
   const several = [found, ...others]
   throw new Ambiguous(
     `${several.length} items in the trash are called ${quote(name)}: ${several.map((item) => `${item.id} (changed ${item.modifiedTime ?? 'at an unknown time'})`).join(', ')}. Pass the id of the one you mean.`,
     { suggestions: several.map(({ id }) => ({ value: name, id, parameter: 'file_path_or_id', confidence: 1 })) },
+  )
+}
+
+async function requireFolderName(
+  drive: DriveClient,
+  { found, text }: { readonly found: DriveItem; readonly text: string },
+  scope: CallScope,
+): Promise<void> {
+  const wanted = text
+    .split('/')
+    .filter((each) => each !== '')
+    .at(-2)
+  const [parent] = found.parents
+  if (wanted === undefined || parent === undefined) return
+  const folder = await getItem(drive, parent, scope)
+  if (folder.name === wanted) return
+  throw new NotFound(
+    `${quote(text, 300)} is not in the trash. An item called ${quote(found.name)} is, from the folder ${quote(folder.name)}: to restore that one, pass its id, ${found.id}.`,
+    { suggestions: [{ value: found.id, parameter: 'file_path_or_id', confidence: 0.5 }] },
   )
 }

@@ -87,7 +87,7 @@ function covers(known: AccessRow, { who, type, role, findable = false }: AccessR
 }
 
 interface Widening {
-  /** The change, as the start of a sentence: `With this, "Plan.md"`. */
+  /** Thing that more people would see, as the start of a sentence: `"Plan.md"`. */
   readonly change: string
   readonly before: readonly AccessRow[]
   readonly after: readonly AccessRow[]
@@ -100,7 +100,7 @@ export function requireConsent({ change, before, after, confirm }: Widening): vo
   const gains = gainsIn(before, after)
   if (gains.length === 0 || confirm) return
   const known = before.length === 0 ? 'nobody else' : describeAccess(before)
-  throw needsConsent(`${change} opens to ${describeAccess(gains)}. Until now it is open to ${known}.`)
+  throw needsConsent(`${change} would be open to ${describeAccess(gains)}. Now it is open to ${known}.`)
 }
 
 const maxNamed = 10

@@ -1,10 +1,10 @@
 import { quote } from '@mcp-toolkits/core/errors'
-import type { CallScope } from '@mcp-toolkits/core/tool'
+import { type CallScope, needsConsent } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { DriveClient } from '../client.ts'
 import type { DriveItem } from '../items.ts'
 import { ForbiddenToUser } from '../reasons.ts'
-import { accessInFolder, AccessRow, accessTo, requireConsent } from './access.ts'
+import { accessInFolder, AccessRow, accessTo, describeAccess, requireConsent } from './access.ts'
 
 /** The part of a result that says who can see a copy in another folder. */
 export const copyAccess = {
@@ -30,14 +30,17 @@ export async function accessOfCopy(
   // Those who see the original see a copy beside it.
   if (folder === undefined) return {}
   const [before, after] = await Promise.all([knownAccess(drive, source.id, scope), accessInFolder(drive, folder, scope)])
-  requireConsent({ change: `A copy of ${quote(source.name, 300)} in this folder`, before, after, confirm: confirm || isDryRun })
-  return { before, after }
+  const change = `A copy of ${quote(source.name, 300)} in this folder`
+  if (before) requireConsent({ change, before, after, confirm: confirm || isDryRun })
+  else if (after.length > 0 && !confirm && !isDryRun)
+    throw needsConsent(`${change} would be open to ${describeAccess(after)}. You may not know who can see the original.`)
+  return { ...(before && { before }), after }
 }
 
-/** People who can see a file; none of them is known to an account that may only read it. */
-async function knownAccess(drive: DriveClient, id: string, scope: CallScope): Promise<AccessRow[]> {
+/** People who can see a file; undefined for an account that may only read it. */
+async function knownAccess(drive: DriveClient, id: string, scope: CallScope): Promise<AccessRow[] | undefined> {
   return accessTo(drive, id, scope).catch((error: unknown) => {
-    if (error instanceof ForbiddenToUser) return []
+    if (error instanceof ForbiddenToUser) return undefined
     throw error
   })
 }

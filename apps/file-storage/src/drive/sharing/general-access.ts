@@ -11,6 +11,7 @@ import {
   listPermissions,
   type Permission,
   type Role,
+  roles,
   updatePermission,
 } from '../permissions.ts'
 import { type AccessRow, requireConsent, toAccessRow } from './access.ts'
@@ -56,7 +57,7 @@ export async function setGeneralAccess(
   const planned = afterwards(current, plan, domain).map(toAccessRow)
   const keepsAll = plan.own?.role === plan.role && !plan.grants && plan.removed.length === 0
   if (isDryRun) return { before, after: planned }
-  requireConsent({ change: `${name} then`, before, after: planned, confirm })
+  requireConsent({ change: name, before, after: planned, confirm })
   if (keepsAll || (!plan.own && !plan.grants && plan.removed.length === 0)) return { before, after: before }
   await apply(drive, fileId, { plan, domain }, scope)
   const after = (await readAgain(drive, fileId, scope))?.map(toAccessRow)
@@ -121,7 +122,10 @@ function withRole(permission: Permission, role: Role): Permission[] {
   return [inherited && isHigherRole(inherited.role, role) ? inherited : { ...permission, role }]
 }
 
-/** Gives before it takes, so that a refusal leaves everything as it was. A permission of the same kind would be in the way. */
+/**
+ * Gives before it takes, so that a refusal leaves everything as it was. A permission of the same kind would be in the way: it is taken
+ * first, and given back if the new one is refused.
+ */
 async function apply(
   drive: DriveClient,
   fileId: string,
@@ -131,11 +135,21 @@ async function apply(
   const remove = async (permissions: readonly Permission[]) => {
     for (const { id: permissionId } of permissions) await deletePermission(drive, { fileId, permissionId }, scope)
   }
-  await remove(removed.filter(({ type }) => type === circle))
+  const replaced = removed.filter(({ type }) => type === circle)
+  await remove(replaced)
   if (own && own.role !== role) await updatePermission(drive, { fileId, permissionId: own.id, role }, scope)
   if (grants && circle !== 'restricted') {
     const grantee: Grantee = { type: circle, ...(domain !== undefined && { domain }), allowFileDiscovery: findable }
-    await createPermission(drive, { fileId, role, grantee, notification: undefined }, scope)
+    const give = { fileId, grantee, notification: undefined }
+    await createPermission(drive, { ...give, role }, scope).catch(async (error: unknown) => {
+      for (const { role: former, allowFileDiscovery = false } of replaced)
+        await createPermission(
+          drive,
+          { ...give, role: roles.find((each) => each === former) ?? 'reader', grantee: { ...grantee, allowFileDiscovery } },
+          scope,
+        )
+      throw error
+    })
   }
   await remove(removed.filter(({ type }) => type !== circle))
 }

@@ -13,7 +13,7 @@ export const revokeFileAccess = defineTool({
   name: 'RevokeFileAccess',
   title: 'Take access to a file away',
   description: Message.of(
-    'Take the access of people or groups to a file or folder away: unshare it with them. Owners keep theirs; a role from a folder above stays and is named with its source.',
+    'Remove the access of people or groups to a file or folder: unshare it with them. Owners keep theirs; a role from a folder above stays and is named with its source.',
     sentence`To close a link, use ${{ tool: 'FileStorage.SetGeneralAccess' }}.`,
   ),
   effect: 'delete',
@@ -30,9 +30,9 @@ export const revokeFileAccess = defineTool({
 
 export const removeAllCollaborators = defineTool({
   name: 'RemoveAllCollaborators',
-  title: 'Take the access of all others away',
+  title: 'Remove the access of all others',
   description: Message.of(
-    'Take the access of all people besides yourself and the owner to a file or folder away. A link, the domain and roles from a folder above stay and are named.',
+    'Remove the access of all people besides yourself and the owner to a file or folder. A link, the domain and roles from a folder above stay and are named.',
     sentence`For single people, use ${{ tool: 'FileStorage.RevokeFileAccess' }}.`,
   ),
   effect: 'delete',

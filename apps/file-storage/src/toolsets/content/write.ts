@@ -84,7 +84,7 @@ function choose(args: WriteArguments): Choice {
   ]
   const [change, ...others] = changes.filter((each) => each !== undefined)
   if (change === undefined || others.length > 0)
-    throw refusal('Pass exactly one of content and source_url, and for a file that exists also of append and replace.')
+    throw refusal('Pass exactly one of content, source_url, append and replace. The last two need file_path_or_id.')
   if (file !== undefined && fileName === undefined && args.destination_folder_path_or_id === undefined) return { file, change }
   if (fileName === undefined || file !== undefined)
     throw refusal(
