@@ -38,7 +38,8 @@ const testsOf = (folder: string) => `e2e/${folder}/*.test.ts`
 export default defineConfig({
   test: {
     env: { TMPDIR: temporary },
-    testTimeout: 60_000,
+    // It ends what hangs, and is no measure of speed: the long forms of CI take a minute on a machine that is shared.
+    testTimeout: isCI ? 180_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     // Every processor, although turbo runs two packages at a time: many tests only wait for a process or a socket.

@@ -63,7 +63,7 @@ async function closedPort(): Promise<string> {
 
 test('without an account nothing is sent, and nothing has to be fixed', async () => {
   const { ok, check } = await examine('issue-tracker', {})
-  expect([ok, [...check.keys()]]).toEqual([true, ['Node', 'Data directory', 'Variables', 'Credentials']])
+  expect([ok, [...check.keys()]]).toEqual([true, ['Node', 'Data directory', 'Variables', 'Credentials', 'Tools']])
   expect(check.get('Credentials')?.state).toBe('skipped')
   expect(check.get('Credentials')?.text).toContain('ISSUE_TRACKER_API_KEY')
   expect(readdirSync(await directory).filter((name) => name.includes('doctor'))).toEqual([])

@@ -47,7 +47,7 @@ test('warns of a list that clients may drop, and shows the toolsets in status an
   const status = await runNode([tracker, 'status', '--json', '--toolsets', 'triage', '--embedded', '--data-dir', directory])
   expect(JSON.parse(status.output)).toMatchObject({ toolsets: { on: ['triage'], off: ['planning', 'attachments'] } })
   const doctor = await runNode([tracker, 'doctor', '--toolsets', 'all', '--embedded', '--data-dir', directory])
-  expect(doctor.output).toMatch(/warning\s+tools\s+The list of tools takes/)
+  expect(doctor.output).toMatch(/warning\s+Tools\s+The list of tools takes/)
 })
 
 test('hands the toolsets on to the configuration of a client', async () => {

@@ -48,10 +48,10 @@ export const doctor: Command = async (definition, line, console) => {
 function toolsetChecks<Context>(definition: ServerDefinition<Context>, settings: Settings, { listing }: Toolbox): Check[] {
   if (!definition.toolsets) return []
   const problem = listProblem(listing)
-  if (problem !== undefined) return [{ name: 'tools', state: 'warning', text: problem }]
+  if (problem !== undefined) return [{ name: 'Tools', state: 'warning', text: problem }]
   const { off } = toolsetsOf(definition, settings)
   const more = off.length > 0 ? ` More with --toolsets: ${off.join(', ')}.` : ''
-  return [{ name: 'tools', state: 'ok', text: `${listing.tools.length} tools.${more}` }]
+  return [{ name: 'Tools', state: 'ok', text: `${listing.tools.length} tools.${more}` }]
 }
 
 /** The findings of the extensions. */

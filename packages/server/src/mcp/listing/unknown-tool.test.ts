@@ -6,7 +6,7 @@ import { connectClient, routes } from '../elicitation/test/client.ts'
 
 it.each([
   ['a slip of the pen', {}, 'Post_SendLeter', 'Closest: Post_SendLetter.'],
-  ['the name without its prefix', {}, 'SendLetter', 'Closest: Post_SendLetter.'],
+  ['the name without its prefix', {}, 'SendLetter', 'Closest: Post_SendLetter, Post_BurnLetter.'],
   ['a tool that --read-only leaves out', { readOnly: true }, 'Post_SendLetter', 'It writes, and this server was started with --read-only.'],
   [
     'a tool that --tools leaves out',
