@@ -18,14 +18,21 @@ const licenceTextSources: Readonly<Record<string, string>> = {
 interface Origin {
   readonly name: string
   readonly version: string
-  /** Installed package under the same licence, for its text; the origin itself when absent. */
-  readonly licensedLike?: string
+  /** Present for an origin that is not installed: a package under the same licence, for its text, and the SHA-512 that npm has of it. */
+  readonly absent?: { readonly licensedLike: string; readonly sha512: string }
 }
 
 /** Packages whose files were bundled from another one without a comment that says so. */
 const carried: Readonly<Record<string, Origin>> = {
   // An installation of pdf.js takes 36 MB.
-  unpdf: { name: 'pdfjs-dist', version: '6.1.200', licensedLike: 'typescript' },
+  unpdf: {
+    name: 'pdfjs-dist',
+    version: '6.1.200',
+    absent: {
+      licensedLike: 'typescript',
+      sha512: 'o8MolyzirkkLrcdsae/HEOiIcXWI7DS5zGpvqW8xTC2YUsW30rltFw2bDGvw/fskUdEMrQm2br68jzDS5BH2vw==',
+    },
+  },
 }
 
 /** A package with code in a bundle. */
@@ -35,6 +42,8 @@ interface BundledPackage {
   readonly directory: string
   /** The packages that contain its code, when it was not bundled directly. */
   readonly within: readonly string[]
+  /** Hash of its tarball in base64; that of the lockfile when absent. */
+  readonly sha512?: string
 }
 
 export interface LicensedPackage extends BundledPackage {
@@ -88,8 +97,8 @@ function originsOf(file: string, carrier: string): Origin[] {
 }
 
 /** Finds a package whose code another package contains; it is installed for the text of its licence. Throws for another version. */
-function installedPackage({ name, version, licensedLike }: Origin, carrier: string): BundledPackage {
-  if (licensedLike !== undefined) return { name, version, directory: path.join(installed, licensedLike), within: [carrier] }
+function installedPackage({ name, version, absent }: Origin, carrier: string): BundledPackage {
+  if (absent) return { name, version, directory: path.join(installed, absent.licensedLike), within: [carrier], sha512: absent.sha512 }
   const directory = path.join(installed, name)
   const present = existsSync(directory) ? identityOf(directory).version : 'none'
   if (present === version) return { name, version, directory, within: [carrier] }

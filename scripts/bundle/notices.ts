@@ -48,7 +48,7 @@ function billOfMaterials(subject: Subject, packages: readonly LicensedPackage[])
     version: 1,
     metadata: { component: component('application', subject) },
     components: packages.map((each) => {
-      const content = hashes.get(`${each.name}@${each.version}`)
+      const content = each.sha512 === undefined ? hashes.get(`${each.name}@${each.version}`) : toHex(each.sha512)
       return { ...component('library', each), ...(content !== undefined && { hashes: [{ alg: 'SHA-512', content }] }) }
     }),
     dependencies: [
@@ -77,5 +77,7 @@ function component(type: 'application' | 'library', { name, version, licence }: 
 /** The SHA-512 of each package's tarball from the lockfile, in hexadecimal. */
 function integrityHashes(): ReadonlyMap<string, string> {
   const entries = readFileSync(lockfile, 'utf8').matchAll(/^ {2}'?([^'\s]+?)'?:\n {4}resolution: \{integrity: sha512-([^},]+)/gm)
-  return new Map([...entries].map(([, name = '', digest = '']) => [name, Buffer.from(digest, 'base64').toString('hex')]))
+  return new Map([...entries].map(([, name = '', digest = '']) => [name, toHex(digest)]))
 }
+
+const toHex = (digest: string) => Buffer.from(digest, 'base64').toString('hex')

@@ -56,9 +56,6 @@ export interface CommonOptions {
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
   /** The source of time instead of the system's: with one that they move themselves, tests of your program wait for no retry. */
   readonly clock?: Clock | undefined
-  /**
-   * Signs the state of elicitation; at least 32 bytes. Give the same key to all processes behind one address: without it, only the
-   * server that asked accepts the answer.
-   */
+  /** Signs the state of elicitation: at least 32 bytes, the same for all processes behind one address, as any of them may get the answer. */
   readonly stateKey?: Uint8Array | undefined
 }
