@@ -1,7 +1,8 @@
-import { Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { Message, NotFound, quote, sentence } from '@mcp-toolkits/core/errors'
 import { confirmDone } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
+import type { LinearCall } from '../../linear/client.ts'
 import { deleteRelation } from '../../linear/issues/places.ts'
 import { closedTypes } from '../../linear/records.ts'
 import { findBoth, relationIds, relationTypes } from '../../resolve/relations.ts'
@@ -41,7 +42,10 @@ export const deleteIssueRelation = defineTool({
     }
     // Linear may hold the same relation several times; it ends with the last.
     for (const id of ids) {
-      const { entity_id: removed } = (await linear.send(deleteRelation, { id })).issue_relation_delete
+      const removed = await remove(linear, id, async () => {
+        const again = (await findBoth(linear, one, two)).source
+        return relationIds({ relations: again.relations, inverse: again.inverse_relations }, related.id, type).includes(id)
+      })
       const unconfirmed = confirmDone('Linear', removed === undefined ? 'unread' : removed === id, 'the relation is still there')
       if (unconfirmed !== undefined) notice(unconfirmed)
     }
@@ -56,3 +60,13 @@ export const deleteIssueRelation = defineTool({
     return { relation, changed: true }
   },
 })
+
+/** Removes a relation and resolves with its id. If Linear does not find it and `isLeft` neither, the answer to an earlier attempt was lost. */
+async function remove(linear: LinearCall, id: string, isLeft: () => Promise<boolean>): Promise<string | undefined> {
+  try {
+    return (await linear.send(deleteRelation, { id })).issue_relation_delete.entity_id
+  } catch (error) {
+    if (error instanceof NotFound && !(await isLeft())) return id
+    throw error
+  }
+}
