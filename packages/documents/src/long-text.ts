@@ -1,3 +1,5 @@
+import type { DocumentKind } from './outcome.ts'
+
 const bytesPerUnit = 2
 
 /** A text outside the heap of JavaScript, as UTF-16: it passes between threads without a copy, and any part of it is found at once. */
@@ -16,4 +18,12 @@ export class LongText {
   slice(start: number, end: number): string {
     return this.#bytes.toString('utf16le', start * bytesPerUnit, end * bytesPerUnit)
   }
+}
+
+/** Text of a file, with its SHA-256 and the numbers of the pages of a PDF that have none. */
+export interface DocumentText {
+  readonly kind: DocumentKind
+  readonly text: LongText
+  readonly digest: string
+  readonly pagesWithoutText: readonly number[]
 }

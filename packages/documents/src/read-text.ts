@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { LongText } from './long-text.ts'
-import type { DocumentKind, FileFacts, Refusal } from './outcome.ts'
+import { type DocumentText, LongText } from './long-text.ts'
+import type { FileFacts, Refusal } from './outcome.ts'
+import { shortText } from './short-text.ts'
 import type { Reply } from './worker.ts'
 
 /** Largest file that is read, in bytes. */
@@ -14,14 +15,6 @@ const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50
 
-/** Text of a file, with its SHA-256 and the numbers of the pages of a PDF that have none. */
-export interface DocumentText {
-  readonly kind: DocumentKind
-  readonly text: LongText
-  readonly digest: string
-  readonly pagesWithoutText: readonly number[]
-}
-
 /** The text of a file, or the reason why it gives none. */
 export type Reading = DocumentText | { readonly refusal: Refusal }
 
@@ -29,11 +22,13 @@ export type Reading = DocumentText | { readonly refusal: Refusal }
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads the text of a file in a thread of its own, which ends with it. Files are read one after another, so that many of them need no more
- * memory than one. Rejects with the reason of `signal` only.
+ * Reads the text of a file in a separate thread, unless it is short and plain. Files are read one after another, so that many of them need no
+ * more memory than one. Rejects with the reason of `signal` only.
  */
 export async function readText(bytes: Uint8Array, facts: FileFacts, signal: AbortSignal): Promise<Reading> {
   if (bytes.byteLength > maxDocumentBytes) return { refusal: 'too_large' }
+  const short = shortText(bytes, facts.mediaType)
+  if (short) return short
   const before = turn
   const reading = before.then(async () => inThread(bytes, facts, signal))
   turn = reading.catch(() => undefined)
