@@ -1,4 +1,4 @@
-// Does what the README asks of an agent, by calls that follow from descriptions and results alone.
+// The prompts of the README, each with the calls that descriptions and results lead to.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, member } from '@mcp-toolkits/core/base'

@@ -18,7 +18,7 @@ const roundsOfFile = 40
 
 const authorization = `Bearer ${drive.secrets[0] ?? ''}`
 
-/** A writer on a machine of its own, so that no lock keeps it from another. */
+/** A writer on a separate machine, so that no lock holds up the other. */
 interface Writer {
   readonly directory: string
   server: KillableServer

@@ -22,7 +22,7 @@ const isMedia = ({ mediaType, name }: FileFacts) =>
   /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(mediaType) ||
   /\.(?:png|jpe?g|gif|webp|heic|tiff?|bmp|mp[34]|m4a|mov|wav|ogg)$/i.test(name)
 
-/** The text of a file. Its bytes decide on its form: a media type is what somebody said about it. Throws `Refused`. */
+/** The text of a file. Its bytes decide on its form: a media type is only a claim. Throws `Refused`. */
 export async function extract(bytes: Uint8Array, facts: FileFacts): Promise<Extracted> {
   if (isPdf(bytes, facts)) return (await import('./formats/pdf.ts')).pdfText(bytes)
   if (isZip(bytes)) return (await import('./formats/office.ts')).officeText(bytes)

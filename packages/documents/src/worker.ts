@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DocumentKind, type FileFacts, type Refusal, Refused } from './outcome.ts'
 
-/** Address of this module, which a thread begins with. Bundled, it is a file of its own, because only a thread needs what it imports. */
+/** Address of this module, which a thread begins with. Bundled, it is a separate file, because only a thread needs what it imports. */
 export const workerUrl = import.meta.url
 
 /** A file to read. */

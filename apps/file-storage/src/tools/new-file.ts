@@ -94,7 +94,7 @@ export async function uploadNewFile(
   })
 }
 
-/** True if nobody can have changed the file since it was created, as they can a file of an earlier call. */
+/** True if the file cannot have been changed since it was created, unlike a file of an earlier call. */
 function isUnchanged({ earlierCall }: UploadResult): boolean {
   return !earlierCall?.startsWith('created')
 }

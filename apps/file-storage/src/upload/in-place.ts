@@ -222,7 +222,7 @@ interface Sending {
 interface Sent {
   readonly item: CreatedItem
   readonly md5: string
-  /** True if it came as the answer to the last bytes, so that nobody can have changed it. */
+  /** True if it came as the answer to the last bytes, so that it cannot have been changed since. */
   readonly isFresh: boolean
 }
 
@@ -254,7 +254,7 @@ async function send(job: Job, { head, identity, content, left }: Sending): Promi
   }
 }
 
-/** Throws `InvalidInput` for a page in place of a file that is none. */
+/** Throws `InvalidInput` for a page where the file is not a page. */
 function checkPage({ headers, url }: Source, { name, mimeType }: Head, window: ChunkWindow): void {
   const sources = { header: headers.get('content-type'), sourceUrl: url, finalUrl: url }
   mediaTypeOf({ ...sources, namedType: mimeType, fileName: name, start: window.first() })

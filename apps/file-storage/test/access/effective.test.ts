@@ -57,7 +57,7 @@ const rowsIn = (result: unknown, part: 'before' | 'after'): readonly Row[] => {
   return Array.isArray(rows) ? rows.filter(isRow) : []
 }
 
-test('each answer says who could see the item before and who can now, and nobody gains sight of it unasked', async () => {
+test('each answer says who could see the item before and who can now, and no one gains access without consent', async () => {
   await fc.assert(
     fc.asyncProperty(grants, grants, fc.array(step, { minLength: 3, maxLength: 10 }), async (onFolder, onFile, steps) => {
       await using server = await storage({ toolsets: ['access'] })

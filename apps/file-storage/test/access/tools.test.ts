@@ -77,7 +77,7 @@ test('takes the access of people away, and names what comes from a folder above'
   expect(again).toMatchObject({ people: [{ who: 'ada@example.com', outcome: 'no_access' }] })
 })
 
-test('removes nobody if one name is unknown or means several people', async () => {
+test('removes no one if one name is unknown or means several people', async () => {
   await using server = await connect()
   const { file } = addShared(server)
   const before = server.emulator.store.permissions()

@@ -58,7 +58,7 @@ function queriesOf(filters: SearchFilters, page: SearchPage, stateTypes: readonl
     states: { kind: 'workflow state', reference: stateNames(filters.states, stateTypes), found: candidates(page.states), allowTies: true },
     assignee: {
       ...person(filters.assignee, page.assignee),
-      nobody: { message: '"unassigned" finds issues of nobody.', next: { change: { assignee: null, unassigned: true } } },
+      nobody: { message: '"unassigned": true finds issues without an assignee.', next: { change: { assignee: null, unassigned: true } } },
     },
     creator: person(filters.creator, page.creator),
     labels: { kind: 'label', reference: filters.labels, found: candidates(page.labels), allowTies: true },

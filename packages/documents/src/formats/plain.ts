@@ -51,7 +51,7 @@ function likelyEncodings(bytes: Uint8Array): string[] {
   ]
 }
 
-/** Undefined if some bytes have no meaning in the encoding, or nobody knows it. */
+/** Undefined if some bytes have no meaning in the encoding, or the encoding is unknown. */
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)

@@ -34,7 +34,7 @@ const natural: Partial<Readonly<Record<Language, string>>> = {
     'Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα. Είναι προικισμένοι με λογική και συνείδηση, και οφείλουν να συμπεριφέρονται μεταξύ τους με πνεύμα αδελφοσύνης. Κάθε άνθρωπος δικαιούται να επικαλείται όλα τα δικαιώματα και όλες τις ελευθερίες που προκηρύσσει η παρούσα Διακήρυξη, χωρίς καμία απολύτως διάκριση.',
 }
 
-/** A text as somebody could have written it, where the letters matter. */
+/** A text as a person could have written it, where the letters matter. */
 export const written = (language: Language, seed: number) => natural[language] ?? sentences(language, 400, seed)
 
 /** Random words in sentences, the same for each seed. */

@@ -13,7 +13,7 @@ interface Kept {
 /** The texts of all readers, the latest last. */
 let kept: readonly Kept[] = []
 
-/** A state of a file. The version of one with bytes also grows when somebody shares it. */
+/** A state of a file. The version of one with bytes also grows when it is shared. */
 const keyOf = ({ id, md5Checksum, version }: DriveItem) => JSON.stringify([id, md5Checksum ?? version])
 
 /**

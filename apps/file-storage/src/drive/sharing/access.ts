@@ -44,7 +44,7 @@ export async function accessTo(drive: DriveClient, fileId: string, scope: CallSc
   return (await listPermissions(drive, fileId, scope)).map(toAccessRow)
 }
 
-/** Reads who can see what is put into a folder, besides the account itself. The root of My Drive is nobody else's. */
+/** Reads who else can see what is put into a folder. The root of My Drive is private. */
 export async function accessInFolder(drive: DriveClient, folderId: string, scope: CallScope): Promise<AccessRow[]> {
   if (folderId === 'root') return []
   const [all, own] = await Promise.all([listPermissions(drive, folderId, scope), getOwnerId(drive)])
@@ -99,7 +99,7 @@ interface Widening {
 export function requireConsent({ change, before, after, confirm }: Widening): void {
   const gains = gainsIn(before, after)
   if (gains.length === 0 || confirm) return
-  const known = before.length === 0 ? 'nobody else' : describeAccess(before)
+  const known = before.length === 0 ? 'you alone' : describeAccess(before)
   throw needsConsent(`${change} would be open to ${describeAccess(gains)}. Now it is open to ${known}.`)
 }
 

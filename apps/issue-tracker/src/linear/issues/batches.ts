@@ -162,7 +162,7 @@ async function sendRows<Row, Result>(
     const middle = Math.ceil(rows.length / 2)
     const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
     const sent = await sendRows(first, send, canConflict)
-    // The outcome of what was sent is told, whatever becomes of the others.
+    // Rows that were sent keep their outcomes, whatever becomes of the others.
     return [...sent, ...(await sendRows(second, send, canConflict).catch((later: unknown) => failEach(second, later)))]
   }
 }

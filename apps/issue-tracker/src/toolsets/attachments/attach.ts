@@ -30,7 +30,7 @@ export const attachFile = defineTool({
   input: z.strictObject({
     issue: issueReference,
     source_url: reference('Public URL of the file.').optional(),
-    content: markdown('Text of the file, in place of source_url.').optional(),
+    content: markdown('Text of the file, instead of source_url.').optional(),
     file_name: title('Name with its extension; from source_url if omitted.').optional(),
     title: title('Shown in Linear; file_name if omitted.').optional(),
     comment: markdown('Text of a new comment that carries the file.').optional(),

@@ -27,7 +27,7 @@ export const editDescription = defineTool({
   name: 'EditDescription',
   title: 'Edit a long text',
   description: Message.of(
-    "Add to the description of an issue, project or initiative or to a document's text, or change one passage of it. The rest stays, and a change that somebody made since you read it is a conflict.",
+    "Add to the description of an issue, project or initiative or to a document's text, or change one passage of it. The rest stays, and a change made since you read it is a conflict.",
     sentence`For a document's whole text, use ${{ tool: 'IssueTracker.UpdateDocument' }}.`,
   ),
   effect: 'update',

@@ -19,7 +19,7 @@ const filters = {
   team: reference('Name, key or id.').optional(),
   states: references('Any of these: name, type, "open" or "closed".').optional(),
   assignee: reference('Name, email or "@me".').optional(),
-  unassigned: z.boolean().optional().describe('true: only issues of nobody.'),
+  unassigned: z.boolean().optional().describe('true: only issues without an assignee.'),
   creator: reference('Name, email or "@me".').optional(),
   priorities: z.array(Priority).max(5).optional().describe('Any of these.'),
   labels: references('All of these: name or id; group/label for one in a group.').optional(),

@@ -58,7 +58,7 @@ export const issuesRules = {
     'After a move the state is the one of the same name and type in the new team, else the first of its type, else the default.',
     'the app keeps the progress of an issue',
   ),
-  'issues/move-labels': assumed('result', 'A move drops the labels of the former team.', 'a label of another team is refused'),
+  'issues/move-labels': assumed('result', 'A move drops the labels of the former team.', 'labels of other teams are refused'),
   'labels/of-team': documented(schema, 'A team lists its own labels; those of the workspace are under organization.'),
   'subscribers/default-user': documented(schema, 'issueSubscribe subscribes the caller unless it names a user.'),
   'subscribers/comment-author': documented(schema, 'A comment subscribes its author unless doNotSubscribeToIssue is true.'),

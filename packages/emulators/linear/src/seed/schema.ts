@@ -115,7 +115,7 @@ const attachment = z.strictObject({
   title: name,
   subtitle: z.string().optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
-  file: z.strictObject({ name, type: name, text: z.string() }).optional().describe('A file that Linear keeps, in place of a URL.'),
+  file: z.strictObject({ name, type: name, text: z.string() }).optional().describe('A file that Linear keeps, instead of a URL.'),
   source: z.string().optional().describe('The service that it leads to, such as github.'),
   by: person.optional(),
   at: time.optional(),

@@ -49,7 +49,7 @@ function onOneLine(text: string): string {
 }
 
 interface ReferenceOptions extends Pick<Distribution, 'recordNames'> {
-  /** The toolsets of tools, by the name of the tool; absent for one that the server has by itself. */
+  /** The toolsets of tools, by the name of the tool; absent for one that the server has by default. */
   readonly toolsets?: ReadonlyMap<string, string>
 }
 
@@ -84,7 +84,7 @@ function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
 interface SectionParts {
   readonly common: ReadonlyMap<string, string>
   readonly result: string
-  /** Absent for a tool that the server has by itself. */
+  /** Absent for a tool that the server has by default. */
   readonly toolset?: string | undefined
 }
 
