@@ -6,10 +6,10 @@ import * as documents from '../../linear/planning/texts.ts'
 import { initiativeFilter, issueId, readingsOf } from '../../linear/references.ts'
 import { documentText, issueText, textIn } from '../../linear/stored.ts'
 import { requireSameWorkspace } from '../../linear/workspace.ts'
-import { findDocument } from '../../resolve/documents.ts'
+import { findDocument } from '../../resolve/planning/documents.ts'
 import { candidate, matchReferences, type Notice, onlyOne } from '../../resolve/matching.ts'
 import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
-import { withinProject } from '../../resolve/within-project.ts'
+import { withinProject } from '../../resolve/planning/within-project.ts'
 import { changedTextFields } from '../../tools/long-text.ts'
 
 /** A record with a text that people edit together. */

@@ -6,7 +6,7 @@ import { milestoneOfIssue, moveLookup, moveToTeam, setMilestone } from '../../li
 import { issueId, milestoneFilter, readingsOf, teamFilter } from '../../linear/references.ts'
 import { isNobody } from '../../resolve/corrections.ts'
 import { matchTeam } from '../../resolve/issues.ts'
-import { findMilestone } from '../../resolve/milestones.ts'
+import { findMilestone } from '../../resolve/planning/milestones.ts'
 import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
 import { onlyOne } from '../../resolve/matching.ts'
 import { checkOpen } from '../../resolve/rules.ts'

@@ -1,4 +1,4 @@
-import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne } from './matching.ts'
+import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne } from '../matching.ts'
 
 interface MilestoneReference<Parameter extends string> {
   readonly parameter: Parameter

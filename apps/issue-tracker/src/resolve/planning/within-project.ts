@@ -1,11 +1,11 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import type * as z from 'zod'
-import type { LinearCall } from '../linear/client.ts'
-import { projectSuggestions } from '../linear/projects.ts'
-import type { ProjectRef } from '../linear/records.ts'
-import { projectFilter, readingsOf } from '../linear/references.ts'
-import { requireSameWorkspace } from '../linear/workspace.ts'
-import { candidate, matchReferences, type Notice, onlyOne } from './matching.ts'
+import type { LinearCall } from '../../linear/client.ts'
+import { projectSuggestions } from '../../linear/projects.ts'
+import type { ProjectRef } from '../../linear/records.ts'
+import { projectFilter, readingsOf } from '../../linear/references.ts'
+import { requireSameWorkspace } from '../../linear/workspace.ts'
+import { candidate, matchReferences, type Notice, onlyOne } from '../matching.ts'
 
 /** A project and what a call needs of it. */
 type ProjectPart = z.output<typeof ProjectRef> & { readonly url?: string | undefined }

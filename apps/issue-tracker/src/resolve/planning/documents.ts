@@ -1,10 +1,10 @@
 import { InvalidInput, joinWords } from '@mcp-toolkits/core/errors'
-import type { LinearCall } from '../linear/client.ts'
-import * as documents from '../linear/planning/documents.ts'
-import { documentFilter, initiativeFilter, issueFilter, issueId, projectFilter, readingsOf, teamFilter } from '../linear/references.ts'
-import { requireSameWorkspace } from '../linear/workspace.ts'
-import { candidate, matchReferences, type Notice, onlyOne } from './matching.ts'
-import { findMovedIssue, issueRef, notFound } from './not-found.ts'
+import type { LinearCall } from '../../linear/client.ts'
+import * as documents from '../../linear/planning/documents.ts'
+import { documentFilter, initiativeFilter, issueFilter, issueId, projectFilter, readingsOf, teamFilter } from '../../linear/references.ts'
+import { requireSameWorkspace } from '../../linear/workspace.ts'
+import { candidate, matchReferences, type Notice, onlyOne } from '../matching.ts'
+import { findMovedIssue, issueRef, notFound } from '../not-found.ts'
 
 interface Resolution {
   readonly linear: LinearCall
