@@ -46,13 +46,12 @@ export async function findPair<Source extends { readonly id: string }, Other ext
   return findPair(linear, { [oneName]: first?.id ?? one, [twoName]: second?.id ?? two }, read)
 }
 
-interface Relations {
-  readonly relations: IssueWithRelations['relations']
-  readonly inverse: IssueWithRelations['inverse_relations']
-}
-
 /** The ids of the relations of that type to the issue `to`. */
-export function relationIds({ relations, inverse }: Relations, to: string, type: RelationType): readonly string[] {
+export function relationIds(
+  { relations, inverse_relations: inverse }: Pick<IssueWithRelations, 'relations' | 'inverse_relations'>,
+  to: string,
+  type: RelationType,
+): readonly string[] {
   const outgoing = relations.filter((each) => each.type === type && each.related_issue.id === to)
   const incoming = inverse.filter((each) => each.type === vendorTypes[type] && each.issue.id === to)
   const found = { blocks: outgoing, duplicate: outgoing, blockedBy: incoming, related: [...outgoing, ...incoming] }

@@ -8,10 +8,11 @@ import { issueId } from '../../linear/references.ts'
 import { closedTypes, type IssueRef } from '../../linear/records.ts'
 import { createRelation, getRelation } from '../../linear/issues/relations.ts'
 import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
-import { findBoth, relationIds, type RelationType, relationTypes, vendorTypes } from '../../resolve/relations.ts'
+import { findBoth, relationIds, type RelationType, vendorTypes } from '../../resolve/relations.ts'
 import { creationNotice, foundNotice, noticesOf } from '../notices.ts'
-import { issueReference, noticesField } from '../parameters.ts'
+import { issueReference } from '../parameters.ts'
 import { IssueName, issueName } from '../rows.ts'
+import { relationParameters, relationResult } from './relation-inputs.ts'
 
 export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
@@ -22,16 +23,8 @@ export const createIssueRelation = defineTool({
   ),
   effect: 'update',
   scopes: ['write'],
-  input: z.strictObject({
-    issue: issueReference.describe('The first issue: ENG-12, id or URL.'),
-    related_issue: issueReference.describe('The second issue: ENG-12, id or URL.'),
-    relation_type: z.enum(relationTypes).describe('What the first issue is to the second.'),
-  }),
-  output: z.object({
-    relation: z.object({ issue: IssueName, relation_type: z.enum(relationTypes), related_issue: IssueName }),
-    changed: z.boolean(),
-    ...noticesField,
-  }),
+  input: z.strictObject(relationParameters),
+  output: z.object(relationResult),
   example: { issue: 'ENG-35', related_issue: 'ENG-21', relation_type: 'related' },
   async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
     // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
@@ -54,22 +47,21 @@ async function relateOnce(
 ) {
   const { relation_type: type } = args
   const { source: issue, related } = await findBoth(linear, args.issue, args.related_issue)
-  const { relations, inverse_relations: inverse } = issue
   if (issue.id === related.id) throw new InvalidInput(`${issue.identifier} cannot be related to itself. Name another issue.`)
-  const present = relationIds({ relations, inverse }, related.id, type)
+  const present = relationIds(issue, related.id, type)
   if (present.length > 0) {
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
     noticeOpenDuplicate(type, issue, notice)
     const found = { part: 'relation', ids: present, notice: `${issue.identifier} has this relation already.` }
     return { relation, ...foundNotice(await operation.claim(), found) }
   }
-  if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
+  if (type === 'duplicate' && issue.inverse_relations.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
       `${related.identifier} is a duplicate of ${issue.identifier} already. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,
       { next: { tool: 'IssueTracker.GetIssue', arguments: { issue_id: issue.identifier } } },
     )
   const opposite = type === 'blocks' ? 'blockedBy' : type === 'blockedBy' ? 'blocks' : undefined
-  if (opposite && relationIds({ relations, inverse }, related.id, opposite).length > 0) {
+  if (opposite && relationIds(issue, related.id, opposite).length > 0) {
     const [blocker, blocked] = type === 'blocks' ? [related, issue] : [issue, related]
     notice(
       `${blocker.identifier} already blocks ${blocked.identifier}, so now both block each other. A person can remove one of the relations in Linear.`,

@@ -6,8 +6,8 @@ import type { LinearCall } from '../../linear/client.ts'
 import { deleteRelation } from '../../linear/issues/places.ts'
 import { closedTypes } from '../../linear/records.ts'
 import { findBoth, relationIds, relationTypes } from '../../resolve/relations.ts'
-import { issueReference, noticesField } from '../../tools/parameters.ts'
-import { IssueName, issueName } from '../../tools/rows.ts'
+import { relationParameters, relationResult } from '../../tools/issues/relation-inputs.ts'
+import { issueName } from '../../tools/rows.ts'
 
 export const deleteIssueRelation = defineTool({
   name: 'DeleteIssueRelation',
@@ -18,55 +18,40 @@ export const deleteIssueRelation = defineTool({
   ),
   effect: 'delete',
   scopes: ['write'],
-  input: z.strictObject({
-    issue: issueReference.describe('The first issue: ENG-12, id or URL.'),
-    related_issue: issueReference.describe('The second issue: ENG-12, id or URL.'),
-    relation_type: z.enum(relationTypes).describe('What the first issue is to the second.'),
-  }),
-  output: z.object({
-    relation: z.object({ issue: IssueName, relation_type: z.enum(relationTypes), related_issue: IssueName }),
-    changed: z.boolean(),
-    ...noticesField,
-  }),
+  input: z.strictObject(relationParameters),
+  output: z.object(relationResult),
   example: { issue: 'ENG-28', related_issue: 'ENG-4', relation_type: 'duplicate' },
   async run({ issue: one, related_issue: two, relation_type: type }, { linear }, { notice }) {
     const { source: issue, related } = await findBoth(linear, one, two)
-    const { relations, inverse_relations: inverse } = issue
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
-    const ids = relationIds({ relations, inverse }, related.id, type)
+    const ids = relationIds(issue, related.id, type)
     if (ids.length === 0) {
-      const others = relationTypes.filter((each) => relationIds({ relations, inverse }, related.id, each).length > 0)
+      const others = relationTypes.filter((each) => relationIds(issue, related.id, each).length > 0)
       const present = others.length === 0 ? '' : ` Between them it has: ${others.join(', ')}.`
       notice(`${issue.identifier} has no such relation to ${related.identifier}; nothing was changed.${present}`)
       return { relation, changed: false }
     }
+    const isLeft = async (id: string) => relationIds((await findBoth(linear, issue.id, related.id)).source, related.id, type).includes(id)
     // Linear may hold the same relation several times; it ends with the last.
     for (const id of ids) {
-      const removed = await remove(linear, id, async () => {
-        const again = (await findBoth(linear, one, two)).source
-        return relationIds({ relations: again.relations, inverse: again.inverse_relations }, related.id, type).includes(id)
-      })
+      const removed = await remove(linear, id, isLeft)
       const unconfirmed = confirmDone('Linear', removed === undefined ? 'unread' : removed === id, 'the relation is still there')
       if (unconfirmed !== undefined) notice(unconfirmed)
     }
     const { identifier, state } = issue
+    const reopens = sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} reopens it.`
     if (type === 'duplicate' && closedTypes.includes(state.type))
-      notice(
-        Message.of(
-          `${identifier} stays in ${quote(state.name, 80)}.`,
-          sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} reopens it.`,
-        ),
-      )
+      notice(Message.of(`${identifier} stays in ${quote(state.name, 80)}.`, reopens))
     return { relation, changed: true }
   },
 })
 
 /** Removes a relation and resolves with its id. If Linear does not find it and `isLeft` neither, the answer to an earlier attempt was lost. */
-async function remove(linear: LinearCall, id: string, isLeft: () => Promise<boolean>): Promise<string | undefined> {
+async function remove(linear: LinearCall, id: string, isLeft: (id: string) => Promise<boolean>): Promise<string | undefined> {
   try {
     return (await linear.send(deleteRelation, { id })).issue_relation_delete.entity_id
   } catch (error) {
-    if (error instanceof NotFound && !(await isLeft())) return id
+    if (error instanceof NotFound && !(await isLeft(id))) return id
     throw error
   }
 }
