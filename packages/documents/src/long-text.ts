@@ -18,6 +18,15 @@ export class LongText {
   slice(start: number, end: number): string {
     return this.#bytes.toString('utf16le', start * bytesPerUnit, end * bytesPerUnit)
   }
+
+  /** A part of at most `limit` characters, which ends with a line unless its first line is longer, and never with half a character. */
+  part(start: number, limit: number): string {
+    const part = this.slice(start, start + limit)
+    if (start + part.length >= this.length) return part
+    const line = part.lastIndexOf('\n') + 1
+    if (line > 0) return part.slice(0, line)
+    return part.length > 1 && /[\uD800-\uDBFF]$/.test(part) ? part.slice(0, -1) : part
+  }
 }
 
 /** Text of a file, with its SHA-256 and the numbers of the pages of a PDF that have none. */

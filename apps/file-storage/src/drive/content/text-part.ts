@@ -1,6 +1,5 @@
 import { Conflict, count, fittingLength, InvalidInput } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import type { LongText } from '@mcp-toolkits/documents'
 import type { DriveClient } from '../client.ts'
 import type { DriveItem } from '../items.ts'
 import { readDocument } from './document-text.ts'
@@ -45,25 +44,16 @@ export async function readPart(
   }
   if (offset > whole.length)
     throw new InvalidInput(`"offset" is ${offset}, past the end of the text: it has ${count(whole.length, 'character')}.`)
-  const text = cut(whole, offset, limit)
+  const text = whole.part(offset, shownLength(whole.slice(offset, offset + limit)))
   const end = offset + text.length
   const next = end < whole.length ? end : null
   if (next !== null) await downloads.set(session, { fileId: item.id, contentId: digest })
   return { item, text, total: whole.length, next, pagesWithoutText }
 }
 
-/** A part that ends with a line, unless the line is longer than the part. */
-function cut(whole: LongText, start: number, limit: number): string {
-  const fitting = shownPart(whole.slice(start, start + limit))
-  if (start + fitting.length === whole.length) return fitting
-  const line = fitting.lastIndexOf('\n') + 1
-  return line > 0 ? fitting.slice(0, line) : fitting
-}
-
-/** The beginning of a text that a result can show. Half of a character belongs to the next part. */
-function shownPart(text: string): string {
-  const whole = text.length > 1 && /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
-  if (Buffer.byteLength(JSON.stringify(whole)) <= maxShownBytes / 2) return whole
-  const points = Array.from(whole)
-  return points.slice(0, fittingLength(points, maxShownBytes)).join('')
+/** Length of the beginning of a text that a result can show. */
+function shownLength(text: string): number {
+  if (Buffer.byteLength(JSON.stringify(text)) <= maxShownBytes / 2) return text.length
+  const points = Array.from(text)
+  return points.slice(0, fittingLength(points, maxShownBytes)).join('').length
 }

@@ -33,12 +33,7 @@ export async function textPart({ name, bytes, mediaType }: NamedFile, { offset, 
   if ('refusal' in reading) throw new InvalidInput(`${quote(name, 80)} ${refusalReasons[reading.refusal]} A person can open it in Linear.`)
   const { length } = reading.text
   if (offset > length) throw new InvalidInput(`"offset" is ${offset}, past the end of the text: it has ${count(length, 'character')}.`)
-  const part = reading.text.slice(offset, offset + limit)
-  // Half of a character belongs to the next part.
-  const fitting = part.length > 1 && /[\uD800-\uDBFF]$/.test(part) ? part.slice(0, -1) : part
-  const end = offset + fitting.length
-  const line = fitting.lastIndexOf('\n') + 1
-  const text = end < length && line > 0 ? fitting.slice(0, line) : fitting
+  const text = reading.text.part(offset, limit)
   const next = offset + text.length
   return { text, offset, next_offset: next < length ? next : null, total_characters: length }
 }
