@@ -25,8 +25,12 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     }))
   const files = once(async () => {
     const [{ linearFiles }, { privateHosts }] = await Promise.all([import('./linear/files.ts'), import('./variables.ts')])
+    const { api } = account
+    // Another server of the API keeps its files itself.
+    const places = [new URL('/uploads/', upstream.url).href, ...(upstream.url === api.url && api.files ? [`${api.files}/`] : [])]
     return linearFiles({
       ...upstream,
+      places,
       limits: limits ?? memoryLimits(clock),
       telemetry,
       allowPrivate: privateHosts(settings.environment),

@@ -17,7 +17,7 @@ import { type LinearCall, refusalOf } from './client.ts'
 import { reserveFile } from './issues/issue-files.ts'
 
 /** The longest file that is attached or read, in bytes: the server holds all of it. Linear names no limit. */
-export const maxFileBytes = 25 * 1024 ** 2
+const maxFileBytes = 25 * 1024 ** 2
 
 export interface FileBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -36,13 +36,13 @@ export interface LinearFiles {
   readonly fetchPublic: (url: string, scope: CallScope) => Promise<FileBytes>
 }
 
-export interface FileOptions {
+interface FileOptions {
   /** Adds the credential. */
   readonly fetch: Fetch
   /** Adds none: an upload goes to an address that Linear has signed. */
   readonly plainFetch: Fetch
-  /** Address of the API. */
-  readonly url: string
+  /** Beginnings of the addresses of files that Linear keeps. */
+  readonly places: readonly string[]
   readonly limits: UpstreamLimits
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
@@ -59,15 +59,11 @@ const maxRefusalBytes = 64 * 1024
 /** Longest silence of the storage, in milliseconds. */
 const silenceMs = 8_000
 
-/** Place in which Linear keeps files: https://linear.app/developers/file-storage-authentication */
-const storage = 'https://uploads.linear.app/'
-
-export function linearFiles({ fetch, plainFetch, url: api, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {
+export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {
   const reading = createTransport({ ...rest, fetch, vendor: 'Linear' })
   const storing = createTransport({ ...rest, fetch: plainFetch, vendor: 'Linear' })
   const fetchSource = guardedFetch({ allowPrivate, limits: { maxBytes: maxFileBytes }, clock })
-  const { origin } = new URL(api)
-  const isKept = (url: string) => [storage, `${origin}/uploads/`].some((place) => url.startsWith(place))
+  const isKept = (url: string) => places.some((place) => url.startsWith(place))
   return {
     isKept,
     async store(linear, { name, bytes, mediaType }, scope) {

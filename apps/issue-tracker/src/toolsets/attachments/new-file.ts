@@ -19,7 +19,9 @@ export function fileName({ source_url: url, content, file_name: given }: NewFile
   if ((url === undefined) === (content === undefined))
     throw new InvalidInput('Pass either source_url, the public URL of the file, or content, its text. Nothing was attached.')
   if (url !== undefined && !/^https?:\/\//i.test(url.trim()))
-    throw new InvalidInput('"source_url" must be a public http(s) address; files of this machine cannot be read. Pass a text as content.')
+    throw new InvalidInput(
+      '"source_url" must be a public http(s) address; local files cannot be read. Pass text as content. Nothing was attached.',
+    )
   const name = (given ?? (url === undefined ? '' : nameIn(url))).trim()
   if (name === '') throw new InvalidInput('Pass file_name, with its extension. Nothing was attached.')
   if (/[/\\\p{Cc}]/u.test(name)) throw new InvalidInput('"file_name" must be a name alone: no folder, slash or control character.')

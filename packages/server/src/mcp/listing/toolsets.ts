@@ -24,7 +24,10 @@ export async function withToolsets<Context, Server extends ServerDefinition<Cont
   definition: Server & ServerDefinition<Context>,
   chosen: Chosen,
 ): Promise<Server> {
-  const toolsets = Object.entries(definition.toolsets ?? {}).flatMap(([name, toolset]) => (isOn(name, chosen, definition) ? [toolset] : []))
+  const namesOthers = toolListProblem(definition, chosen.tools ?? []) !== undefined
+  const toolsets = Object.entries(definition.toolsets ?? {}).flatMap(([name, toolset]) =>
+    namesOthers || isChosen(name, chosen) ? [toolset] : [],
+  )
   if (toolsets.length === 0) return definition
   const listed = await Promise.all(toolsets.map((toolset) => toolset.listed()))
   const load = async (): Promise<readonly Tool<Context>[]> => {
@@ -38,18 +41,11 @@ export async function withToolsets<Context, Server extends ServerDefinition<Cont
   }
 }
 
-function isOn(name: string, { toolsets = [], tools = [] }: Chosen, definition: Parameters<typeof toolListProblem>[0]): boolean {
-  return toolsets.includes(all) || toolsets.includes(name) || toolListProblem(definition, tools) !== undefined
-}
+const isChosen = (name: string, { toolsets = [] }: Chosen) => toolsets.includes(all) || toolsets.includes(name)
 
 /** The toolsets that a server has on and off. */
-export function toolsetsOf(
-  { toolsets = {} }: WithToolsets<never>,
-  { toolsets: chosen = [] }: Chosen,
-): { readonly on: string[]; readonly off: string[] } {
-  const { on = [], off = [] } = Object.groupBy(Object.keys(toolsets), (name) =>
-    chosen.includes(all) || chosen.includes(name) ? 'on' : 'off',
-  )
+export function toolsetsOf({ toolsets = {} }: WithToolsets<never>, chosen: Chosen): { readonly on: string[]; readonly off: string[] } {
+  const { on = [], off = [] } = Object.groupBy(Object.keys(toolsets), (name) => (isChosen(name, chosen) ? 'on' : 'off'))
   return { on, off }
 }
 
