@@ -64,6 +64,10 @@ test.for([
   ['identify', { userId: 'u', traits: { email: 'nobody' } }, 'traits.email', 'is not an email address'],
   ['identify', { userId: ' u ', traits: {} }, 'userId', 'another id than "u"'],
   ['identify', { userId: 'u', timestamp: '2020-01-01T00:00:00Z' }, 'timestamp', 'years ago'],
+  ['identify', { userId: 'u', timestamp: '2025-12-20T00:00:00Z' }, 'timestamp', 'may overwrite them'],
+  ['track', { userId: 'u', event: 'E', timestamp: '1970-01-21T10:00:00Z' }, 'timestamp', 'may be meant'],
+  ['identify', { userId: 'u', traits: { unsubscribed: 'yes' } }, 'traits.unsubscribed', 'so messages go on'],
+  ['identify', { userId: 'u', traits: { renewed_at: 1_461_866_400_000 } }, 'traits.renewed_at', 'Write 1461866400.'],
   ['track', { userId: 'u', event: 'E', timestamp: '2099-01-01T00:00:00Z' }, 'timestamp', 'years ahead'],
   ['alias', { userId: 'ada@example.com', previousId: 'ben@example.com' }, 'previousId', 'merges them for good'],
   ['alias', { userId: 'user-12', previousId: 'user-7' }, 'previousId', 'merges them for good'],
@@ -88,6 +92,7 @@ test.for([
 test.for([
   ['identify', { userId: 'u', traits: { unsubscribed: true, email: 'ada+x@mail.example.com', subscription: 'pro' } }],
   ['alias', { userId: 'u1', previousId: '0b9f6f0e-7d1c-4c55-9f5d-6b0f7a3f8f10' }],
+  ['identify', { userId: 'u', traits: { unsubscribed: 'TRUE', renewed_at: 1_461_866_400, visits: 1_461_866_400_000 } }],
   ['alias', { userId: 'u1', previousId: 'anonymous-1' }],
 ] as const)('%s %j is nothing to remark on', async ([call, body]) => {
   await using server = await pipeline()

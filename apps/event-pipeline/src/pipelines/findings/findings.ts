@@ -5,7 +5,7 @@ import { isDateTime } from '../date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
 import { idFields, isAbsent, unusedFields } from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
-import { emailTrait, farTimes, mergedPeople, paddedIds, unsubscribingTraits } from './implausible.ts'
+import { emailTrait, farTimes, mergedPeople, millisecondTraits, paddedIds, unsubscribedFlag, unsubscribingTraits } from './implausible.ts'
 import { meantType } from './item-type.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock
 
 function callFindings(type: ItemType, call: JsonObject, clock: Clock | undefined): Finding[] {
   const ofChecks = [...checks[type], ...commonChecks].flatMap((check) => check(call))
-  const found = [...ofChecks, ...(clock ? farTimes(call, clock.now()) : []), ...memberFindings(type, call)]
+  const found = [...ofChecks, ...(clock ? farTimes(type, call, clock.now()) : []), ...memberFindings(type, call)]
   const isProcessed = !found.some(({ isFault }) => isFault)
   return [...found, ...unused(type, call, isProcessed)]
 }
@@ -208,8 +208,8 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
       remark,
     ),
     object('traits'),
-    traits(string('email'), dateTime('createdAt'), field('unsubscribed', isFlag, 'must be true or false.', remark)),
-    traits(emailTrait, unsubscribingTraits),
+    traits(string('email'), dateTime('createdAt')),
+    traits(emailTrait, unsubscribedFlag, unsubscribingTraits, millisecondTraits),
   ],
   track: [
     required('event'),
@@ -253,13 +253,6 @@ const commonChecks: readonly Check[] = [
   ...['timestamp', 'originalTimestamp', 'sentAt'].map(dateTime),
   ...['receivedAt', 'version'].map(readOnly),
 ]
-
-/** The vendor accepts several spellings. */
-function isFlag(value: unknown): boolean {
-  return isString(value)
-    ? ['true', 'false', '0', '1'].includes(value.toLowerCase())
-    : [null, true, false, 0, 1].some((flag) => flag === value)
-}
 
 function isPositiveInteger(value: unknown): boolean {
   return (isString(value) || isNumber(value)) && /^[1-9]\d*$/.test(`${value}`)

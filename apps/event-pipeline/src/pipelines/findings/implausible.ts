@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { count, quote } from '@mcp-toolkits/core/errors'
 import { isPlaceholder } from '@mcp-toolkits/core/tool'
-import { type CallName, callsOf, type ParsedBody } from '../calls.ts'
+import { type CallName, callsOf, type ItemType, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
 import { dateTimeFields, idFields, plainName } from '../fields.ts'
 import { type Check, type Finding, fault, remark } from './finding.ts'
@@ -36,16 +36,61 @@ function yearsBetween(one: number, other: number): number {
   return from > to ? years - 1 : years
 }
 
-/** Times that are years from now, which a wrong clock or a wrong unit gives. */
-export function farTimes(call: JsonObject, now: number): Finding[] {
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Times far from now, which a wrong clock or a wrong unit gives, and old times of traits. */
+export function farTimes(type: ItemType, call: JsonObject, now: number): Finding[] {
   return dateTimeFields.flatMap((name) => {
     const value = call[name]
     const time = isDateTime(value) ? Date.parse(String(value)) : now
     const years = yearsBetween(time, now)
-    if (years === 0) return []
-    const where = `is ${count(years, 'year')} ${time < now ? 'ago' : 'ahead'}`
-    return [remark(name, `${where}. Unless that is when it happened, leave it out: the time of the call is added.`)]
+    const days = Math.floor((now - time) / dayMs)
+    const isOldIdentify = type === 'identify' && name === 'timestamp' && days >= 1
+    if (years === 0 && !isOldIdentify) return []
+    const distance = years === 0 ? count(days, 'day') : count(years, 'year')
+    const where = `is ${distance} ${time < now ? 'ago' : 'ahead'}.`
+    const meant = new Date(time * 1000)
+    if (time > 0 && yearsBetween(meant.getTime(), now) < maxUnitYears)
+      return [remark(name, `${where} It looks like seconds that were read as milliseconds: ${meant.toISOString()} may be meant.`)]
+    if (isOldIdentify) return [remark(name, `${where} ${overwrites}`)]
+    return [remark(name, `${where} Unless that is when it happened, leave it out: the time of the call is added.`)]
   })
+}
+
+/** Years from now within which a time in another unit is taken for the meant one. */
+const maxUnitYears = 20
+
+const overwrites =
+  'Customer.io does not promise to keep newer traits for an older timestamp, so these may overwrite them: send only traits that still hold.'
+
+const namesDate = /(?:_at|At|_on|On|date|Date|_time|Time|timestamp|Timestamp)$/
+
+/** Dates in milliseconds, where the vendor reads seconds. https://docs.customer.io/journeys/faq-timestamps */
+export const millisecondTraits: Check = (traits) =>
+  Object.entries(traits).flatMap(([name, value]) => {
+    if (typeof value !== 'number' || name === 'createdAt' || !namesDate.test(name)) return []
+    if (value < minMilliseconds || value > maxMilliseconds) return []
+    const seconds = Math.floor(value / 1000)
+    return [remark(name, `is in milliseconds; Customer.io reads seconds, so no rule about dates matches it. Write ${seconds}.`)]
+  })
+
+/** From 1973 to 2100. */
+const minMilliseconds = 100_000_000_000
+const maxMilliseconds = 4_102_444_800_000
+
+/** Forms that the vendor reads; it takes anything else for false. */
+export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
+  const isRead =
+    typeof value === 'string'
+      ? ['true', 'false', '0', '1'].includes(value.toLowerCase())
+      : [undefined, null, true, false, 0, 1].some((flag) => flag === value)
+  if (isRead) return []
+  return [
+    remark(
+      'unsubscribed',
+      `is ${JSON.stringify(value)}: Customer.io reads true, "true" and 1 alone, so messages go on. Write true or false.`,
+    ),
+  ]
 }
 
 /** Names of traits that look as if they stopped messages. `unsubscribed` alone does. */
