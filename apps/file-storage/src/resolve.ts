@@ -56,6 +56,8 @@ export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | '
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
+  /** The path that has led to the item, as other calls take it. */
+  readonly path?: string
   /** Items with the new name of the query, in any folder, as far as the search for the path has found them. */
   readonly alsoFound?: readonly DrivePathItem[] | undefined
   /** The shared drive that was named, in the arguments or in front of the path. */
@@ -253,7 +255,8 @@ function toTarget(
   notice: LookupContext['notice'],
 ): Target & { readonly item: DrivePathItem } {
   if (!isAsWritten) notice(`${parameter} ${quote(text, 500)} was read as ${quote(path, 500)}: nothing has exactly the path that was given.`)
-  return { id: item.id, item, sharedDrive, alsoFound }
+  const inDrive = sharedDrive === undefined ? path : sharedDrive.name && `${sharedDrive.name}/${path}`
+  return { id: item.id, item, sharedDrive, alsoFound, ...(inDrive !== undefined && { path: inDrive }) }
 }
 
 /** The folder of a target, with its name for messages. Throws `InvalidInput` for an item that is known not to be one. */

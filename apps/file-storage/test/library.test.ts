@@ -19,7 +19,8 @@ test.for<[ServerOptions, RegExp]>([
 ])('sends requests where %j says', async ([options, request]) => {
   await using server = await open(options)
   await server.call('FileStorage_SearchFiles', { query: 'report' })
-  expect(server.requests).toEqual([expect.stringMatching(request)])
+  expect(server.requests).not.toEqual([])
+  for (const each of server.requests) expect(each).toMatch(request)
 })
 
 test('keeps the accounts of two servers in one process apart, and mentions no command in an error', async () => {

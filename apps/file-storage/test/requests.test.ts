@@ -30,8 +30,9 @@ const calls: readonly (readonly [
   ['the profile', 'WhoAmI', () => ({}), () => ['GET /drive/v3/about', 'GET /drive/v3/drives']],
   ['a tree', 'GetFileTreeStructure', () => ({}), () => [list]],
   ['a tree with shared drives', 'GetFileTreeStructure', () => ({ include_shared_drives: true }), () => [list, 'GET /drive/v3/drives']],
-  ['a search', 'SearchFiles', () => ({ query: 'May' }), () => [list]],
-  ['a search in a folder by id', 'SearchFiles', ({ work }) => ({ query: 'Reports', folder_path_or_id: work }), () => [list]],
+  ['a search', 'SearchFiles', () => ({ query: 'May' }), () => [list, list]],
+  ['a search that finds nothing', 'SearchFiles', () => ({ query: 'June' }), () => [list]],
+  ['a search in a folder by id', 'SearchFiles', ({ work }) => ({ query: 'Reports', folder_path_or_id: work }), () => [list, list]],
   [
     'a search in a folder by id that finds nothing',
     'SearchFiles',

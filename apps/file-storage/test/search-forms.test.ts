@@ -12,6 +12,7 @@ test.for([
 ] as const)('finds what has another form than %s, with a notice and one request more', async ([, name, query, form]) => {
   await using server = await storage()
   server.emulator.addItem({ name })
+  await server.call('FileStorage.GetFileTreeStructure')
   const sent = server.sent.length
   const { files, notices } = await server.call(search, { query })
   expect(files).toMatchObject([{ name: name }])
@@ -23,6 +24,7 @@ test('asks once where something matches, or no other form exists', async () => {
   await using server = await storage()
   server.emulator.addItem({ name: 'Budgets 2027' })
   server.emulator.addItem({ name: 'Budget 2027' })
+  await server.call('FileStorage.GetFileTreeStructure')
   expect(await server.requestsOf(search, { query: 'budgets' })).toEqual(['GET /drive/v3/files'])
   for (const query of ['quagga', 'glass', 'analysis', 'bus'])
     expect(await server.requestsOf(search, { query }), query).toEqual(['GET /drive/v3/files'])

@@ -143,7 +143,7 @@ test('adds the documents of the domain to a tree and a search, each once, in the
   expect(found).toMatchObject({ searched, pagination: { has_more: false } })
   expect(
     JSON.stringify(found['files'])
-      .match(/Plan [^"]+/g)
+      .match(/(?<="name":")Plan [^"]+/g)
       ?.sort(),
   ).toEqual(['Plan for both', 'Plan of mine', 'Plan of the domain'])
 })

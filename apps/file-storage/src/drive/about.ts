@@ -85,6 +85,7 @@ async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedD
     hasMore = page.next !== undefined
   }
   drive.sight.isComplete = true
+  drive.sight.hasNoSharedDrives = drives.length === 0
   return { drives, ...(hasMore && { notice: `There are more shared drives than these ${drives.length}.` }) }
 }
 

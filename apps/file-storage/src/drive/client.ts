@@ -63,7 +63,7 @@ export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
   /** True if the token is known to see all that its account sees: only such a token may read the root and list shared drives. */
-  readonly sight: { isComplete: boolean }
+  readonly sight: { isComplete: boolean; hasNoSharedDrives?: boolean }
   /** Sends a request, repeats it if that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
   /** Makes one attempt at a request that carries bytes. Throws the errors of `read`, `ResponseTimeout`, or `Unavailable`. */

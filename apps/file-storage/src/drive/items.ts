@@ -46,6 +46,7 @@ export const DriveItem = z.object({
   mimeType: text,
   parents: looseList(text),
   driveId: looseText,
+  ownedByMe: looseFlag,
   trashed: looseFlag,
   /** Bytes, in decimal digits; meaningless for Google's own kinds. */
   size: looseCount,
@@ -125,20 +126,26 @@ export const openInBrowser = ({ webViewLink }: Pick<DriveItem, 'webViewLink'>) =
   webViewLink === undefined ? 'A person can open it in a browser.' : `A person can open it at ${webViewLink}.`
 
 /** An item in a list. Drive has no paths, and a name may occur often, so the id names it. */
-export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true }).extend({
-  type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),
-  created_at: Item.shape.created_at.describe('Given with owner only if several items share the name.'),
-  owner: Item.shape.owner,
-  parent_id: Item.shape.parent_id.describe('The folder. In a longer list, given only if several items share the name.'),
-  shared_drive_id: Item.shape.shared_drive_id,
-})
+export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true })
+  .extend({
+    name: Item.shape.name.describe(
+      'With it comes path, as tools take it, from the root or behind the name of a shared drive; "Shared with me/…" is in no visible folder.',
+    ),
+    type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),
+    created_at: Item.shape.created_at.describe('Given with owner only if several items share the name.'),
+    owner: Item.shape.owner,
+    parent_id: Item.shape.parent_id.describe('The folder. In a longer list, given only if several items share the name.'),
+    shared_drive_id: Item.shape.shared_drive_id,
+    // The path is not declared: the list of tools, which every client reads at start, names the declared fields.
+  })
+  .loose()
 export type FileRow = z.output<typeof FileRow>
 
 /** Longest list that also gives the place of each item. */
 const maxPlaced = 10
 
-/** Converts items for a list; in a long one, only those whose name is not unique get further details. */
-export function toRows(items: readonly DriveItem[]): FileRow[] {
+/** Converts items for a list; in a long one, only those whose name is not unique get further details. `paths` are by id. */
+export function toRows(items: readonly DriveItem[], paths: ReadonlyMap<string, string>): FileRow[] {
   const counts = new Map<string, number>()
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)
   return items.map((item) => {
@@ -146,9 +153,11 @@ export function toRows(items: readonly DriveItem[]): FileRow[] {
     const { created_at: created, owner, parent_id: parent, shared_drive_id: sharedDrive } = rest
     const isAmbiguous = (counts.get(name) ?? 0) > 1
     const isPlaced = isAmbiguous || items.length <= maxPlaced
+    const path = paths.get(id)
     return {
       id,
       name,
+      ...(path !== undefined && { path }),
       type: kind === 'file' ? mimeType : kind,
       ...(size !== undefined && { size }),
       ...(modified !== undefined && { modified_at: modified }),

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { FileRow, itemFields, toRows } from '../drive/items.ts'
 import { corporaFor, listAll, type Batch } from '../drive/listings/listings.ts'
+import { type KnownFolder, pathsOf } from '../drive/listings/locations.ts'
 import {
   allOf,
   anyOf,
@@ -90,7 +91,11 @@ export const searchFiles = defineTool({
         const place = folder === undefined ? undefined : inFolder(folder)
         const query = allOf(notTrashed, terms && anyOf(terms.map(containsWords)), place, hasAnyType(types))
         const order = terms ? {} : { orderBy: lastChangedFirst }
-        return listAll(drive, { query, corpora, limit, fields: `${itemFields},createdTime,owners(emailAddress)`, ...order }, scope)
+        return listAll(
+          drive,
+          { query, corpora, limit, fields: `${itemFields},createdTime,ownedByMe,owners(emailAddress)`, ...order },
+          scope,
+        )
       }
       if (words === undefined) return list()
       const found = await list([words])
@@ -100,8 +105,10 @@ export const searchFiles = defineTool({
         notice(`Nothing matches the query as it is written. These match ${joinWords(forms.map(visibleForm), 'or')}.`)
       return other
     }
+    const places: KnownFolder[] = sharedDrive?.name === undefined ? [] : [{ id: sharedDrive.id, path: sharedDrive.name }]
     const findIn = async (target: Target): Promise<{ found: Batch; searched: string }> => {
       const folder = requireFolder(target)
+      if (target.path !== undefined) places.push({ id: folder.id, path: target.path })
       const found = await find([{ in: 'folder' }], folder.id)
       // For an id that is not a folder, Drive finds nothing instead of refusing.
       const known = found.items.length === 0 ? await lookUpTarget(target, lookup) : undefined
@@ -129,13 +136,15 @@ export const searchFiles = defineTool({
       notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
     if (isIncomplete) notice(incompleteNotice)
     else if (items.length < few && !hasMore) {
-      const leavesOutDrives = text === undefined && sharedDrive === undefined && !args.include_shared_drives
+      const leavesOutDrives =
+        text === undefined && sharedDrive === undefined && !args.include_shared_drives && drive.sight.hasNoSharedDrives !== true
       for (const advice of adviceForFew(args.query, { leavesOutDrives, isEmpty: items.length === 0 })) notice(advice)
     }
     if (domainProblem !== undefined) notice(domainNotice(domainProblem))
     const limited = limitation()
     if (limited) notice(limited)
-    return { files: toRows(items), searched, pagination: { has_more: hasMore, end_cursor: null } }
+    const located = await pathsOf(items, { ...context, known: places, scope })
+    return { files: toRows(items, located), searched, pagination: { has_more: hasMore, end_cursor: null } }
   },
 })
 

@@ -1,10 +1,12 @@
 import { Message, sentence, TooLarge } from '@mcp-toolkits/core/errors'
 import { type CallScope, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { defineTool } from '../context.ts'
+import { type Context, defineTool } from '../context.ts'
 import { driveLabel, listSharedDrives, myDrive, type NamedDrive, type SharedDrives } from '../drive/about.ts'
+import { maxBatch } from '../drive/batch.ts'
 import type { DriveClient } from '../drive/client.ts'
 import { corporaFor, listAll, listBatches, type Batch } from '../drive/listings/listings.ts'
+import { pathsOfFolders, sharedWithMe } from '../drive/listings/locations.ts'
 import { allOf, inFolder, lastChangedFirst, notTrashed } from '../drive/listings/search.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/listings/tree.ts'
 import { resolveDrive } from '../shared-drives.ts'
@@ -55,11 +57,13 @@ export const getFileTreeStructure = defineTool({
       }),
     ),
     unplaced: z.array(
-      z.object({
-        parent_id: z.string().nullable(),
-        reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: maybe beyond the limit.'),
-        items: nodes('Items as above.'),
-      }),
+      z
+        .object({
+          parent_id: z.string().nullable().describe('With it comes path, that of the folder, or "Shared with me".'),
+          reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: maybe beyond the limit.'),
+          items: nodes('Items as above.'),
+        })
+        .loose(),
     ),
     item_count: z.int(),
     pagination: restWithoutCursor,
@@ -113,10 +117,13 @@ export const getFileTreeStructure = defineTool({
     if (tree.count === 0) notice('Nothing is visible here.')
     const limited = limitation()
     if (limited) notice(limited)
+    const known = [...(sharedDrive ? [sharedDrive] : []), ...(shared && 'drives' in shared ? shared.drives : [])]
+    const paths = await placesOf(trees.unplaced, { hasMore, known, rootId: root.id, context, scope })
     return {
       drives: driveRows(trees, { rootId: root.id, sharedDrive, shared }),
-      unplaced: trees.unplaced.map(({ parentId, items }) => ({
+      unplaced: trees.unplaced.map(({ parentId, items }, index) => ({
         parent_id: parentId,
+        ...(paths[index] !== undefined && { path: paths[index] }),
         reason: hasMore && parentId !== null ? ('parent_not_listed' as const) : ('parent_not_visible' as const),
         items: toPublicNodes(items),
       })),
@@ -140,6 +147,23 @@ async function findRoot(
     scope,
   )
   return { id, children: new Set(items.map((item) => item.id)) }
+}
+
+interface Unlisted {
+  readonly hasMore: boolean
+  readonly known: readonly NamedDrive[]
+  readonly rootId: string | undefined
+  readonly context: Context
+  readonly scope: CallScope
+}
+
+/** The paths of the folders that unplaced items are in. A folder that is missing from a complete list is not visible. */
+async function placesOf(unplaced: Trees['unplaced'], { hasMore, known, rootId, context, scope }: Unlisted) {
+  const folders = unplaced.flatMap(({ parentId, driveId }) => (parentId === null || !hasMore ? [] : [{ id: parentId, driveId }]))
+  const names = known.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, path: name }]))
+  const paths = await pathsOfFolders(folders.slice(0, maxBatch), { ...context, known: names, scope })
+  const top = rootId === undefined ? undefined : sharedWithMe
+  return unplaced.map(({ parentId, driveId }) => (parentId !== null ? paths.get(parentId) : driveId === undefined ? top : undefined))
 }
 
 interface DriveContext {

@@ -19,6 +19,7 @@ export const treeFields = 'id,name,mimeType,parents,driveId,shortcutDetails(targ
 interface UnplacedItems {
   /** Null if Drive does not name the folder. */
   readonly parentId: string | null
+  readonly driveId: string | undefined
   readonly items: readonly TreeNode[]
 }
 
@@ -86,15 +87,19 @@ export class TreeBuilder {
   build({ id: rootId, children }: TreeRoot): Trees {
     const roots = new Map<string, TreeNode[]>()
     const top: TreeNode[] = []
-    const unplaced = new Map<string | null, TreeNode[]>()
+    const unplaced = new Map<string | null, { readonly driveId: string | undefined; readonly items: TreeNode[] }>()
     for (const { node, parent, driveId } of this.#locations) {
       const folder = parent === undefined ? undefined : this.#nodes.get(parent)
       if (folder?.kind === 'folder') (folder.children ??= []).push(node)
       else if (children.has(node.id)) top.push(node)
       else if (parent !== undefined && (parent === rootId || parent === driveId)) addTo(roots, parent, node)
-      else addTo(unplaced, parent ?? null, node)
+      else {
+        const group = unplaced.get(parent ?? null)
+        if (group) group.items.push(node)
+        else unplaced.set(parent ?? null, { driveId, items: [node] })
+      }
     }
-    return { roots, top, unplaced: [...unplaced].map(([parentId, items]) => ({ parentId, items })) }
+    return { roots, top, unplaced: [...unplaced].map(([parentId, group]) => ({ parentId, ...group })) }
   }
 }
 
