@@ -72,10 +72,16 @@ const linearCreates: readonly Create[] = [
   },
   {
     tool: 'BatchUpdateIssues',
-    variant: 'with an attachment',
-    things: 'attachment',
+    variant: 'with 50 rows',
+    things: '50 attachments',
     recognizedBy: 'one for each URL',
-    args: (mark) => ({ issues: [{ issue_id: 'ENG-2', attachment_url: `https://a.example/${mark}`, attachment_title: mark }] }),
+    args: async (mark, { vendor }) => ({
+      issues: (await fiftyIssues(vendor.fetch)).map((issue, row) => ({
+        issue_id: issue,
+        attachment_url: `https://a.example/${mark}/${row}`,
+        attachment_title: `${mark} ${row}`,
+      })),
+    }),
   },
   {
     tool: 'UpdateIssue',
@@ -294,6 +300,11 @@ async function newFile(fetch: Fetch, name: string, mimeType = 'text/plain'): Pro
     body: JSON.stringify({ name, mimeType }),
   })
   return String(member(await response.json(), 'id'))
+}
+
+async function fiftyIssues(fetch: Fetch): Promise<readonly string[]> {
+  const nodes = member(member(await graphql(fetch, '{ issues(first: 50) { nodes { identifier } } }'), 'issues'), 'nodes')
+  return Array.isArray(nodes) ? nodes.map((issue) => String(member(issue, 'identifier'))) : []
 }
 
 /** An issue of the team ENG that exists before the call, and its identifier. */

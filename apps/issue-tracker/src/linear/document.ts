@@ -92,6 +92,8 @@ interface Selection {
   readonly isConnection?: boolean
   /** The type of an interface that has the field. */
   readonly onType?: string
+  /** The type of the record, if several members of the document share its selection as a fragment. */
+  readonly sharedType?: string
 }
 
 const selections = z.registry<Selection>()
@@ -109,6 +111,11 @@ export function nodes<Record extends z.ZodType>(text: string, record: Record): z
 /** A member that only one type of an interface has. */
 export function onType<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { onType: type })
+}
+
+/** A record that several members of a document have alike: its selection is written once, because servers limit the length of a document. */
+export function shared<Record extends z.ZodType>(type: string, record: Record): Record {
+  return withSelection(record, { sharedType: type })
 }
 
 function withSelection<Record extends z.ZodType>(record: Record, selection: Selection): Record {
@@ -151,12 +158,13 @@ function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
   const data = z.object(shape)
   const without = (unknown: readonly UnknownField[]) => {
     const type = kind === 'query' ? 'Query' : 'Mutation'
-    const selection = selectionOf(data, { unknown, type, inMembers: kind === 'mutation' ? ['success'] : [] })
+    const fragments = new Set<string>()
+    const selection = selectionOf(data, { unknown, fragments, type, inMembers: kind === 'mutation' ? ['success'] : [] })
     const isUsed = (variable: string) => new RegExp(`\\$${variable}\\b`).test(selection)
     const conditions = Object.keys(declarations).filter((variable) => isUsed(conditionOf(variable)))
     const types = { ...declarations, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
     const list = Object.entries(types).flatMap(([variable, type]) => (isUsed(variable) ? [`$${variable}: ${type}`] : []))
-    return { text: `${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, conditions }
+    return { text: [`${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, ...fragments].join(' '), conditions }
   }
   return { name, data, without, ...without([]) }
 }
@@ -185,6 +193,8 @@ const typesByField = new Map(
 interface Selecting {
   /** Fields that Linear does not know. */
   readonly unknown: readonly UnknownField[]
+  /** Takes the selections that are written once. */
+  readonly fragments: Set<string>
   /** Linear's type of the record, if its fields tell it. */
   readonly type: string | undefined
   /** Further fields to select in a record. */
@@ -194,27 +204,28 @@ interface Selecting {
 }
 
 /** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the connection `labels`. */
-function selectionOf(record: z.ZodObject, { unknown, type, first = [], inMembers = [] }: Selecting): string {
+function selectionOf(record: z.ZodObject, { unknown, fragments, type, first = [], inMembers = [] }: Selecting): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
     const connection = /^has_more_(\w+)$/.exec(name)?.[1] ?? /^(\w+)_end_cursor$/.exec(name)?.[1]
     return connection !== undefined && connection in shape
       ? []
-      : fieldOf(name, member, { siblings: shape, unknown, type, first: inMembers })
+      : fieldOf(name, member, { siblings: shape, unknown, fragments, type, first: inMembers })
   })
   return fields.length === 0 ? '' : `{ ${[...first, ...fields].join(' ')} }`
 }
 
-interface Surroundings extends Required<Pick<Selecting, 'unknown' | 'type' | 'first'>> {
+interface Surroundings extends Required<Pick<Selecting, 'unknown' | 'fragments' | 'type' | 'first'>> {
   readonly siblings: z.core.$ZodShape
 }
 
-function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, type, first }: Surroundings): string[] {
+function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, fragments, type, first }: Surroundings): string[] {
   const { selection, record } = unwrap(member)
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const text = selection.field ?? camel
   const vendorName = /^\w+/.exec(text)?.[0] ?? camel
-  const members = record && selectionOf(record, { unknown, type: typesByField.get(vendorName), first })
+  const own = record && selectionOf(record, { unknown, fragments, type: typesByField.get(vendorName), first })
+  const members = own === undefined || selection.sharedType === undefined ? own : shareSelection(own, selection.sharedType, fragments)
   const isOptional = member instanceof z.ZodOptional || member instanceof z.ZodDefault
   if (members === '' || (isOptional && isUnknown(unknown, vendorName, selection.onType ?? type))) return []
   const field = vendorName === camel ? text : `${camel}: ${text}`
@@ -224,6 +235,12 @@ function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, typ
   const pageInfo = page.length === 0 ? '' : ` pageInfo { ${page.join(' ')} }`
   const whole = [field, selection.isConnection === true ? `{ nodes ${members ?? ''}${pageInfo} }` : members].join(' ').trim()
   return [selection.onType === undefined ? whole : `... on ${selection.onType} { ${whole} }`]
+}
+
+/** Keeps a selection as a fragment, and returns what stands for it. */
+function shareSelection(selection: string, type: string, fragments: Set<string>): string {
+  fragments.add(`fragment ${type}Members on ${type} ${selection}`)
+  return `{ ...${type}Members }`
 }
 
 /** True for a field of a type that Linear does not know. Where either type is missing from our table, the name decides. */

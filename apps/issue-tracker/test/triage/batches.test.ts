@@ -86,6 +86,25 @@ test('names the rows with unknown names, proposes the corrected list, and create
   expect(accepted[2]?.['notices']).toEqual([textWith('was taken for "Engineering"'), textWith('has the same title')])
 })
 
+test('changes 50 issues in two requests', async () => {
+  await using server = await workspace(triage)
+  const found = await rowsOf(server, 'IssueTracker.ListIssues', { limit: 50 })
+  const before = server.requests()
+  const issues = found.map(({ identifier }, index) => ({ issue_id: identifier, title: `Changed ${index}`, priority: 'high' }))
+  const rows = await rowsOf(server, update, { issues })
+  expect(server.requests() - before).toBe(2)
+  expect(rows.map(({ outcome, issue }) => [outcome, member(issue, 'title')])).toEqual(issues.map(({ title }) => ['updated', title]))
+  expect(rows).toHaveLength(50)
+})
+
+test('counts rows from 1, whatever is wrong with them', async () => {
+  await using server = await workspace(triage)
+  const args = [{ issue_id: 'ENG-1', priority: 'low' }, { issue_id: 'ENG-2', priority: 'hihg' }, { titel: 'x' }]
+  const { message } = await server.fails(update, { issues: args })
+  expect(message).toMatch(/^Row 2: "priority" must be .*, not "hihg"\. Row 3: "issue_id" is required\. Row 3 has unknown keys: titel\.$/)
+  expect(issuesOf(server)).toBe(0)
+})
+
 test('changes each issue as its row says, and tells what changed', async () => {
   await using server = await workspace(triage)
   const before = server.requests()

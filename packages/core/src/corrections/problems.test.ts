@@ -112,9 +112,9 @@ describe('a wrong value', () => {
     expect(far).not.toHaveProperty('suggestions')
   })
 
-  it('in a list is reported with its path and a suggestion', async () => {
+  it('in a list is reported with its place and a suggestion', async () => {
     const error = await refused({ ...good, labels: ['bug', 'chor'] })
-    expect(error.message).toBe('"labels.1" must be "bug" or "chore", not "chor".')
+    expect(error.message).toBe('Item 2 of "labels" must be "bug" or "chore", not "chor".')
     expect(error.suggestions).toEqual([{ value: 'chore', parameter: 'labels', confidence: 0.9 }])
     expect(error.next).toEqual({ change: { labels: ['bug', 'chore'] } })
   })
@@ -289,9 +289,9 @@ describe('several problems', () => {
   })
 
   it.each([
-    [{ options: { tags: [1] } }, '"options.tags.0" must be "bug" or "chore", not 1.'],
-    [{ people: [{}, { name: 'Ada' }, {}] }, '"people.0.name" is required. "people.2.name" is required.'],
-    [{ rows: [['x'], [1]] }, '"rows.0.0" must be a number.'],
+    [{ options: { tags: [1] } }, 'Item 1 of "options.tags" must be "bug" or "chore", not 1.'],
+    [{ people: [{}, { name: 'Ada' }, {}] }, 'Row 1: "name" is required. Row 3: "name" is required.'],
+    [{ rows: [['x'], [1]] }, 'Row 1: Item 1 must be a number.'],
   ])('of the items of a list are reported with their places: %j', async (args, message) => {
     expect((await refused(args, nested)).message).toBe(message)
   })
@@ -302,7 +302,7 @@ describe('several problems', () => {
     [3_000, ' 2988 more problems are not listed.'],
   ])('of %i items are listed up to twelve', async (count, more) => {
     const { message } = await refused({ labels: Array.from({ length: count }, (_, index) => index) }, nested)
-    expect(message).toContain('"labels.11" must be "bug" or "chore", not 11.')
+    expect(message).toContain('Item 12 of "labels" must be "bug" or "chore", not 11.')
     expect(message.endsWith(`not 11.${more}`)).toBe(true)
   })
 })
@@ -331,7 +331,7 @@ describe('a large call', () => {
 
   it('with many wrong items is answered with the first problems and the number of the others', async () => {
     const { message } = await refused({ ...good, labels: Array.from({ length: 40_000 }, () => 'bgu') })
-    expect(message).toMatch(/^"labels\.0" must be "bug" or "chore", not "bgu"\. .* 39988 more problems are not listed\.$/)
+    expect(message).toMatch(/^Item 1 of "labels" must be "bug" or "chore", not "bgu"\. .* 39988 more problems are not listed\.$/)
   })
 
   it.each([

@@ -1,5 +1,7 @@
 import type * as z from 'zod'
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../base/json.ts'
+import { placeOf } from '../errors/place.ts'
 import { quote, truncate } from '../errors/text.ts'
 
 type Issue = z.core.$ZodIssue
@@ -24,7 +26,7 @@ export function describeProblems(issues: readonly Issue[], expected: readonly st
 
 function describeProblem(issue: Issue, expected: readonly string[]): string {
   const isRoot = issue.path.length === 0
-  const at = (text: string) => `"${truncate(issue.path.map(String).join('.'), maxQuoted)}" ${text}`
+  const at = (text: string) => `${placeOf(issue.path, isObject(issue.input))} ${text}`
   switch (issue.code) {
     case 'unrecognized_keys':
       return isRoot ? describeUnknown(issue.keys, expected) : at(`has unknown keys: ${listUnknown(issue.keys)}.`)

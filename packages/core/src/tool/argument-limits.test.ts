@@ -31,11 +31,11 @@ it.each<[unknown, string]>([
   [{ title: { any: 'abcdefgh' }, free: { title: 'abcdefgh' }, options: 'abcdefgh', other: null }, 'accepted'],
   [
     { title: 'secret', labels: ['secret'] },
-    '"title" must have at most 5 characters, not 6. "labels.0" must have at most 5 characters, not 6.',
+    '"title" must have at most 5 characters, not 6. Item 1 of "labels" must have at most 5 characters, not 6.',
   ],
   [{ title: 'secret' }, '"title" must have at most 5 characters, not 6.'],
   [{ labels: ['a', 'b', 'c', 'd'] }, '"labels" must have at most 3 items, not 4.'],
-  [{ labels: ['a', 'secret'] }, '"labels.1" must have at most 5 characters, not 6.'],
+  [{ labels: ['a', 'secret'] }, 'Item 2 of "labels" must have at most 5 characters, not 6.'],
   [{ order: ['a', 'b'] }, '"order" must have at most 1 item, not 2.'],
   [{ order: 'secret' }, '"order" must have at most 5 characters, not 6.'],
   [{ options: { note: 'ab' } }, '"options.note" must have at most 1 character, not 2.'],

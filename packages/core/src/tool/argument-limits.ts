@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors/errors.ts'
 import { isObject, type JsonObject, member } from '../base/json.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { truncate } from '../errors/text.ts'
+import { placeOf } from '../errors/place.ts'
 
 /** Deeper arguments are refused, because later code calls itself for each level. */
 const maxDepth = 128
@@ -15,17 +15,17 @@ const maxNamed = 5
  */
 export function checkArgumentLimits(schema: JsonSchema, args: unknown): void {
   const problems: string[] = []
-  collectProblems({ schema, value: args, path: '' }, problems)
+  collectProblems({ schema, value: args, path: [] }, problems)
   if (problems.length > 0) throw new InvalidInput(problems.join(' '))
   if (isDeeperThan(maxDepth, args))
     throw new InvalidInput(`The arguments nest lists and objects more than ${maxDepth} levels deep. Pass flatter ones.`)
 }
 
-/** A value, its schema, and its place: `labels_to_add.3`. */
+/** A value, its schema, and its place. */
 interface Location {
   readonly schema: unknown
   readonly value: unknown
-  readonly path: string
+  readonly path: readonly PropertyKey[]
 }
 
 function collectProblems({ schema, value, path }: Location, problems: string[]): void {
@@ -39,8 +39,7 @@ function collectProblems({ schema, value, path }: Location, problems: string[]):
   } else if (Array.isArray(value)) {
     if (!checkSize(schema['maxItems'], { path, size: value.length, unit: 'item' }, problems)) return
     const items: readonly unknown[] = value
-    for (const [index, item] of items.entries())
-      collectProblems({ schema: schema['items'], value: item, path: `${path}.${index}` }, problems)
+    for (const [index, item] of items.entries()) collectProblems({ schema: schema['items'], value: item, path: [...path, index] }, problems)
   } else if (isObject(value) && isObject(schema['properties'])) {
     collectMemberProblems(schema['properties'], { value, path }, problems)
   }
@@ -48,11 +47,11 @@ function collectProblems({ schema, value, path }: Location, problems: string[]):
 
 function collectMemberProblems(properties: JsonObject, { value, path }: Omit<Location, 'schema'>, problems: string[]): void {
   for (const [name, schema] of Object.entries(properties))
-    collectProblems({ schema, value: member(value, name), path: path === '' ? name : `${path}.${name}` }, problems)
+    collectProblems({ schema, value: member(value, name), path: [...path, name] }, problems)
 }
 
 interface Size {
-  readonly path: string
+  readonly path: readonly PropertyKey[]
   readonly size: number
   readonly unit: 'character' | 'item'
 }
@@ -60,7 +59,7 @@ interface Size {
 /** True if a size is within its limit; a limit that is not a number allows everything. */
 function checkSize(limit: unknown, { path, size, unit }: Size, problems: string[]): boolean {
   if (typeof limit !== 'number' || size <= limit) return true
-  problems.push(`"${truncate(path, 200)}" must have at most ${limit} ${unit}${limit === 1 ? '' : 's'}, not ${size}.`)
+  problems.push(`${placeOf(path)} must have at most ${limit} ${unit}${limit === 1 ? '' : 's'}, not ${size}.`)
   return false
 }
 

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, isArgumentError, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { CreatedButMissing, type LinearCall } from '../client.ts'
-import { field, type InputOf, mutation, nodes, query } from '../document.ts'
+import { field, type InputOf, mutation, nodes, query, shared } from '../document.ts'
 import { CycleRef, Issue, IssueRef } from '../records.ts'
 import { noData } from '../errors.ts'
 import { AttachmentRef, type NewAttachment } from './attachments.ts'
@@ -112,17 +112,14 @@ function payloadOf<Payload>(answer: Readonly<Record<string, Payload>>, row: numb
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
+const ChangedIssue = shared('IssuePayload', z.object({ issue: BatchIssue }))
+
 /** Changes several issues one after the other; Linear stops at the first change that it refuses. */
 export function changesOf(count: number) {
   return mutation(
     'BatchUpdateIssues',
     Object.fromEntries(numbers(count).flatMap((row) => [[`id${row}`, 'String!'] as const, [`input${row}`, 'IssueUpdateInput!'] as const])),
-    Object.fromEntries(
-      numbers(count).map((row) => [
-        `row_${row}`,
-        field(`issueUpdate(id: $id${row}, input: $input${row})`, z.object({ issue: BatchIssue })),
-      ]),
-    ),
+    Object.fromEntries(numbers(count).map((row) => [`row_${row}`, field(`issueUpdate(id: $id${row}, input: $input${row})`, ChangedIssue)])),
   )
 }
 
@@ -161,9 +158,9 @@ async function sendRows<Row, Result>(
     if (rows.length === 1) return [{ error }]
     const middle = Math.ceil(rows.length / 2)
     const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
-    const sent = await sendRows(first, send, canConflict)
-    // Rows that were sent keep their outcomes, whatever becomes of the others.
-    return [...sent, ...(await sendRows(second, send, canConflict).catch((later: unknown) => failEach(second, later)))]
+    // The refused request may have changed rows of either half: no later error may hide that.
+    const sendPart = async (part: readonly Row[]) => sendRows(part, send, canConflict).catch((later: unknown) => failEach(part, later))
+    return [...(await sendPart(first)), ...(await sendPart(second))]
   }
 }
 
@@ -178,9 +175,12 @@ interface Change {
   readonly input: InputOf<Linear.IssueUpdateInput>
 }
 
-/** Changes each of several issues. */
-export async function updateBatch(linear: LinearCall, changes: readonly Change[]): Promise<readonly RowOutcome<StoredIssue>[]> {
-  return sendRows(changes, async (rows) => {
+/** A changed issue; or the error of its change, and the issue as it is now if that can be read. */
+export type ChangedRow = RowOutcome<StoredIssue> & { readonly found?: StoredIssue | undefined }
+
+/** Changes each of several issues. A request that Linear refused may have changed some, so those without an outcome of their own are read. */
+export async function updateBatch(linear: LinearCall, changes: readonly Change[]): Promise<readonly ChangedRow[]> {
+  const outcomes = await sendRows(changes, async (rows) => {
     const variables = Object.fromEntries(
       rows.flatMap(({ id, input }, row): [string, string | Change['input']][] => [
         [`id${row}`, id],
@@ -190,6 +190,16 @@ export async function updateBatch(linear: LinearCall, changes: readonly Change[]
     const answer = await linear.send(changesOf(rows.length), variables)
     return rows.map((_, row) => stored(payloadOf(answer, row).issue))
   })
+  const failed = changes.filter((_, row) => outcomes[row] && 'error' in outcomes[row])
+  if (failed.length === 0) return outcomes
+  const ids = failed.map(({ id }) => id)
+  const found = await findCreated(linear, ids, []).catch(nothingFound)
+  return outcomes.map((outcome, row) => ('error' in outcome ? { ...outcome, found: found.get(changes[row]?.id ?? '')?.issue } : outcome))
+}
+
+function nothingFound(error: unknown): Awaited<ReturnType<typeof findCreated>> {
+  if (!(error instanceof ToolError)) throw error
+  return new Map()
 }
 
 interface NewPage extends NewAttachment {
@@ -220,17 +230,25 @@ async function attachEach(linear: LinearCall, pages: readonly NewPage[]): Promis
   const present = await pagesOn(linear, pages)
   return outcomes.map((outcome, row) => {
     const { [row]: found } = present
-    return isKnown[row] === true && found ? { result: found } : outcome
+    return isKnown[row] === true && found && 'result' in found ? found : outcome
   })
 }
 
-/** The attachment of each page that its issue has already. */
-export async function pagesOn(linear: LinearCall, pages: readonly Pick<NewPage, 'issueId' | 'url'>[]) {
+/** The attachment of each page that its issue has already, or the error of the search. */
+export async function pagesOn(
+  linear: LinearCall,
+  pages: readonly Pick<NewPage, 'issueId' | 'url'>[],
+): Promise<readonly (RowOutcome<AttachmentRef> | undefined)[]> {
   if (pages.length === 0) return []
-  const found = await findCreated(
-    linear,
-    pages.map(({ issueId }) => issueId),
-    pages.map(({ url }) => url),
-  )
-  return pages.map(({ issueId, url }) => found.get(issueId)?.attachments.find((each) => each.url === url))
+  const ids = pages.map(({ issueId }) => issueId)
+  const urls = pages.map(({ url }) => url)
+  try {
+    const found = await findCreated(linear, ids, urls)
+    return pages.map(({ issueId, url }) => {
+      const result = found.get(issueId)?.attachments.find((each) => each.url === url)
+      return result && { result }
+    })
+  } catch (error) {
+    return failEach(pages, error)
+  }
 }

@@ -1,7 +1,7 @@
 import type { LinearCall } from '../../linear/client.ts'
 import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
 import type { AttachmentRef } from '../../linear/issues/attachments.ts'
-import { attachBatch, pagesOn, type RowOutcome, updateBatch } from '../../linear/issues/batches.ts'
+import { attachBatch, type ChangedRow, pagesOn, type RowOutcome, updateBatch } from '../../linear/issues/batches.ts'
 import { issueText } from '../../linear/stored.ts'
 import type { Resolved } from '../../resolve/batches.ts'
 import type { IssueChangeIds } from '../../resolve/issues.ts'
@@ -50,10 +50,11 @@ const isEmpty = ({ input }: PlannedChange) => Object.values(input).every((value)
 /** Changes the issues, in one request unless Linear refuses one; attachments take another. */
 export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[]): Promise<RowResult[]> {
   const changes = plans.filter((plan) => !isEmpty(plan))
-  const outcomes = await updateBatch(
+  const answers = await updateBatch(
     linear,
     changes.map(({ issue, input }) => ({ id: issue.id, input })),
   )
+  const outcomes = answers.map((answer, index) => settle(changes[index], answer))
   const refused = changes.filter((_, index) => outcomes[index] && 'error' in outcomes[index])
   const attached = await attachPages(
     linear,
@@ -69,8 +70,9 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     const isAttached = page !== undefined && 'result' in page && !page.isPresent
     if (!outcome) return { row: index + 1, outcome: isAttached ? 'updated' : 'unchanged', ...link, ...noticesOf(...notices) }
     if ('error' in outcome) {
-      const left = plan.page ? ' Its URL was not attached.' : ''
-      return { row: index + 1, outcome: outcomeOf(outcome.error), error: `${outcome.error.message}${left}`, ...noticesOf(...notices) }
+      const { error, found } = outcome
+      const message = `${error.message}${plan.page ? ' Its URL was not attached.' : ''}`
+      return { row: index + 1, outcome: found ? outcomeOf(error) : 'unknown', error: message, ...noticesOf(...notices) }
     }
     const { result: after } = outcome
     const changed = changedFields(before, after)
@@ -85,6 +87,14 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
       ...noticesOf(...new Set([...notices, ...lengths, ...confirmed])),
     }
   })
+}
+
+/** Outcome of a change: Linear can have made it although it refused the request, because of another row. */
+function settle(plan: PlannedChange | undefined, outcome: ChangedRow): ChangedRow {
+  if (!plan || 'result' in outcome || !outcome.found) return outcome
+  const { issue: before, input } = plan
+  const isChanged = changedFields(before, outcome.found).length > 0 && !confirmRow(input, outcome.found, before.description).isIgnored
+  return isChanged ? { result: outcome.found } : outcome
 }
 
 type Attached = RowOutcome<AttachmentRef> & { readonly isPresent: boolean }
@@ -104,7 +114,7 @@ async function attachPages(linear: LinearCall, plans: readonly PlannedChange[]):
     missing.map(({ page }) => page),
   )
   return new Map<PlannedChange, Attached>([
-    ...[...present].map(([plan, result]) => [plan, { result, isPresent: true }] as const),
+    ...[...present].map(([plan, outcome]) => [plan, { ...outcome, isPresent: true }] as const),
     ...missing.flatMap(({ plan }, index) => (written[index] ? [[plan, { ...written[index], isPresent: false }] as const] : [])),
   ])
 }
