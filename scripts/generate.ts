@@ -23,6 +23,7 @@ import { kubernetesManifests } from './deploy/manifests.ts'
 import { systemdUnits } from './deploy/units.ts'
 import { metricsList } from './metrics-list.ts'
 import { configurationSections, usageOf } from './configuration-page.ts'
+import { skillsModule } from './skills.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
@@ -57,6 +58,7 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
       path.join(app, 'src', 'generated', `${name}.ts`),
       listedModule(tools.map((tool) => describeTool(tool))),
     ]),
+    ...skillsModule(definition.name, toolsetNames, new Set(all.map((tool) => tool.name))),
     [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, all, { ...distribution, toolsets: toolsetNames })],
     [readme, page],
     [path.join(app, 'package.json'), JSON.stringify({ ...manifest, ...publishedFields(server) })],

@@ -28,16 +28,20 @@ const keyField = 'mcp-toolkits/idempotency-key'
 /** Maximum number of characters of an unknown tool's name that the error repeats. */
 const maxQuoted = 200
 
+/** Skills, the same as prompts, and resources (https://modelcontextprotocol.io/extensions/skills/overview). */
+const readingCapabilities = { resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }
+
 interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'toolsets'> {
-  readonly load: Pick<Loaders<never>, 'vocabulary'>
+  readonly load: Pick<Loaders<never>, 'vocabulary' | 'readable'>
 }
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version } = identity
+  const { name, title, version, load } = identity
   // Loaded with the first call, so that startup does not wait for it.
   const { clock, questionSeconds } = toolbox
   const loadElicitation = once(async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock }))
+  const loadReading = once(async () => (await import('./reading/reading.ts')).openReading(identity, toolbox))
   const refuseState = (error: unknown): never => {
     countCall()
     const problem = 'The state of an elicitation was not made for this caller, or has expired.'
@@ -56,6 +60,11 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         inputRequired: { legacyShim: false },
       },
     )
+    if (load.readable) {
+      // Registered late, because McpServer would answer with lists of its own.
+      mcp.server.registerCapabilities(readingCapabilities)
+      mcp.server.fallbackRequestHandler = async (request, context) => (await loadReading())(request, context)
+    }
     mcp.server.setRequestHandler('tools/list', () => ({ tools: [...toolbox.listing.tools] }))
     const answerCall = async (params: CallParams, context: ServerContext) => {
       const { mcpReq } = context
