@@ -65,7 +65,7 @@ test('an issue and a project are resources, read as their tools read them', asyn
   ])
 })
 
-test.for([
+test.for<[uri: string, problem: string]>([
   ['linear://issue/ENG-99999', 'No issue "ENG-99999"'],
   ['linear://issue/', 'Resource not found'],
   ['linear://issue/%E0%A4%A', 'Resource not found'],
