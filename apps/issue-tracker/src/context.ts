@@ -9,6 +9,7 @@ import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
+import { withTextReferences } from './texts/sending.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs work while no other call of the account does, in this process or another. */
@@ -53,7 +54,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     ...spec,
     async run(args, { linear: client, clock, person, withRelationLock, files }, call) {
       const plain = client.forCall(call.scope, call.notice)
-      const linear = spec.effect === 'create' || spec.effect === 'update' ? noticeArchived(plain, call.notice) : plain
+      const isWrite = spec.effect === 'create' || spec.effect === 'update'
+      const linear = isWrite ? withTextReferences(noticeArchived(plain, call.notice), call.notice) : plain
       await requireOwnWorkspace(linear, args, spec.effect)
       const context: ToolContext = {
         linear,

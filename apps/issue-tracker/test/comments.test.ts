@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import * as z from 'zod'
 import type { Args } from './calls.ts'
 import { textWith } from './matching.ts'
 import { firstComment } from './writing-calls.ts'
@@ -90,32 +89,6 @@ test('the call that an error proposes succeeds', async () => {
   for (const comment_id of ['first', '00000000-0000-4000-8000-000000000000']) {
     // The call does not name the issue whose comments it would list.
     expect(await server.fails('IssueTracker.UpdateComment', { comment_id, body: 'x' })).not.toHaveProperty('next')
-  }
-})
-
-test.for([
-  ['Thanks, @priya!', '"@priya" is plain text in a comment'],
-  ['@mikael.lindstrom could you look?', '"@mikael.lindstrom" is plain text in a comment'],
-  ['Ask @noah and @Ada Okafor, @yara.costa.', '"@noah", "@Ada" and "@yara.costa" are plain text in a comment: they notify no one'],
-  ['@a @b @c @d @e @f @a', '"@a", "@b", "@c", "@d", "@e" and 1 more are plain text'],
-  ['Update @types/node and @tan.stack/query, and write to <noah.o@acme.example>.', undefined],
-  ['Write to ops@acme.example.', undefined],
-  ['`@Injectable()` is missing.', undefined],
-  ['```ts\n@Component\n```', undefined],
-] as const)('says that a name in %j notifies no one, in each tool that writes comments', async ([body, notice]) => {
-  await using server = await workspace()
-  const { id, issue, own } = firstComment(server)
-  for (const [tool, target] of [
-    ['AddComment', { issue }],
-    ['UpdateComment', { comment_id: own }],
-    ['ReplyToComment', { issue, parent_comment_id: id }],
-  ] as const) {
-    const { notices = [] } = await server.call(`IssueTracker.${tool}`, { ...target, body })
-    const said = z
-      .array(z.string())
-      .parse(notices)
-      .filter((each) => each.includes('plain text in a comment'))
-    expect(said).toEqual(notice === undefined ? [] : [textWith(notice)])
   }
 })
 

@@ -12,6 +12,8 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly name: string
   readonly text: string
   readonly data: Data
+  /** The types of the variables. */
+  readonly declarations: Declarations
   /** Variables `x` for which the document also declares `$hasX`, which says whether `x` is present. */
   readonly conditions: readonly string[]
   /** The document without those of some fields that are optional, for a Linear that does not know them. */
@@ -166,7 +168,7 @@ function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
     const list = Object.entries(types).flatMap(([variable, type]) => (isUsed(variable) ? [`$${variable}: ${type}`] : []))
     return { text: [`${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, ...fragments].join(' '), conditions }
   }
-  return { name, data, without, ...without([]) }
+  return { name, data, declarations, without, ...without([]) }
 }
 
 /** `hasTeam`, the variable that says whether `team` is present. */

@@ -9,9 +9,13 @@ import type { StoredProject } from './projects.ts'
 
 /* What the records that Linear returns show of what was sent, by parameter. */
 
-/** A text without differences of layout. */
+/** Mentions and links to issues, as Linear writes them. */
+const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
+const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
+
+/** A text without differences of layout, and with its references in words. */
 export function plainText(text: string | null | undefined): string {
-  return (text ?? '').normalize('NFC').replace(/\s+/g, ' ').trim()
+  return (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { InvalidInput, joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import { confirmCreated, type Identity } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -48,22 +48,7 @@ function commentResult(
   }
   const confirmed = wasCreatedEarlier ? [] : [confirmCreated('Linear', shown), ...cutNotice('body', text, record.body)]
   const repeated = repeatNotice(identity, wasCreatedEarlier)
-  return { comment: writtenComment(record), ...noticesOf(notice, repeated, mentionNotice(text), ...confirmed) }
-}
-
-/** A name behind "@", but no address, no package and no code. */
-const plainMention = /(?<![\w`/.@[(<])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*(?![\p{L}\p{N}_/@]|[._-][\p{L}\p{N}])/gu
-const code = /```[^]*?(?:```|$)|`[^`\n]*`/g
-const maxMentions = 5
-
-/** The notice for "@name", which is only text to the API. */
-function mentionNotice(text: string): string | undefined {
-  const mentions = Array.from(new Set(text.replace(code, '').match(plainMention)), (mention) => quote(mention, 40))
-  if (mentions.length === 0) return undefined
-  const others = mentions.length > maxMentions ? [`${mentions.length - maxMentions} more`] : []
-  const named = joinWords([...mentions.slice(0, maxMentions), ...others])
-  const rest = mentions.length === 1 ? 'is plain text in a comment: it notifies' : 'are plain text in a comment: they notify'
-  return `${named} ${rest} no one who does not follow the issue.`
+  return { comment: writtenComment(record), ...noticesOf(notice, repeated, ...confirmed) }
 }
 
 export const listComments = defineTool({
@@ -103,7 +88,7 @@ export const addComment = defineTool({
   name: 'AddComment',
   title: 'Comment on an issue',
   description: Message.of(
-    'Add a comment on an issue: post, write or leave a note or feedback on a ticket. It notifies followers; "@name" notifies nobody else.',
+    'Add a comment on an issue: post, write or leave a note or feedback on a ticket. It notifies followers; others only by "@" and whole name.',
     sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
   ),
   effect: 'create',
@@ -149,7 +134,7 @@ export const updateComment = defineTool({
         return { comment, stored: comment.body, shown: { body: showsText(text.text, comment.body, before) } }
       },
     })
-    return { comment: writtenComment(comment), ...noticesOf(...notices, mentionNotice(text.text)) }
+    return { comment: writtenComment(comment), ...noticesOf(...notices) }
   },
 })
 

@@ -8,6 +8,7 @@ import { fieldsOf, nameOf } from '../vendor/declarations.ts'
 import { type EntityModule, type FieldResolver, getById, listAll, type Resolvers } from './entity-module.ts'
 import { findIssue, type InputOf, readInput } from './input-values.ts'
 import { archive, inputOf, requiredEntity, withoutUndefined } from './inputs.ts'
+import { notifyMentioned, withMentions } from './mentions.ts'
 import { fieldName } from './records.ts'
 
 /** Behaviour of a type's operations that does not follow from the vendor's schema. */
@@ -126,6 +127,7 @@ export function create(session: Session, { type, hooks, mutation }: Operation, i
   const row = session.insert(type, { ...own, id })
   session.storeExtras(id, extra)
   setLinks(session, { id, values: all, hooks })
+  notifyMentioned(session, type, { row, input })
   return hooks.afterCreate?.(session, row) ?? row
 }
 
@@ -136,7 +138,9 @@ export function change(session: Session, operation: Operation, args: JsonObject)
   const values = readValues(session, operation, inputOf(args))
   const changes = withoutUndefined({ ...values, ...hooks.check?.(session, values, before) })
   setLinks(session, { id: stringAt(before, 'id'), values: changes, hooks })
-  return changeRow(session, { type, before, changes: withoutLinks(changes, hooks) })
+  const row = changeRow(session, { type, before, changes: withoutLinks(changes, hooks) })
+  notifyMentioned(session, type, { row, input: inputOf(args) })
+  return row
 }
 
 function readValues(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): Changes {
@@ -149,7 +153,7 @@ function readValues(session: Session, { type, hooks, mutation }: Operation, inpu
   // Null does not clear a column that must have a value.
   const isCleared = (name: string, value: unknown) => value === null && columns[name]?.endsWith('?') === false
   const values = Object.entries(withoutUndefined(readInput(session, { mutation, type, input })))
-  return Object.fromEntries(values.filter(([name, value]) => !isCleared(name, value)))
+  return withMentions(session, type, Object.fromEntries(values.filter(([name, value]) => !isCleared(name, value))))
 }
 
 const withoutLinks = (values: Changes, { links = {} }: CrudHooks): Changes =>

@@ -7,6 +7,7 @@ import { badArgument, conflictingLabels, notFound } from '../errors.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { isRetired } from './labels.ts'
+import { subscribe } from './subscribers.ts'
 
 const scales: Readonly<Record<string, readonly number[]>> = {
   exponential: [1, 2, 4, 8, 16, 32, 64],
@@ -249,14 +250,6 @@ function newLabels(
   const refused = labels.find((label) => !current.includes(stringAt(label, 'id')) && isRetired(session, label))
   if (refused !== undefined) throw badArgument(`The label '${stringAt(refused, 'name')}' is retired and cannot be applied.`)
   return labels.map((label) => stringAt(label, 'id'))
-}
-
-/** Adds subscribers, and ignores those who already subscribe. */
-export function subscribe(session: Session, id: string, users: readonly unknown[]): void {
-  for (const user of users) {
-    if (typeof user === 'string')
-      session.store.run('insert or ignore into issueSubscribers (issueId, userId) values (:id, :user)', { id, user })
-  }
 }
 
 /** The user of a subscription: the caller unless the arguments name one. */

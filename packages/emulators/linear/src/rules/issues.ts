@@ -75,6 +75,25 @@ export const issuesRules = {
     thread('cyrusagents/cyrus', 24, '2025-06-01'),
     'A reply to a reply, or to a comment on another issue, is refused.',
   ),
+  'texts/mentions': seen(
+    thread('linear/linear', 351, '2025-03-12'),
+    'A plain address of a person of the workspace is a mention of them; "@name" is only text.',
+  ),
+  'texts/mentions-read': assumed(
+    'data',
+    'A text reads back with "@" and the display name for a mention, and with a link for the plain address of an issue.',
+    'writing it back as it is read must not lose a mention',
+  ),
+  'texts/mention-place': assumed(
+    'result',
+    'Only an address with space around it, or punctuation behind it, and outside code and links, is a mention.',
+    'addresses end there',
+  ),
+  'texts/mention-notifications': assumed(
+    'result',
+    'A mention subscribes to the issue, and notifies once for each text.',
+    'as a comment does',
+  ),
   'comments/author-only': assumed('data', 'Comments of others cannot be changed: FORBIDDEN.', 'the app offers it to authors only'),
   'attachments/same-url': documented(attachmentsGuide, 'attachmentCreate with a known issue and URL updates the attachment.'),
   'attachments/link-twice': seen(

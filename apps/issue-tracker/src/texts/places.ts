@@ -1,0 +1,69 @@
+/** A place in a text that may refer to something. */
+export interface Place {
+  /** `@name`, an identifier such as ENG-9, or the address of a page of Linear without `https://`. */
+  readonly kind: 'name' | 'issue' | 'page'
+  readonly index: number
+  readonly text: string
+}
+
+/** Markdown that is no prose: inline code, links, tags, addresses, and what a backslash keeps as it is. */
+const literal = [
+  /\\[^]/,
+  /(?<!`)(?<ticks>`+)(?!`)[^]*?(?<!`)\k<ticks>(?!`)/,
+  /!?\[[^[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^[\]]*\]|:\s*\S+)/,
+  /<[a-z!/][^<>]*>/,
+  /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}:\/\/\S+/,
+  /(?:mailto:|www\.)\S+/,
+]
+const references = {
+  page: /(?<![\w/.@-])linear\.app\/[\w-]+\/[a-z-]+\/\S+/u,
+  name: /(?<=^|[\s(*_~"'“‘—–,:;|])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*(?![\p{L}\p{N}_/@]|[._-][\p{L}\p{N}])/u,
+  issue: /(?<![\p{L}\p{N}_/.@#:&=+-])[A-Z][A-Z0-9]{0,9}-[1-9]\d{0,8}(?![\p{L}\p{N}_@/-]|\.[\p{L}\p{N}])/u,
+} as const
+const part = new RegExp(
+  [...literal.map(({ source }) => source), ...Object.entries(references).map(([kind, { source }]) => `(?<${kind}>${source})`)].join('|'),
+  'giu',
+)
+
+/** The places in the prose of a Markdown text that may refer to something. Code, links and addresses are left out. */
+export function placesIn(text: string): Place[] {
+  return paragraphsIn(text).flatMap(({ index: start, text: paragraph }) =>
+    [...paragraph.matchAll(part)].flatMap(({ index, groups = {} }) =>
+      (['page', 'name', 'issue'] as const).flatMap((kind) => {
+        const { [kind]: found } = groups
+        // The expression ignores case, for schemes and tags.
+        const isPlace = found !== undefined && (kind !== 'issue' || found === found.toUpperCase())
+        return isPlace ? [{ kind, index: start + index, text: found }] : []
+      }),
+    ),
+  )
+}
+
+const fenceStart = /^(?:[\s>]|[-*+]\s|\d+[.)]\s)*(`{3,}(?=[^`]*$)|~{3,})/
+const listItem = /^\s*(?:[-*+]|\d+[.)])\s/
+
+/** The paragraphs of a Markdown text, without blocks of code. */
+function paragraphsIn(text: string): { readonly index: number; text: string }[] {
+  const found: { readonly index: number; text: string }[] = []
+  let [index, isOpen, isInList] = [0, false, false]
+  let fence: string | undefined
+  for (const line of text.split(/(?<=\n)/)) {
+    const at = index
+    index += line.length
+    const mark = fenceStart.exec(line)?.[1]
+    const isCode = !isOpen && !isInList && /^(?: {4}|\t)/.test(line)
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) === true && line.trim().replace(/^[\s>]+/, '') === mark) fence = undefined
+    } else if (mark !== undefined) fence = mark
+    else if (/\S/.test(line) && !isCode) {
+      isInList = listItem.test(line) || (isInList && (isOpen || /^\s/.test(line)))
+      const last = found.at(-1)
+      if (isOpen && last) last.text += line
+      else found.push({ index: at, text: line })
+      isOpen = true
+      continue
+    }
+    isOpen = false
+  }
+  return found
+}

@@ -1,0 +1,81 @@
+import { isObject } from '@mcp-toolkits/core/base'
+import type { LinearCall } from '../linear/client.ts'
+import type { Declarations } from '../linear/document.ts'
+import { type Mentionable, referenceVariables, textReferences } from '../linear/text-references.ts'
+import { type Place, placesIn } from './places.ts'
+import { linkText, mentionNotices } from './references.ts'
+
+/** The fields of inputs that hold Markdown. The short `description` of a plan is plain text. */
+const markdown: Readonly<Record<string, string>> = {
+  CommentCreateInput: 'body',
+  CommentUpdateInput: 'body',
+  DocumentCreateInput: 'content',
+  DocumentUpdateInput: 'content',
+  InitiativeCreateInput: 'content',
+  InitiativeUpdateInput: 'content',
+  IssueCreateInput: 'description',
+  IssueUpdateInput: 'description',
+  ProjectCreateInput: 'content',
+  ProjectMilestoneCreateInput: 'description',
+  ProjectMilestoneUpdateInput: 'description',
+  ProjectUpdateCreateInput: 'body',
+  ProjectUpdateInput: 'content',
+}
+
+/** Turns the references in texts that a call writes into mentions and links. A text with "@name" costs one request. */
+export function withTextReferences(linear: LinearCall, notice: (text: string) => void): LinearCall {
+  const people = new Map<string, Mentionable>()
+  const issues = new Map<string, string>()
+  const asked = new Set<string>()
+  const learn = async (texts: readonly string[]) => {
+    const missing = texts.flatMap(placesIn).filter(({ text }) => !asked.has(text))
+    const textsOf = (kind: Place['kind']) => [...new Set(missing.flatMap((place) => (place.kind === kind ? place.text : [])))]
+    const names = textsOf('name').map((name) => name.slice(1))
+    if (names.length === 0) return
+    const found = await linear.send(textReferences, referenceVariables(names, textsOf('issue')))
+    for (const person of [...(found.named ?? []), ...(found.similar ?? [])]) people.set(person.id, person)
+    for (const { identifier, url } of found.linked ?? []) if (url !== undefined) issues.set(identifier, url)
+    for (const { text } of missing) asked.add(text)
+  }
+  return {
+    ...linear,
+    async send(document, variables) {
+      const texts: string[] = []
+      withTexts(variables, document.declarations, (text) => texts.push(text))
+      if (texts.length === 0) return linear.send(document, variables)
+      await learn(texts)
+      const known = { people: [...people.values()], issues }
+      const linked = new Map(texts.map((text) => [text, linkText(text, known)]))
+      for (const each of mentionNotices([...linked.values()], known.people)) notice(each)
+      return linear.send(
+        document,
+        withTexts(variables, document.declarations, (text) => linked.get(text)?.text ?? text),
+      )
+    },
+  }
+}
+
+/** The variables of a document with other texts in Markdown. */
+function withTexts<Variables extends object>(
+  variables: Variables,
+  declarations: Declarations,
+  change: (text: string) => unknown,
+): Variables {
+  const changed = Object.entries(variables).map(([name, value]: [string, unknown]): [string, unknown] => {
+    const type = declarations[name]?.replace('!', '') ?? ''
+    const issues = isObject(value) ? value['issues'] : undefined
+    if (!isObject(value) || !Array.isArray(issues)) return [name, withText(value, type, change)]
+    return [name, { ...value, issues: issues.map((input: unknown) => withText(input, 'IssueCreateInput', change)) }]
+  })
+  return { ...variables, ...Object.fromEntries(changed) }
+}
+
+function withText(input: unknown, type: string, change: (text: string) => unknown): unknown {
+  const { [type]: field } = markdown
+  if (!isObject(input) || field === undefined) return input
+  const { [field]: content, description } = input
+  // A plan with only a short text has no document in which anyone could be mentioned.
+  const text = content ?? description
+  const changed = typeof text === 'string' ? change(text) : text
+  return changed === text ? input : { ...input, [field]: changed }
+}

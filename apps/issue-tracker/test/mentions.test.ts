@@ -1,0 +1,165 @@
+import { runs } from '@mcp-toolkits/testing'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { textWith } from './matching.ts'
+import { initiativeNamed, projectNamed } from './project-calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+import { firstComment } from './writing-calls.ts'
+
+const roomy = { emulated: { limits: { requests: 1e6, points: 1e9 } }, toolsets: ['all'] }
+
+/** Every tool that writes a text in Markdown, with its parameter and the other arguments. */
+const writers: Readonly<Record<string, (server: Workspace) => readonly [parameter: string, target: Args]>> = {
+  CreateIssue: () => ['description', { team: 'ENG', title: 'Mentions' }],
+  UpdateIssue: () => ['description', { issue_id: 'ENG-9' }],
+  AddComment: () => ['body', { issue: 'ENG-9' }],
+  UpdateComment: (server) => ['body', { comment_id: firstComment(server).own }],
+  ReplyToComment: (server) => ['body', { issue: firstComment(server).issue, parent_comment_id: firstComment(server).id }],
+  CreateProject: () => ['description', { name: 'Mentions', team: 'ENG' }],
+  UpdateProject: (server) => ['description', { project_id: projectNamed(server, 'Apollo')['id'] }],
+  CreateProjectUpdate: (server) => ['body', { project_id: projectNamed(server, 'Apollo')['id'], health: 'onTrack' }],
+  CreateInitiative: () => ['description', { name: 'Mentions' }],
+  UpdateInitiative: (server) => ['description', { initiative_id: initiativeNamed(server, 'Reliability')['id'] }],
+  AddProjectComment: () => ['body', { project: 'Apollo' }],
+  CreateDocument: () => ['content', { title: 'Mentions', project: 'Apollo' }],
+  UpsertMilestone: () => ['description', { project: 'Apollo', name: 'Mentions' }],
+}
+
+const textsIn = ({ emulator: { store } }: Workspace) =>
+  [
+    ...store.issues(),
+    ...store.comments(),
+    ...store.projects(),
+    ...store.projectUpdates(),
+    ...store.initiatives(),
+    ...store.documents(),
+    ...store.milestones(),
+  ]
+    .flatMap((row) => [row['content'], row['body'], row['description']])
+    .filter((text) => typeof text === 'string')
+
+test.for(Object.keys(writers))('%s mentions the people whose whole names stand behind an "@"', async (tool) => {
+  await using server = await workspace(roomy)
+  const [parameter, target] = writers[tool]?.(server) ?? ['', {}]
+  const { notices } = await server.call(`IssueTracker.${tool}`, {
+    ...target,
+    [parameter]: 'Ask @Ada Okafor, @priya.nair and @grace. See ENG-3, and `@ada.okonkwo`.',
+  })
+  expect(notices).toEqual(
+    expect.arrayContaining([
+      'The text mentions @ada.okafor (Ada Okafor) and @priya.nair (Priya Nair).',
+      textWith('"@grace" is plain text: it notifies no one. A mention is "@" and the whole display name'),
+    ]),
+  )
+  // The emulator shows a mention by the display name, and only what Linear reads as a mention in another way than it was sent.
+  expect(textsIn(server)).toContainEqual(
+    textWith('Ask @ada.okafor, @priya.nair and @grace. See [ENG-3](https://linear.app/lodestar/issue/ENG-3/'),
+  )
+  expect(textsIn(server)).toContainEqual(textWith('), and `@ada.okonkwo`.'))
+})
+
+test('a text without "@name" costs no request, and one with several costs one', async () => {
+  await using server = await workspace(roomy)
+  for (const [body, requests] of [
+    ['Write to ops@acme.example about @types/node and ENG-9.', 1],
+    ['`@ada.okafor` and https://a.example/@ada.okafor', 1],
+    ['@ada.okafor, @nobody, @Grace Kim and ENG-9', 2],
+  ] as const) {
+    const before = server.requests()
+    await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+    expect(server.requests() - before, body).toBe(requests)
+  }
+})
+
+test('everybody mentioned is notified, and nobody else', async () => {
+  await using server = await workspace(roomy)
+  const before = server.emulator.store.notifications().length
+  await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: '@Ada Okafor and @priya.nair, not @Mikael or @leo.brandt' })
+  const told = server.emulator.store.notifications().slice(before)
+  expect(told).toHaveLength(2)
+  expect(told.map(({ type }) => type)).toEqual(['issueCommentMention', 'issueCommentMention'])
+})
+
+test.for([
+  ['@Ada', '@ada.okafor (Ada Okafor) or @ada.okonkwo (Ada Okonkwo)'],
+  ['@leo.brandt', 'of an active person'],
+  ["@ada.okafor's idea", 'set off by spaces'],
+  ['"@ada.okafor"', 'set off by spaces'],
+  ['@a @b @c @d @e @f @a', '"@a", "@b", "@c", "@d", "@e" and 1 more are plain text'],
+] as const)('%j mentions no one, and the result says why', async ([body, notice]) => {
+  await using server = await workspace(roomy)
+  const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+  expect(notices).toEqual([textWith(notice)])
+  expect(textsIn(server)).toContainEqual(body)
+})
+
+test('an app that is mentioned acts as a delegate', async () => {
+  await using server = await workspace(roomy)
+  const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: '@beacon please triage' })
+  expect(notices).toEqual([
+    'The text mentions @beacon (Beacon).',
+    '"Beacon", an app, is asked to act as a delegate; work is assigned to people.',
+  ])
+})
+
+const untouched = fc.constantFrom(
+  '`@ada.okafor`',
+  '``a ` @ada.okafor ENG-3``',
+  '\n```\n@ada.okafor ENG-3\n```\n',
+  '\n~~~ts\n@ada.okafor\n~~~\n',
+  '\n\n    @ada.okafor ENG-3\n\n',
+  '[@ada.okafor](https://a.example)',
+  '![ENG-3](https://a.example/(x).png)',
+  '[ENG-3][1]',
+  '\n\n[1]: https://a.example/ENG-3\n\n',
+  'https://a.example/@ada.okafor/ENG-3',
+  'mailto:ada.okafor@acme.example',
+  'ada.okafor@acme.example',
+  '<a title="@ada.okafor">',
+  '\\@ada.okafor',
+  '@types/node',
+  'UTF-8',
+  'ENG-99999',
+  'eng-3',
+  'XENG-3x',
+)
+const text = fc.array(
+  fc.oneof(
+    untouched,
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.constantFrom('\n', '\n\n', '- ', '> ', '@', '`', '[', '](', '*', ' ENG-3'),
+  ),
+  {
+    maxLength: 12,
+  },
+)
+
+test('what is no reference stays as it is, beside one that is', { timeout: 120_000 }, async () => {
+  await using server = await workspace(roomy)
+  await fc.assert(
+    fc.asyncProperty(fc.array(untouched, { minLength: 1, maxLength: 6 }), async (parts) => {
+      const body = ['@priya.nair', ...parts].join(' and ')
+      await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+      expect(textsIn(server)).toContainEqual(body)
+    }),
+    { numRuns: runs(40) },
+  )
+})
+
+test('a text that is read and written again is the same', { timeout: 120_000 }, async () => {
+  await using server = await workspace(roomy)
+  const { comment } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: 'First' })
+  const { id } = Object.assign({ id: '' }, comment)
+  const stored = () => String(server.emulator.store.comments().find((each) => each['id'] === id)?.['body'])
+  await fc.assert(
+    fc.asyncProperty(text, async (parts) => {
+      const body = `${parts.join(' ')} @Ada Okafor, ENG-3`
+      await server.call('IssueTracker.UpdateComment', { comment_id: id, body: `Other ${body}` })
+      const before = stored()
+      await server.call('IssueTracker.UpdateComment', { comment_id: id, body: before })
+      expect(stored()).toBe(before)
+    }),
+    { numRuns: runs(40) },
+  )
+})

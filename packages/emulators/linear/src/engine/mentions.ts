@@ -1,0 +1,95 @@
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import { newId } from '../ids.ts'
+import { subscribe } from '../issues/subscribers.ts'
+import type { EntityRow } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
+
+/** The texts in Markdown, by type. */
+const texts: Readonly<Record<string, string>> = {
+  Comment: 'body',
+  Document: 'content',
+  Initiative: 'content',
+  InitiativeUpdate: 'body',
+  Issue: 'description',
+  Project: 'content',
+  ProjectMilestone: 'description',
+  ProjectUpdate: 'body',
+}
+
+/** Code, links and tags, in which an address is only text. */
+const literal = /```[^]*?(?:```|$)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>/.source
+
+/** A text as Linear shows it: plain addresses of people and issues of the workspace have become mentions. */
+export function withMentions(session: Session, type: string, values: Changes): Changes {
+  const { [type]: field = '' } = texts
+  const { [field]: text } = values
+  return typeof text === 'string' ? { ...values, [field]: read(session, text).text } : values
+}
+
+/** Notifies the people whom the text of an input mentions, once for each record, and subscribes them to the issue. */
+export function notifyMentioned(session: Session, type: string, { row, input }: { readonly row: EntityRow; readonly input: JsonObject }) {
+  const { [texts[type] ?? '']: text } = input
+  const about = notificationAbout(type, row)
+  if (typeof text !== 'string' || about === undefined) return
+  for (const userId of read(session, text).people) {
+    const [[key, id] = ['', '']] = Object.entries(about.of)
+    const isNotified = session.count('Notification', `a.userId = :userId and a.type = :type and a.${key} = :id`, {
+      userId,
+      type: about.type,
+      id,
+    })
+    if (about.of['issueId'] !== undefined) subscribe(session, about.of['issueId'], [userId])
+    if (isNotified > 0 || userId === session.viewerId) continue
+    const { kind, type: event, of } = about
+    session.insert('Notification', {
+      id: newId(undefined),
+      kind,
+      type: event,
+      category: 'mentions',
+      userId,
+      actorId: session.viewerId,
+      ...of,
+    })
+  }
+}
+
+function notificationAbout(type: string, row: EntityRow) {
+  const id = stringAt(row, 'id')
+  const { issueId, projectId } = row
+  if (type === 'Issue') return { kind: 'IssueNotification', type: 'issueMention', of: { issueId: id } }
+  if (type === 'Comment' && typeof issueId === 'string')
+    return { kind: 'IssueNotification', type: 'issueCommentMention', of: { commentId: id, issueId } }
+  if (type === 'ProjectUpdate')
+    return { kind: 'ProjectNotification', type: 'projectUpdateMention', of: { projectUpdateId: id, projectId: String(projectId) } }
+  return undefined
+}
+
+/** A text with its mentions, and the ids of the people in them. */
+function read(session: Session, text: string): { readonly text: string; readonly people: ReadonlySet<string> } {
+  const people = new Set<string>()
+  const base = session.pageUrl('')
+  if (base === '') return { text, people }
+  const page = String.raw`(?<![^\s(*_~])(?<url>${base.replaceAll('.', String.raw`\.`)}/(?<kind>profiles|issue)/(?<name>[^\s<>"*/?#]+?)(?:[/?#][^\s<>"*]*?)?)(?=[.,;:!?)*_~]*(?:\s|$))`
+  const shown = text.replaceAll(new RegExp(`${literal}|${page}`, 'g'), (whole: string, ...rest: unknown[]) => {
+    const { url, kind, name }: { url?: string; kind?: string; name?: string } = Object.assign({}, rest.at(-1))
+    if (url === undefined || name === undefined) return whole
+    if (kind === 'issue') {
+      const identifier = name.toUpperCase()
+      return session.count('Issue', 'a.identifier = :identifier', { identifier }) > 0 ? `[${identifier}](${url})` : whole
+    }
+    const displayName = decoded(name)
+    const [user] = session.select('User', 'where a.displayName = :displayName and a.active = 1', { displayName })
+    if (user === undefined) return whole
+    people.add(stringAt(user, 'id'))
+    return `@${displayName}`
+  })
+  return { text: shown, people }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
