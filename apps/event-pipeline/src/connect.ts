@@ -3,6 +3,7 @@ import { withStorageFailures } from '@mcp-toolkits/core/errors'
 import { namingTool } from '@mcp-toolkits/core/tool'
 import { type Fetch, openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
+import type { Backfills } from './backfill/backfills.ts'
 import { embeddedOrigin, strandedText } from './outbox/adoption.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
@@ -14,7 +15,7 @@ import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { eventsForKeys } from './events-for-keys.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { ClockSkew } from './pipelines/clock-skew.ts'
-import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } from './upstream.ts'
+import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasBackfills, hasOutbox } from './upstream.ts'
 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
@@ -23,6 +24,8 @@ const embeddedUrl = 'http://localhost/v1'
 export interface Context {
   /** Opens the outbox with the first event. Throws the error of a file that cannot be used. */
   readonly outbox: () => Promise<Outbox>
+  /** Opens the backfills with the first file. */
+  readonly backfills: () => Promise<Backfills>
 }
 
 interface Vendor extends Account {
@@ -40,7 +43,7 @@ export interface OutboxConnectOptions extends ConnectOptions {
 
 /** A connection whose outbox is open. */
 interface OpenConnection {
-  readonly context: OutboxAccess & { readonly outbox: Outbox }
+  readonly context: OutboxAccess & { readonly outbox: Outbox; readonly backfills: () => Promise<Backfills> }
   readonly accountId: string
   readonly recordCall: Connection<Context>['recordCall']
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -60,7 +63,10 @@ export function connect(settings: Settings, options: OutboxConnectOptions = {}):
   const open = once(() => openConnection(settings, options))
   const connection = () => (opening = open())
   return {
-    context: { outbox: async () => (await connection().catch(throwNotStored)).context.outbox },
+    context: {
+      outbox: async () => (await connection().catch(throwNotStored)).context.outbox,
+      backfills: async () => (await connection()).context.backfills(),
+    },
     accountId: async () => (await connection()).accountId,
     hasWork: async () => (opening !== undefined || options.shared !== undefined || hasOutbox(settings)) && (await connection()).hasWork(),
     status: async () => (await connection()).status(),
@@ -122,6 +128,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     }))
   const skew = new ClockSkew(clock)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry, skew })
+  const confirmation = vendor.origin === embeddedOrigin ? undefined : new KeyConfirmation({ store, client, destination, clock })
   const worker = new DeliveryWorker({
     store,
     client,
@@ -129,8 +136,14 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     watcher,
     clock,
     telemetry,
-    confirmation: vendor.origin === embeddedOrigin ? undefined : new KeyConfirmation({ store, client, destination, clock }),
+    confirmation,
     onFailure: (entry, outcome, failure) => log?.warn('outbox', { entry, outcome, ...failure }),
+  })
+  let opening: Promise<Backfills> | undefined
+  const onProblem = (error: unknown) => log?.error('backfill', { ...problemOf(error) })
+  const backfills = once(() => {
+    const sending = { client, destination, clock, telemetry, leases: store, confirmation, onProblem }
+    return (opening = import('./open-backfills.ts').then(({ openBackfills }) => openBackfills({ settings, shared, ...sending })))
   })
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
@@ -138,6 +151,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   return {
     context: {
       outbox: new Outbox({ ...access, addIds, skew, setAside, storedIn, keyIsSetBy }),
+      backfills,
       ...access,
     },
     accountId,
@@ -154,9 +168,14 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     resume: () => {
       void warnOfStranded(access, log)
       worker.wake()
+      if (mayHaveBackfills(settings, shared))
+        backfills().then((opened) => {
+          opened.wake()
+        }, onProblem)
     },
-    hasWork: () => worker.hasWork(),
+    hasWork: async () => (await worker.hasWork()) || ((await opening)?.hasWork() ?? false),
     close: async () => {
+      await (await opening?.catch(() => undefined))?.close()
       await worker.close()
       if (!options.outbox) await outbox.close()
       await vendor.close()
@@ -168,6 +187,11 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
 async function warnOfStranded({ store, destination }: OutboxAccess, log: ConnectOptions['log']): Promise<void> {
   const stranded = destination.account ? undefined : await strandedText(store, destination).catch(() => undefined)
   if (stranded !== undefined) log?.warn('outbox', { problem: 'other_key', reason: stranded })
+}
+
+/** True if a file of events may wait to be sent. In a database the replicas find out together, if they have the toolset. */
+function mayHaveBackfills(settings: Settings, shared: ConnectOptions['shared']): boolean {
+  return shared ? (settings.toolsets ?? []).some((name) => name === 'all' || name === 'backfill') : hasBackfills(settings)
 }
 
 /** Loads what `connect` needs. */

@@ -15,6 +15,9 @@ export const eventPipeline = defineServer({
     'Send people, events, page and screen views, groups and aliases to Customer.io. Each tool wraps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to any body, so read the findings of every result. In the next.change of an error, null removes an argument. Retrying an unanswered call is safe; repeating an answered one sends a second event.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
   listedTools,
+  toolsets: {
+    backfill: { listed: () => import('./generated/backfill.ts'), tools: () => import('./toolsets/backfill/index.ts') },
+  },
   upstream: upstreamOf,
   extensions: [apiKeys, outbox],
   load: {

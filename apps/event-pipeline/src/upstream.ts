@@ -72,6 +72,23 @@ export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): 
   return dataPath(dataDirectory, ...outboxPath)
 }
 
+/** The file of the backfills, in the data directory. */
+export const backfillPath = ['event-pipeline', 'backfills.db'] as const
+
+/** True if files of events may still have to be sent. */
+export function hasBackfills({ dataDirectory }: Pick<Settings, 'dataDirectory'>): boolean {
+  return existsSync(path.join(dataDirectory, ...backfillPath))
+}
+
+/** Set by `call --input` for the one call. */
+export const inputVariable = 'EVENT_PIPELINE_INPUT_FILE'
+
+/** Hosts from which files of events may be read although they are not public. */
+export function privateHosts({ environment }: Pick<Settings, 'environment'>): readonly string[] {
+  const hosts = (environment['EVENT_PIPELINE_ALLOW_PRIVATE_URLS'] ?? '').split(',').map((host) => host.trim())
+  return hosts.filter((host) => host !== '')
+}
+
 /** The outboxes that were found damaged and moved out of the way, as paths. */
 export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): string[] {
   const { dir, base } = path.parse(outboxFile(settings))

@@ -7,10 +7,10 @@ import type { Span } from './json-text.ts'
  * does not say whether a KB is 1,000 or 1,024 bytes: a call may have 32 × 1,024, as in its clients, and the parts of a batch are
  * small enough either way. https://docs.customer.io/api/cdp/#section/Limits
  */
-const maxCallBytes = 32 * 1024
+export const maxCallBytes = 32 * 1024
 const safeCallBytes = 32_000
 export const maxBatchBytes = 500_000
-const maxPartBytes = 480 * 1024
+export const maxPartBytes = 480 * 1024
 
 /** Most calls of a batch, so that they take little to store and to report. It is far more than fits one request. */
 export const maxCalls = 10_000

@@ -62,7 +62,8 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
   })
 }
 
-function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
+/** Mistakes in one item of a batch. */
+export function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
   if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
   return type ? callFindings(type, item, clock) : [fault('type', `must be one of ${itemTypes.join(', ')}.${describeMeant(item['type'])}`)]
@@ -296,11 +297,16 @@ function missingFields(call: JsonObject): string[] {
 /** Notices about the things that a body destroys. */
 export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   const destructive = callsOf(name, body).flatMap(({ at, type, json }) => {
-    const destroys = type === 'track' && isObject(json) ? semanticEventOf(json)?.destroys : undefined
-    if (destroys === undefined || !isObject(json)) return []
-    return [remark(at, `${quote(String(json['event']))} is a reserved event that ${destroys}.`)]
+    const found = isObject(json) ? destructionBy({ ...json, type }) : undefined
+    return found ? [{ ...found, at }] : []
   })
   return groupFindings(destructive).map(({ at, problem }) => `${at === '' ? '' : `${at}: `}${problem}`)
+}
+
+/** The thing that a call of a batch destroys; undefined for most. */
+export function destructionBy(call: JsonObject): Finding | undefined {
+  const destroys = call['type'] === 'track' ? semanticEventOf(call)?.destroys : undefined
+  return destroys === undefined ? undefined : remark('', `${quote(String(call['event']))} is a reserved event that ${destroys}.`)
 }
 
 function valueAt(call: JsonObject, path: string): unknown {

@@ -12,12 +12,17 @@ import { type Check, type Finding, fault, remark } from './finding.ts'
  */
 export function placeholderIds(name: CallName, body: ParsedBody): Finding[] {
   return callsOf(name, body).flatMap(({ at, json }) =>
-    [...idFields, 'messageId'].flatMap((field) => {
-      const value = isObject(json) ? json[field] : undefined
-      if (typeof value !== 'string' || value === '' || !isPlaceholder(value)) return []
-      return [fault(at === '' ? field : `${at}.${field}`, `is ${quote(value)}, which stands for no value.`)]
-    }),
+    placeholdersIn(json).map(({ at: field, ...found }) => ({ ...found, at: at === '' ? field : `${at}.${field}` })),
   )
+}
+
+/** The same in one call. */
+export function placeholdersIn(call: unknown): Finding[] {
+  return [...idFields, 'messageId'].flatMap((field) => {
+    const value = isObject(call) ? call[field] : undefined
+    if (typeof value !== 'string' || value === '' || !isPlaceholder(value)) return []
+    return [fault(field, `is ${quote(value)}, which stands for no value.`)]
+  })
 }
 
 /** Ids that differ from another person's in blanks alone. */

@@ -1,0 +1,73 @@
+import { Ambiguous, InvalidInput, NotFound, quote, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import type { CallContext } from '@mcp-toolkits/core/tool'
+import type { z } from 'zod'
+import type { Backfills } from './backfills.ts'
+import { checkFile } from './plan.ts'
+import { type Backfill, isUnfinished, type Plan } from './record.ts'
+import { describeBackfill, describeProblems, describeSample, type Report } from './view.ts'
+
+type Answer = z.infer<typeof Report>
+
+/** Sends a file and tells how far it is: to the end if it is short. Throws the error of a file of which nothing is sent. */
+export async function answerOf(plan: Plan, backfills: Backfills, { operation, signal, scope }: CallContext): Promise<Answer> {
+  const id = (await operation.claim()).uuid('backfill')
+  await backfills.start(id, plan)
+  const backfill = await backfills.settled(id, signal)
+  if (isUnfinished(backfill.state)) operation.leaveOpen()
+  const { state, error, progress } = backfill
+  const isLost = state === 'failed' || (state === 'stopped' && progress.accepted === 0)
+  if (isLost && error)
+    throw withDetails(error, state === 'failed' ? error.text : error.text.and(keptRows), { ...error.details, retryable: false })
+  if (state === 'done' && progress.accepted === 0) throw allRefused(backfill)
+  const answer = describeBackfill(backfill, scope.clock.now())
+  if (backfill.id === id) return answer
+  const repeated = `The same rows were handed over at ${answer.created_at ?? ''}: this is that backfill, and nothing is sent twice.`
+  return { ...answer, notices: [repeated, ...(answer.notices ?? [])] }
+}
+
+const keptRows = 'The rows are kept. When the cause is mended, send the same file in the same way again: it goes on.'
+
+function allRefused({ progress }: Backfill): ToolError {
+  const { refused = [] } = describeProblems(progress.problems)
+  const kinds = refused.slice(0, 5).map(({ rows, problem }) => `Rows ${rows}: ${problem}`)
+  return new InvalidInput(`None of the ${progress.read} rows can be sent. ${kinds.join(' ')}`)
+}
+
+/** Result of a dry run. */
+export async function checkOf(plan: Plan, { files }: Backfills, { scope, signal, progress: report, notice }: CallContext): Promise<Answer> {
+  const { progress, isWhole, sample } = await checkFile(plan, { ...files, clock: scope.clock, signal, progress: report })
+  const { read, refused, untimed, problems } = progress
+  if (!isWhole) notice(`Only the first ${read} rows were checked, because the file is long.`)
+  if (untimed > 0) notice(`${untimed} rows have no timestamp and would count as happening now.`)
+  return {
+    outcome: 'checked',
+    rows: { read, accepted: 0, refused, waiting: read - refused },
+    ...describeProblems(problems),
+    sample: describeSample(sample),
+  }
+}
+
+/** The backfill with that id, or else the newest; undefined when there is none. Throws `NotFound` for an unknown id. */
+export async function chosenBackfill({ store }: Backfills, id: string | undefined): Promise<Backfill | undefined> {
+  if (id === undefined) return (await store.list(1))[0]
+  const found = await store.find(id)
+  if (!found)
+    throw new NotFound(`No backfill of this account has the id ${quote(id)}.`, { next: { tool: 'EventPipelineApi.ListBackfills' } })
+  return found.sameAs === undefined ? found : ((await store.find(found.sameAs)) ?? found)
+}
+
+/** Cancels the backfill with that id, or else the only one that is being sent. Throws `Ambiguous` if there are several. */
+export async function cancelled(
+  backfills: Backfills,
+  id: string | undefined,
+): Promise<{ readonly backfill?: Backfill; readonly changed: boolean }> {
+  const [running, ...others] = id === undefined ? await backfills.store.unfinished() : []
+  if (running && others.length > 0) {
+    const suggestions = [running, ...others].slice(0, 10).map((each) => ({ value: each.id, confidence: 0.5, parameter: 'backfill' }))
+    throw new Ambiguous('Several files are being sent. Name the one to cancel.', { suggestions })
+  }
+  const chosen = running ?? (id === undefined ? undefined : await chosenBackfill(backfills, id))
+  if (!chosen) return { changed: false }
+  const changed = await backfills.cancel(chosen)
+  return { backfill: await backfills.find(chosen.id), changed }
+}

@@ -1,0 +1,159 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import { InvalidInput, joinWords, quote } from '@mcp-toolkits/core/errors'
+import { rank } from '@mcp-toolkits/core/references'
+import type { ItemType } from '../pipelines/calls.ts'
+import { readDateTime } from '../pipelines/date-time.ts'
+import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../pipelines/fields.ts'
+import type { Plan } from './record.ts'
+
+/** A row as a call, or the cells that cannot be read as they should. */
+export interface MappedRow {
+  readonly item: Readonly<Record<string, unknown>>
+  readonly problems: readonly { readonly at: string; readonly problem: string }[]
+}
+
+/** Turns the cells of a row into a call. */
+export type RowMapper = (cells: JsonObject) => MappedRow
+
+const kinds = ['text', 'number', 'boolean', 'time', 'json'] as const
+type Kind = (typeof kinds)[number]
+
+interface Field {
+  readonly path: readonly string[]
+  readonly column: string
+  /** Undefined leaves the cell as it is. */
+  readonly kind: Kind | undefined
+  /** The same for each row, instead of a cell. */
+  readonly constant: string | undefined
+}
+
+/**
+ * The mapper of a plan for a file with these columns. Throws `InvalidInput` for a mapping that does not fit them or the call; the columns of
+ * NDJSON are those of its first row, and others may come later.
+ */
+export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
+  if (call === undefined) return (cells) => ({ item: cells, problems: [] })
+  const fields = Object.entries(mapping ?? ownMapping(call, columns)).map(([at, written]) => fieldOf(call, at, written))
+  const missing = fields.filter(
+    ({ column, constant }) => constant === undefined && !columns.some((each) => each === column || column.startsWith(`${each}.`)),
+  )
+  if (missing.length > 0)
+    throw unknownColumns(
+      missing.map(({ column }) => column),
+      columns,
+    )
+  return (cells) => {
+    const item: Record<string, unknown> = { type: call }
+    const problems = fields.flatMap((field) => place(item, field, cells))
+    return { item, problems }
+  }
+}
+
+/** The mapping of columns that are called as the fields are. Throws for any other, with the mapping that it is likely to be. */
+function ownMapping(call: ItemType, columns: readonly string[]): Readonly<Record<string, string>> {
+  const named = columns.filter((name) => name !== '')
+  const isField = (name: string) => name === 'type' || fieldsOf(call).includes(name.split('.')[0] ?? '')
+  const own = Object.fromEntries(named.filter((name) => name !== 'type').map((name) => [name, name]))
+  if (named.every(isField)) return own
+  const probe = Object.fromEntries(named.map((name) => [name, dateNames.test(name) ? '2026-01-31T00:00:00Z' : 'x']))
+  const homes = new Map(unusedFields(call, probe).map(({ name, home }) => [name, home]))
+  const likely = Object.fromEntries(
+    named.flatMap((name): [string, string][] => {
+      const home = isField(name) ? name : homes.get(name)
+      return home === undefined ? [] : [[home, name]]
+    }),
+  )
+  throw new InvalidInput(
+    `The columns ${joinWords(
+      named
+        .filter((name) => !isField(name))
+        .slice(0, 10)
+        .map((name) => quote(name)),
+    )} are no fields of ${call}, so "mapping" is needed. Nothing was sent. Check the proposed one: a column without a field is left out.`,
+    { next: { change: { mapping: likely } } },
+  )
+}
+
+const dateNames = /(?:time|date|_at|At|ts)$/i
+
+function fieldOf(call: ItemType, at: string, written: string): Field {
+  const path = at.split('.')
+  const [root = ''] = path
+  const isPath = path.every((name) => name !== '' && !['__proto__', 'constructor', 'prototype'].includes(name))
+  if (!isPath || !fieldsOf(call).includes(root))
+    throw new InvalidInput(
+      `mapping has ${quote(at)}, and ${call} has no such field. Fields: ${fieldsOf(call).join(', ')}. Details go into properties.NAME or traits.NAME.`,
+    )
+  if (written.startsWith('=')) return { path, column: '', kind: undefined, constant: written.slice(1) }
+  const [, column = written, named] = /^(.*):(\w+)$/.exec(written) ?? []
+  const kind = kinds.find((each) => each === named)
+  return {
+    path,
+    column: kind ? column : written,
+    kind: kind ?? (isTime(at) ? 'time' : idFields.includes(at) ? 'text' : undefined),
+    constant: undefined,
+  }
+}
+
+const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.createdAt'
+
+/** A column that is less likely only distracts. */
+const minConfidence = 0.55
+
+function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {
+  const named = joinWords(missing.map((name) => quote(name)))
+  const suggestions = missing.flatMap((name) =>
+    rank(name, columns)
+      .filter(({ confidence }) => confidence > minConfidence)
+      .slice(0, 3),
+  )
+  return new InvalidInput(`The file has no column ${named}. Nothing was sent. Columns: ${columns.slice(0, 50).join(', ')}.`, {
+    suggestions: suggestions.map(({ value, confidence }) => ({ value, confidence, parameter: 'mapping' })),
+  })
+}
+
+function place(item: Record<string, unknown>, { path, column, kind, constant }: Field, cells: JsonObject): MappedRow['problems'] {
+  const cell = constant ?? cellOf(cells, column)
+  if (cell === undefined || cell === null || cell === '') return []
+  const value = constant ?? readAs(kind, cell)
+  if (value === undefined) return [{ at: path.join('.'), problem: `is ${quote(textOf(cell), 80)}, which is no ${kind ?? 'value'}.` }]
+  let holder = item
+  for (const name of path.slice(0, -1)) holder = memberOf(holder, name)
+  holder[path.at(-1) ?? ''] = value
+  return []
+}
+
+function memberOf(holder: Record<string, unknown>, name: string): Record<string, unknown> {
+  const held: Record<string, unknown> = isObject(holder[name]) ? { ...holder[name] } : {}
+  holder[name] = held
+  return held
+}
+
+/** A column, or a member of an object in one. */
+function cellOf(cells: JsonObject, column: string): unknown {
+  if (Object.hasOwn(cells, column)) return cells[column]
+  return column.split('.').reduce<unknown>((held, name) => (isObject(held) && Object.hasOwn(held, name) ? held[name] : undefined), cells)
+}
+
+const textOf = (cell: unknown): string => (typeof cell === 'string' ? cell : JSON.stringify(cell))
+
+const isNumeric = (value: unknown) =>
+  typeof value === 'number' || (typeof value === 'string' && /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i.test(value))
+
+function readAs(kind: Kind | undefined, cell: unknown): unknown {
+  const text = typeof cell === 'string' ? cell.trim() : cell
+  switch (kind) {
+    case 'number':
+      return isNumeric(text) ? Number(text) : undefined
+    case 'boolean':
+      return /^(?:true|1|yes)$/i.test(textOf(text)) ? true : /^(?:false|0|no)$/i.test(textOf(text)) ? false : undefined
+    case 'time':
+      return readDateTime(text)
+    case 'json':
+      return typeof text === 'string' ? parseJson(text) : text
+    case 'text':
+      return textOf(cell)
+    case undefined:
+      return cell
+  }
+}

@@ -1,0 +1,46 @@
+import { InvalidInput } from '@mcp-toolkits/core/errors'
+import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { type ReadFile, readFile } from './reading.ts'
+import type { Plan, Source } from './record.ts'
+import { openText } from './source.ts'
+
+export interface SourceArguments {
+  readonly source_url?: string | undefined
+  readonly text?: string | undefined
+}
+
+/** The source that a call names. Throws unless it names one. */
+export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: string | undefined): Source {
+  if ((url === undefined) === (text === undefined)) throw new InvalidInput('Pass either source_url or text. Nothing was sent.')
+  if (text !== undefined) return { text }
+  if (inputFile !== undefined && url === inputUrl) return { file: inputFile }
+  return { url: url ?? '' }
+}
+
+/** Stands for the file that `call --input` names. */
+export const inputUrl = 'file:input'
+
+/** Time that a check may take, in milliseconds. A longer file is checked in part. */
+const checkMs = 20_000
+
+export interface CheckOptions {
+  readonly fetch: GuardedFetch
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly progress: (done: number) => void
+}
+
+/** Reads a file as it would be sent, and sends nothing. */
+export async function checkFile(plan: Plan, { fetch, clock, signal, progress }: CheckOptions): Promise<ReadFile> {
+  const started = clock.monotonic()
+  const source = await openText(plan.source, { fetch, signal })
+  return readFile({
+    ...{ plan, source, signal, now: clock.now() },
+    onPart: () => Promise.resolve(),
+    isEnough(read) {
+      progress(read)
+      return clock.monotonic() - started > checkMs
+    },
+  })
+}

@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto'
+import type { JsonObject } from '@mcp-toolkits/core/base'
+import { InvalidInput, TooLarge } from '@mcp-toolkits/core/errors'
+import { maxCallBytes, maxPartBytes } from '../pipelines/body/limits.ts'
+import { destructionBy, itemFindings } from '../pipelines/findings/findings.ts'
+import { placeholdersIn } from '../pipelines/findings/implausible.ts'
+import { mapperOf, type RowMapper } from './mapping.ts'
+import { Occurrences } from './occurrences.ts'
+import { Problems, rangesIn } from './problems.ts'
+import type { Plan, Progress } from './record.ts'
+import { type FileRow, readRows } from './rows.ts'
+import type { SourceText } from './source.ts'
+
+/** Most rows of a file: their fingerprints take 16 bytes each while it is read. */
+const maxRows = 5_000_000
+
+/** Most bytes of the other members of a request, and of the id of each call in it. */
+const envelopeBytes = 200
+const idBytes = 60
+
+/** Rows that are shown as the calls that they become. */
+const sampleRows = 5
+
+export interface ReadOptions {
+  readonly plan: Plan
+  readonly source: SourceText
+  /** The time of rows without one. */
+  readonly now: number
+  readonly signal: AbortSignal
+  /** Stores the rows of one request: on each line the number of a row, its identity and its call. */
+  readonly onPart: (number: number, text: string) => Promise<void>
+  /** Asked after each thousand rows. True ends the reading there. */
+  readonly isEnough?: (read: number) => boolean
+}
+
+export interface ReadFile {
+  readonly progress: Omit<Progress, 'accepted' | 'sentMs' | 'attempts'>
+  readonly parts: number
+  /** False if the reading was ended before the end of the file. */
+  readonly isWhole: boolean
+  readonly sample: readonly { readonly row: number; readonly call: JsonObject }[]
+}
+
+/** Reads a file to its end, checks each row and puts the good ones into requests. Throws for a file that cannot be read. */
+export async function readFile({ plan, source, now, signal, onPart, isEnough }: ReadOptions): Promise<ReadFile> {
+  const reader = new RowReader(plan, now)
+  let part = new Part()
+  let parts = 0
+  let isWhole = true
+  const flush = async () => {
+    if (part.lines.length > 0) await onPart(parts++, part.lines.join('\n'))
+    part = new Part()
+  }
+  for await (const row of readRows(source.pieces, plan.format)) {
+    signal.throwIfAborted()
+    const line = reader.read(row)
+    if (reader.count % 1_000 === 0 && isEnough?.(reader.count) === true) {
+      isWhole = false
+      break
+    }
+    if (line === undefined) continue
+    if (!part.hasRoomFor(line)) await flush()
+    part.add(line)
+  }
+  await flush()
+  if (reader.count === 0) throw new InvalidInput('The file has no rows behind the names of its columns. Nothing was sent.')
+  const { count: read, refused, untimed, sample } = reader
+  return { progress: { read, refused, untimed, problems: reader.problems.list(), digest: source.digest() }, parts, isWhole, sample }
+}
+
+/** The rows of one request. */
+class Part {
+  readonly lines: string[] = []
+  #bytes = envelopeBytes
+
+  hasRoomFor(line: string): boolean {
+    return this.#bytes + Buffer.byteLength(line) + idBytes <= maxPartBytes
+  }
+
+  add(line: string): void {
+    this.lines.push(line)
+    this.#bytes += Buffer.byteLength(line) + idBytes
+  }
+}
+
+class RowReader {
+  readonly #plan: Plan
+  readonly #timestamp: string
+  readonly #wanted: readonly [number, number][] | undefined
+  readonly #seen = new Occurrences()
+  #mapper: RowMapper | undefined
+  readonly problems = new Problems()
+  readonly sample: { row: number; call: JsonObject }[] = []
+  count = 0
+  refused = 0
+  untimed = 0
+
+  constructor(plan: Plan, now: number) {
+    this.#plan = plan
+    this.#timestamp = new Date(now).toISOString()
+    this.#wanted = plan.rows === undefined ? undefined : rangesIn(plan.rows)
+  }
+
+  /** A row as it is stored; undefined for one that is not sent. */
+  read(row: FileRow): string | undefined {
+    const { number } = row
+    if (this.#wanted && !this.#wanted.some(([from, to]) => from <= number && number <= to)) {
+      if ('cells' in row) this.#mapper ??= mapperOf(this.#plan, Object.keys(row.cells))
+      return undefined
+    }
+    this.count += 1
+    if (this.count > maxRows) throw new TooLarge(`The file has more than ${maxRows} rows. Nothing was sent. Split it.`)
+    if ('problem' in row) return this.#refuse(number, [{ at: '', problem: row.problem }])
+    this.#mapper ??= mapperOf(this.#plan, Object.keys(row.cells))
+    const { item, problems } = this.#mapper(row.cells)
+    if (this.sample.length < sampleRows) this.sample.push({ row: number, call: item })
+    const destroys = destructionBy(item)
+    const findings = [...placeholdersIn(item), ...itemFindings(item, undefined), ...(destroys ? [destroys] : [])]
+    for (const { at, problem, isFault } of findings) if (!isFault) this.problems.add(number, { at, problem, isRefused: false })
+    const faults = [...problems, ...findings.filter(({ isFault }) => isFault)]
+    if (faults.length > 0) return this.#refuse(number, faults)
+    return this.#write(number, item)
+  }
+
+  #write(number: number, item: JsonObject): string | undefined {
+    const { messageId, ...rest } = item
+    const json = JSON.stringify(rest)
+    const isTimed = typeof item['timestamp'] === 'string'
+    // Equal rows with one time are told apart by their order. Without a time, equal rows of two files can be two events.
+    const content = typeof messageId === 'string' || isTimed ? hash('sha256', typeof messageId === 'string' ? messageId : json, 'hex') : ''
+    const repeats = content === '' ? 0 : this.#seen.add(content)
+    if (typeof messageId === 'string' && repeats > 0)
+      return this.#refuse(number, [{ at: 'messageId', problem: 'repeats the messageId of an earlier row, so Customer.io would drop it.' }])
+    if (!isTimed) this.untimed += 1
+    const sent = isTimed ? json : `${json.slice(0, -1)},"timestamp":"${this.#timestamp}"}`
+    if (Buffer.byteLength(sent) + idBytes > maxCallBytes)
+      return this.#refuse(number, [{ at: '', problem: 'takes more than 32 KB as a call.' }])
+    const identity = typeof messageId === 'string' ? JSON.stringify(messageId) : isTimed ? `${content}.${repeats}` : '-'
+    return `${number}\t${identity}\t${sent}`
+  }
+
+  #refuse(number: number, faults: readonly { readonly at: string; readonly problem: string }[]): string | undefined {
+    this.refused += 1
+    for (const { at, problem } of faults) this.problems.add(number, { at, problem, isRefused: true })
+    return undefined
+  }
+}
+
+/** A stored row. */
+export interface StoredRow {
+  readonly row: number
+  readonly call: string
+}
+
+/** The calls of a stored request, with the ids that identify them at the vendor. */
+export function callsIn(part: string, digest: string): StoredRow[] {
+  return part.split('\n').map((line) => {
+    const [row = '', identity = '', json = ''] = line.split('\t', 3)
+    const id = identity.startsWith('"') ? identity : `"${uuidOf(identity === '-' ? `${digest} ${row}` : identity)}"`
+    return { row: Number(row), call: `${json.slice(0, -1)},"messageId":${id}}` }
+  })
+}
+
+/** A hash in the form of a UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
+function uuidOf(text: string): string {
+  return hash('sha256', text, 'hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
+}

@@ -1,0 +1,83 @@
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
+import { errorFromJson, errorToJson, type ToolError } from '@mcp-toolkits/core/errors'
+import type { ItemType } from '../pipelines/calls.ts'
+import type { Problem } from './problems.ts'
+
+/** `stopped`: the vendor refused the key or the address. `failed`: the file could not be read. `repeated`: another backfill has the same rows. */
+export const backfillStates = ['reading', 'sending', 'done', 'stopped', 'failed', 'cancelled', 'repeated'] as const
+export type BackfillState = (typeof backfillStates)[number]
+
+/** States in which a backfill has work to do. */
+export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
+
+/** The place of the rows: an address, the caller's text, or a file of this machine that the operator named. */
+export type Source = { readonly url: string } | { readonly text: string } | { readonly file: string }
+
+/** The way from a row to a call. */
+export interface Plan {
+  readonly source: Source
+  readonly format?: 'csv' | 'ndjson' | undefined
+  /** Absent for rows that are calls with a type each. */
+  readonly call?: ItemType | undefined
+  /** Field of the call, and the column that it comes from. */
+  readonly mapping?: Readonly<Record<string, string>> | undefined
+  /** Numbers of the rows to send, such as `4,7-9`; all when absent. */
+  readonly rows?: string | undefined
+}
+
+/** The counts of a backfill, and its findings. */
+export interface Progress {
+  readonly read: number
+  readonly accepted: number
+  readonly refused: number
+  /** Rows without a time of their own, which count as happening when the file was handed over. */
+  readonly untimed: number
+  readonly problems: readonly Problem[]
+  /** Identifies the content of the file; empty until it is read. */
+  readonly digest: string
+  /** Time that requests with accepted rows took, in milliseconds. */
+  readonly sentMs: number
+  /** Failed attempts at the present request. */
+  readonly attempts: number
+}
+
+export const noProgress: Progress = { read: 0, accepted: 0, refused: 0, untimed: 0, problems: [], digest: '', sentMs: 0, attempts: 0 }
+
+export interface Backfill {
+  readonly id: string
+  readonly state: BackfillState
+  readonly createdAt: number
+  readonly endedAt: number | undefined
+  /** Equal for backfills that would send the same calls. */
+  readonly fingerprint: string | undefined
+  /** Requests that the rows were put into, and the next of them. */
+  readonly parts: number
+  readonly nextPart: number
+  readonly nextAttemptAt: number
+  readonly plan: Plan
+  readonly progress: Progress
+  /** Why it waits, has stopped or has failed. */
+  readonly error: ToolError | undefined
+  /** The backfill with the same rows. */
+  readonly sameAs: string | undefined
+}
+
+/** The members that are stored as one text. */
+export function writeFacts({ plan, progress, error, sameAs }: Backfill): string {
+  return JSON.stringify({ plan, progress, sameAs, ...(error && { error: errorToJson(error) }) })
+}
+
+const isFacts = (value: unknown): value is Pick<Backfill, 'plan' | 'progress' | 'sameAs'> & { readonly error?: unknown } =>
+  isObject(value) && isObject(value['plan']) && isObject(value['progress'])
+
+/** Throws for a text that `writeFacts` has not written. */
+export function readFacts(text: string): Pick<Backfill, 'plan' | 'progress' | 'error' | 'sameAs'> {
+  const facts = parseJson(text)
+  if (!isFacts(facts)) throw new TypeError('The record of a backfill is damaged.')
+  return {
+    plan: facts.plan,
+    progress: facts.progress,
+    sameAs: facts.sameAs,
+    error: facts.error === undefined ? undefined : errorFromJson(facts.error),
+  }
+}

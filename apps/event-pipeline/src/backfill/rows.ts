@@ -1,0 +1,119 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import { InvalidInput } from '@mcp-toolkits/core/errors'
+import type { Plan } from './record.ts'
+
+/** One row of a file: its number as people count it, and its cells by column, or why it cannot be read. */
+export type FileRow = { readonly number: number; readonly cells: JsonObject } | { readonly number: number; readonly problem: string }
+
+/** Longest row, in characters: far more than the vendor takes. */
+const maxRowLength = 1_000_000
+
+/** The rows of a text in CSV or NDJSON. Throws `InvalidInput` for a text that is neither. */
+export async function* readRows(pieces: AsyncIterable<string>, format: Plan['format']): AsyncGenerator<FileRow> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let head = ''
+  while (!head.includes('\n') && head.length <= maxRowLength) {
+    const next = await iterator.next()
+    if (next.done === true) break
+    head += next.value
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  const start = head.trimStart()
+  if (start === '') throw new InvalidInput('The file is empty.')
+  if (format !== 'csv' && start.startsWith('['))
+    throw new InvalidInput('The file is one JSON list. Write one object a line, without commas between them (NDJSON).')
+  yield* (format ?? (start.startsWith('{') ? 'ndjson' : 'csv')) === 'ndjson' ? readNdjson(all()) : readCsv(all(), delimiterOf(start))
+}
+
+async function* readNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
+  let rest = ''
+  let number = 0
+  for await (const piece of pieces) {
+    const lines = `${rest}${piece}`.split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > maxRowLength) throw new InvalidInput(`Row ${number + lines.length + 1} has more than ${maxRowLength} characters.`)
+    for (const line of lines) {
+      number += 1
+      if (line.trim() !== '') yield toRow(number, line)
+    }
+  }
+  if (rest.trim() !== '') yield toRow(number + 1, rest)
+}
+
+function toRow(number: number, line: string): FileRow {
+  const cells = parseJson(line)
+  if (!isObject(cells)) return { number, problem: 'is no JSON object.' }
+  // Such numbers are rounded when they are read.
+  if (/\d{16}/.test(line) && holdsUnsafeInteger(cells))
+    return { number, problem: 'holds an integer beyond 2^53, which would be rounded: write it as text.' }
+  return { number, cells }
+}
+
+function holdsUnsafeInteger(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsUnsafeInteger)
+}
+
+/** The separator that the first line has most. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  const bare = line.replaceAll(/"[^"]*"/g, '')
+  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
+  return counts.toSorted((one, other) => other.count - one.count)[0]?.delimiter ?? ','
+}
+
+/** The first row has the names of the columns. Empty cells are left out. */
+async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): AsyncGenerator<FileRow> {
+  const { parse, CsvError } = await import('csv-parse')
+  const { Readable } = await import('node:stream')
+  let number = 0
+  const skipped: FileRow[] = []
+  const parser = parse({
+    delimiter,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: maxRowLength,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      number += 1
+      skipped.push({ number, problem: `is no CSV: ${error?.code ?? 'unreadable'}.` })
+      return undefined
+    },
+  })
+  const input = Readable.from(pieces)
+  input.on('error', (error) => parser.destroy(error))
+  let columns: string[] | undefined
+  try {
+    const records: AsyncIterable<string[]> = input.pipe(parser)
+    for await (const record of records) {
+      yield* skipped.splice(0)
+      number += 1
+      if (columns) yield toCells(number, columns, record)
+      else columns = checkColumns(record)
+    }
+    yield* skipped.splice(0)
+  } catch (error) {
+    if (error instanceof CsvError) throw new InvalidInput(`The file is no CSV after row ${number}: ${error.message}.`)
+    throw error
+  } finally {
+    input.destroy()
+  }
+}
+
+function checkColumns(record: readonly string[]): string[] {
+  const columns = record.map((name) => name.trim())
+  const repeated = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index)
+  if (repeated !== undefined) throw new InvalidInput(`Two columns are called ${JSON.stringify(repeated)}. Rename one.`)
+  return columns
+}
+
+function toCells(number: number, columns: readonly string[], record: readonly string[]): FileRow {
+  if (record.length !== columns.length)
+    return { number, problem: `has ${record.length} cells; the first row names ${columns.length} columns.` }
+  const cells: Record<string, unknown> = {}
+  for (const [index, cell] of record.entries()) if (cell.trim() !== '') cells[columns[index] ?? ''] = cell
+  return { number, cells }
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '@mcp-toolkits/core/base'
+import { InvalidInput, quoteVendor, TooLarge, ToolError } from '@mcp-toolkits/core/errors'
+import { withCallScope, withoutTool } from '@mcp-toolkits/core/tool'
+import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/upstream'
+import { decideDelivery } from '../outbox/delivery-policy.ts'
+import type { KeyConfirmation } from '../outbox/key-confirmation.ts'
+import type { PipelinesClient } from '../pipelines/client.ts'
+import { Problems } from './problems.ts'
+import { callsIn, type StoredRow } from './reading.ts'
+import type { Backfill } from './record.ts'
+
+/** Time for the attempts at one request, in milliseconds: shorter than a call waits for it. */
+const budgetMs = 20_000
+
+/** Rows that the vendor may refuse one by one before it has accepted any. More of them are the same mistake. */
+const maxRefused = 100
+
+export interface SendOptions {
+  readonly client: PipelinesClient
+  readonly confirmation?: KeyConfirmation | undefined
+  readonly clock: Clock
+  readonly telemetry?: Telemetry | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends one request of a backfill and returns the backfill as it is then: further, waiting or stopped. A row that the vendor refuses is found
+ * by halving the request. After a failure the whole request is sent again, with the same ids. Throws the reason of `signal`.
+ */
+export async function sendPart(backfill: Backfill, lines: string, options: SendOptions): Promise<Backfill> {
+  const { clock, signal, telemetry = noTelemetry, confirmation } = options
+  const { progress } = backfill
+  const part = new SentPart(backfill)
+  const started = clock.monotonic()
+  try {
+    await withoutTool(() => telemetry.inBackground(() => sendAll(callsIn(lines, progress.digest), part, options)))
+  } catch (error) {
+    signal.throwIfAborted()
+    await confirmation?.reconsider(error)
+    const { attempts } = progress
+    const decision = decideDelivery(error, { isIdentified: true, isAnswered: true, attempts: attempts + 1 }, undefined)
+    const failure = error instanceof ToolError ? error : undefined
+    if (decision.state === 'open')
+      return {
+        ...backfill,
+        nextAttemptAt: clock.now() + decision.backoffMs,
+        error: failure,
+        progress: { ...progress, attempts: attempts + 1 },
+      }
+    return { ...backfill, ...part.refusals(), state: 'stopped', endedAt: clock.now(), error: failure }
+  }
+  await confirmation?.confirm()
+  const { accepted, refused } = part
+  const sentMs = progress.sentMs + clock.monotonic() - started
+  return {
+    ...backfill,
+    nextPart: backfill.nextPart + 1,
+    error: undefined,
+    progress: {
+      ...progress,
+      ...{ sentMs, attempts: 0, accepted: progress.accepted + accepted, refused: progress.refused + refused },
+      problems: part.problems.list(),
+    },
+  }
+}
+
+class SentPart {
+  readonly #backfill: Backfill
+  readonly problems: Problems
+  accepted = 0
+  refused = 0
+
+  constructor(backfill: Backfill) {
+    this.#backfill = backfill
+    this.problems = new Problems(backfill.progress.problems)
+  }
+
+  refuse(row: number, error: ToolError): void {
+    this.refused += 1
+    const { errors = [] } = error.details
+    const problem = errors.length > 0 ? quoteVendor('Customer.io', ...errors) : error.message
+    this.problems.add(row, { at: '', problem, isRefused: true })
+  }
+
+  /** True if the vendor has accepted nothing and refused so much that it will refuse the rest. */
+  get isHopeless(): boolean {
+    return this.refused >= maxRefused && this.accepted + this.#backfill.progress.accepted === 0
+  }
+
+  /** The progress of a backfill that is stopped within a request. */
+  refusals(): Pick<Backfill, 'progress'> {
+    const { progress } = this.#backfill
+    return { progress: { ...progress, refused: progress.refused + this.refused, problems: this.problems.list() } }
+  }
+}
+
+async function sendAll(rows: readonly StoredRow[], part: SentPart, options: SendOptions): Promise<void> {
+  try {
+    await post(rows, options)
+    part.accepted += rows.length
+  } catch (error) {
+    if (!(error instanceof InvalidInput || error instanceof TooLarge)) throw error
+    const [row] = rows
+    if (rows.length === 1 && row) part.refuse(row.row, error)
+    if (part.isHopeless) throw error
+    if (rows.length === 1) return
+    const middle = Math.ceil(rows.length / 2)
+    await sendAll(rows.slice(0, middle), part, options)
+    await sendAll(rows.slice(middle), part, options)
+  }
+}
+
+/** In strict mode, so that the vendor says what it does not accept, and that the key is right. */
+function post(rows: readonly StoredRow[], { client, clock, signal }: SendOptions): Promise<number> {
+  const body = `{"batch":[${rows.map(({ call }) => call).join(',')}]}`
+  return withCallScope({ signal, clock, ms: budgetMs }, (scope) =>
+    client.post({ name: 'batch', body, strict: true, isRepeatable: true, holds: 'refuse', scope }),
+  )
+}

@@ -1,0 +1,146 @@
+import { gunzipSync, gzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import { blob, type Columns, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
+import { columnsOf, type Destination, destinationOf } from '../outbox/outbox-store.ts'
+import { type Backfill, type BackfillState, backfillStates, readFacts, writeFacts } from './record.ts'
+
+type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
+
+/** Statements on the tables of backfills, in SQLite or in PostgreSQL. Each is a transaction. */
+export interface Tables {
+  readonly rows: <C extends Columns>(columns: C, sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<RowOf<C>[]>
+  readonly run: (sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<unknown>
+  /** Makes a text unreadable for those who can only read the tables. */
+  readonly seal: (text: string, context: string) => Uint8Array<ArrayBuffer>
+  readonly open: (sealed: Uint8Array, context: string) => string
+  readonly close: () => Promise<void>
+}
+
+/** Time that a backfill which has ended is kept, in milliseconds: a repeat of it is recognized that long. */
+const retentionMs = 30 * 24 * 60 * 60 * 1000
+
+export const factsContext = (id: unknown): string => `backfill ${String(id)}`
+export const partContext = (id: unknown, number: unknown): string => `backfill ${String(id)} ${String(number)}`
+
+const isState = (value: unknown): value is BackfillState => backfillStates.some((state) => state === value)
+
+const columns = {
+  id: text,
+  state: isState,
+  fingerprint: nullable(text),
+  created_at: integer,
+  ended_at: nullable(integer),
+  parts: integer,
+  next_part: integer,
+  next_attempt_at: integer,
+  facts: blob,
+}
+const names = Object.keys(columns).join(', ')
+
+const compress = promisify(gzip)
+
+/** The backfills of one account. */
+export class BackfillStore {
+  readonly #tables: Tables
+  readonly #owner: { readonly origin: string; readonly keyHash: string }
+
+  constructor(tables: Tables, destination: Destination) {
+    this.#tables = tables
+    this.#owner = columnsOf(destination)
+  }
+
+  /** Stores a backfill unless there is one with its id, and deletes those that ended long ago. */
+  async insert(backfill: Backfill): Promise<void> {
+    const { id, state, createdAt, nextAttemptAt } = backfill
+    await this.#tables.run('delete from schema.backfills where ended_at < :before', { before: createdAt - retentionMs })
+    await this.#tables.run(
+      `insert into schema.backfills (id, origin, key_hash, state, created_at, parts, next_part, next_attempt_at, facts)
+       values (:id, :origin, :keyHash, :state, :createdAt, 0, 0, :nextAttemptAt, :facts) on conflict (id) do nothing`,
+      { ...this.#owner, id, state, createdAt, nextAttemptAt, facts: this.#tables.seal(writeFacts(backfill), factsContext(id)) },
+    )
+  }
+
+  async find(id: string): Promise<Backfill | undefined> {
+    return (await this.#select('and id = :id', { id }))[0]
+  }
+
+  /** The newest ones first. */
+  list(most: number): Promise<Backfill[]> {
+    return this.#select(`order by created_at desc, id limit ${Math.trunc(most)}`)
+  }
+
+  /** Those with work to do, oldest first. */
+  unfinished(): Promise<Backfill[]> {
+    return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
+  }
+
+  /** Another one that sends or has sent the same calls: of two that were stored together, the older one. */
+  async same({ id, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
+    const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
+    const isSame = `and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped')`
+    const values = { id, fingerprint, ...(isStored && { createdAt }) }
+    return (await this.#select(`${isSame} order by created_at, id limit 1`, values))[0]
+  }
+
+  /** Records a change; false if the backfill is no longer in `from`: somebody has cancelled it. */
+  async save(backfill: Backfill, from: readonly BackfillState[]): Promise<boolean> {
+    const { id, state, fingerprint = null, parts, nextPart } = backfill
+    const endedAt = backfill.endedAt === undefined ? null : Math.trunc(backfill.endedAt)
+    const nextAttemptAt = Math.trunc(backfill.nextAttemptAt)
+    const changed = await this.#tables.rows(
+      { id: text },
+      `update schema.backfills set state = :state, fingerprint = :fingerprint, ended_at = :endedAt, parts = :parts, next_part = :nextPart,
+         next_attempt_at = :nextAttemptAt, facts = :facts where id = :id and state in (${from.map((each) => `'${each}'`).join(', ')}) returning id`,
+      { id, state, fingerprint, endedAt, parts, nextPart, nextAttemptAt, facts: this.#tables.seal(writeFacts(backfill), factsContext(id)) },
+    )
+    return changed.length > 0
+  }
+
+  async addPart(id: string, number: number, lines: string): Promise<void> {
+    const packed = (await compress(lines, { level: 1 })).toString('base64')
+    await this.#tables.run(
+      `insert into schema.backfill_parts (backfill_id, number, lines) values (:id, :number, :lines)
+       on conflict (backfill_id, number) do update set lines = excluded.lines`,
+      { id, number, lines: this.#tables.seal(packed, partContext(id, number)) },
+    )
+  }
+
+  async part(id: string, number: number): Promise<string | undefined> {
+    const sql = 'select lines from schema.backfill_parts where backfill_id = :id and number = :number'
+    const [row] = await this.#tables.rows({ lines: blob }, sql, { id, number })
+    if (!row) return undefined
+    return gunzipSync(Buffer.from(this.#tables.open(row.lines, partContext(id, number)), 'base64')).toString()
+  }
+
+  /** Deletes the rows of requests before one. */
+  async dropParts(id: string, before: number): Promise<void> {
+    await this.#tables.run('delete from schema.backfill_parts where backfill_id = :id and number < :before', { id, before })
+  }
+
+  async #select(rest: string, values: Readonly<Record<string, SqlValue>> = {}): Promise<Backfill[]> {
+    const sql = `select ${names} from schema.backfills where origin = :origin and key_hash = :keyHash ${rest}`
+    return (await this.#tables.rows(columns, sql, { ...this.#owner, ...values })).map((row) => this.#read(row))
+  }
+
+  #read(row: RowOf<typeof columns>): Backfill {
+    const { id, state, parts } = row
+    const facts = readFacts(this.#tables.open(row.facts, factsContext(id)))
+    return {
+      ...{ id, state, parts, createdAt: row.created_at, endedAt: row.ended_at ?? undefined, fingerprint: row.fingerprint ?? undefined },
+      ...{ nextPart: row.next_part, nextAttemptAt: row.next_attempt_at, ...facts },
+    }
+  }
+}
+
+/** The accounts with backfills that have work to do. */
+export async function destinationsOf(tables: Tables): Promise<Destination[]> {
+  const sql = `select distinct origin, key_hash from schema.backfills where state in ('reading', 'sending')`
+  return (await tables.rows({ origin: text, key_hash: text }, sql, {})).map(destinationOf)
+}
+
+/** Ends the backfills of an account because its key has ended, or its person is forgotten. Resolves with how many. */
+export async function stopBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
+  const sql = `update schema.backfills set state = 'stopped', ended_at = :now
+    where origin = :origin and key_hash = :keyHash and state in ('reading', 'sending') returning id`
+  return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now })).length
+}

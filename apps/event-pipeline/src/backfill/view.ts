@@ -1,0 +1,130 @@
+import type { JsonObject } from '@mcp-toolkits/core/base'
+import { count } from '@mcp-toolkits/core/errors'
+import * as z from 'zod'
+import type { Problem } from './problems.ts'
+import { type Backfill, isUnfinished } from './record.ts'
+
+const Kinds = z.array(z.object({ rows: z.string(), count: z.int(), problem: z.string() }))
+
+/** A backfill as tools report it. */
+export const Report = z.object({
+  backfill: z.string().optional().describe('Its id.'),
+  outcome: z
+    .enum(['reading', 'queued', 'delivered', 'partly_refused', 'refused', 'stopped', 'failed', 'cancelled', 'checked'])
+    .optional()
+    .describe('reading and queued go on by themselves (do not repeat).'),
+  rows: z.object({ read: z.int(), accepted: z.int(), refused: z.int(), waiting: z.int() }).optional(),
+  refused: Kinds.optional().describe('Rows that are not sent, by reason.'),
+  findings: Kinds.optional().describe('Rows that are sent although something is odd.'),
+  sample: z
+    .array(z.object({ row: z.int(), call: z.record(z.string(), z.unknown()) }))
+    .optional()
+    .describe('The first rows as calls.'),
+  created_at: z.string().optional(),
+  ended_at: z.string().optional(),
+  seconds_left: z.int().optional(),
+  look_again_in_seconds: z.int().optional(),
+  last_error: z.string().optional(),
+  notices: z.array(z.string()).optional(),
+})
+
+type Outcome = NonNullable<z.infer<typeof Report>['outcome']>
+
+/** Most kinds of mistakes to report. */
+const maxKinds = 20
+
+export function describeBackfill(backfill: Backfill, now: number): z.infer<typeof Report> {
+  const { id, progress, createdAt, endedAt, error } = backfill
+  const { read, accepted, refused, problems } = progress
+  const waiting = isUnfinished(backfill.state) || backfill.state === 'stopped' ? read - accepted - refused : 0
+  return {
+    backfill: id,
+    outcome: outcomeOf(backfill),
+    rows: { read, accepted, refused, waiting },
+    ...describeProblems(problems),
+    created_at: new Date(createdAt).toISOString(),
+    ...(endedAt !== undefined && { ended_at: new Date(endedAt).toISOString() }),
+    ...(isUnfinished(backfill.state) && timesOf(backfill, now)),
+    ...(error && { last_error: error.message }),
+    notices: noticesOf(backfill),
+  }
+}
+
+/** Mistakes by kind, of rows that are refused and of others. */
+export function describeProblems(problems: readonly Problem[]): Pick<z.infer<typeof Report>, 'refused' | 'findings'> {
+  const kindsOf = (isRefused: boolean) => {
+    const kinds = problems.filter((each) => each.isRefused === isRefused).map(describeKind)
+    return kinds.length > maxKinds
+      ? [...kinds.slice(0, maxKinds), { rows: '…', count: 0, problem: `${kinds.length - maxKinds} more kinds.` }]
+      : kinds
+  }
+  const [refused, findings] = [kindsOf(true), kindsOf(false)]
+  return { ...(refused.length > 0 && { refused }), ...(findings.length > 0 && { findings }) }
+}
+
+function describeKind({ at, problem, rows, count: number }: Problem): { rows: string; count: number; problem: string } {
+  return { rows, count: number, problem: at === '' ? problem : `${at} ${problem}` }
+}
+
+function outcomeOf({ state, progress: { accepted, refused } }: Backfill): Outcome {
+  switch (state) {
+    case 'sending':
+      return 'queued'
+    case 'done':
+      return refused === 0 ? 'delivered' : accepted === 0 ? 'refused' : 'partly_refused'
+    case 'repeated':
+      return 'queued'
+    case 'reading':
+    case 'stopped':
+    case 'failed':
+    case 'cancelled':
+      return state
+  }
+}
+
+/** Interval at which it makes sense to look again, in seconds. */
+const minLook = 2
+const maxLook = 60
+
+/** Time that the rest takes at the rate so far, and the time to look again. */
+function timesOf(
+  { progress, nextAttemptAt }: Backfill,
+  now: number,
+): Pick<z.infer<typeof Report>, 'seconds_left' | 'look_again_in_seconds'> {
+  const { read, accepted, refused, sentMs } = progress
+  const waitMs = Math.max(0, nextAttemptAt - now)
+  const leftMs = accepted > 0 ? waitMs + ((read - accepted - refused) * sentMs) / accepted : undefined
+  return {
+    ...(leftMs !== undefined && { seconds_left: Math.ceil(leftMs / 1000) }),
+    look_again_in_seconds: Math.ceil(
+      Math.min(Math.max(minLook, (leftMs ?? waitMs) / 1000, waitMs / 1000), Math.max(maxLook, waitMs / 1000)),
+    ),
+  }
+}
+
+function noticesOf({ state, plan, progress }: Backfill): string[] {
+  const { untimed, refused } = progress
+  const notices: string[] = []
+  if (untimed > 0)
+    notices.push(`${count(untimed, 'row')} without a timestamp count as happening now: map a column to timestamp if they happened earlier.`)
+  if (state === 'stopped')
+    notices.push(
+      'The rows that wait are kept. When the cause is mended, send the same file in the same way again: it goes on where it stopped.',
+    )
+  if (isUnfinished(state)) notices.push('It goes on without you, also after a restart of the server. Do not send the file again.')
+  if (refused > 0 && !isUnfinished(state) && state !== 'failed') notices.push(mending(untimed > 0, plan.rows !== undefined))
+  return notices
+}
+
+function mending(isUntimed: boolean, hasRows: boolean): string {
+  if (hasRows || isUntimed)
+    return 'Correct the refused rows in the file and send it with "rows" naming only those: without a timestamp the other rows would count twice.'
+  return 'Correct the refused rows in the file and send it again: rows that are unchanged keep their messageId, and Customer.io drops repeats.'
+}
+
+/** Calls of the first rows, as they are shown. */
+export function describeSample(
+  sample: readonly { readonly row: number; readonly call: JsonObject }[],
+): { row: number; call: Record<string, unknown> }[] {
+  return sample.map(({ row, call }) => ({ row, call: { ...call } }))
+}

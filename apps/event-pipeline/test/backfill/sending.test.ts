@@ -1,0 +1,134 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { elapse } from '../pipeline.ts'
+import { acceptedBy, backfillServer, cancel, csvOf, get, list, mapping, send } from './rows.ts'
+
+test('sends each row of a CSV file as a call, and answers a short one completely', async () => {
+  await using server = await backfillServer()
+  const result = await server.call(send, { text: csvOf(3), call: 'track', mapping })
+  expect(result).toMatchObject({ outcome: 'delivered', rows: { read: 3, accepted: 3, refused: 0, waiting: 0 }, notices: [] })
+  const [event] = server.emulator.store.events()
+  expect(JSON.parse(event?.body ?? '')).toMatchObject({
+    ...{ type: 'track', userId: 'u-0', event: 'Paid', timestamp: '2026-01-31T12:00:00Z', properties: { total: 0.5 } },
+  })
+  expect(server.emulator.store.requests().map(({ path, strict }) => [path, strict])).toEqual([['/v1/batch', true]])
+})
+
+test('refuses bad rows with their numbers and reasons, and sends the others', async () => {
+  await using server = await backfillServer()
+  const text = [
+    'user,what,when,amount',
+    'u-1,Paid,2026-01-31,1',
+    ',Paid,2026-01-31,1',
+    'undefined,Paid,2026-01-31,1',
+    'u-4,Paid,soon,x',
+    'u-5,Paid',
+    'u-6,"Paid,2026-01-31,1',
+  ].join('\n')
+  const result = await server.call(send, { text: `${text}"`, call: 'track', mapping })
+  expect(result).toMatchObject({ outcome: 'partly_refused', rows: { accepted: 1, refused: 5 } })
+  const refused = JSON.stringify(result['refused'])
+  for (const reason of ['"rows":"3"', 'stands for no value', 'which is no time', 'which is no number', 'has 2 cells'])
+    expect(refused).toContain(reason)
+  expect(acceptedBy(server)).toEqual(['u-1'])
+})
+
+test('shows five rows as calls, counts the mistakes and sends nothing', async () => {
+  await using server = await backfillServer()
+  const text = `${csvOf(7)}\n,Paid,2026-01-31T12:00:00Z,1`
+  const result = await server.call(send, { text, call: 'track', mapping, dry_run: true })
+  expect(result).toMatchObject({ outcome: 'checked', rows: { read: 8, accepted: 0, refused: 1, waiting: 7 } })
+  expect(result['sample']).toHaveLength(5)
+  expect(result['sample']).toMatchObject([{ row: 2, call: { type: 'track', userId: 'u-0' } }, {}, {}, {}, {}])
+  expect(server.emulator.store.requests()).toEqual([])
+  expect(await server.call(list, {})).toMatchObject({ backfills: [] })
+})
+
+test('proposes a mapping for columns that are no fields, and the nearest column for one that the file lacks', async () => {
+  await using server = await backfillServer()
+  const text = 'user_id,event_name,time,amount\nu-1,Paid,2026-01-31T12:00:00Z,1'
+  const error = await server.fails(send, { text, call: 'track' })
+  const proposed = { userId: 'user_id', event: 'event_name', timestamp: 'time', 'properties.amount': 'amount' }
+  expect(error).toMatchObject({ code: 'invalid_input', next: { change: { mapping: proposed } } })
+  expect(await server.call(send, { text, call: 'track', mapping: proposed })).toMatchObject({ outcome: 'delivered' })
+  const wrong = await server.fails(send, { text, call: 'track', mapping: { ...proposed, event: 'event_nam' } })
+  expect(wrong).toMatchObject({ code: 'invalid_input', suggestions: [{ value: 'event_name', parameter: 'mapping' }] })
+})
+
+test('sends NDJSON rows that are calls of several types, without a mapping', async () => {
+  await using server = await backfillServer()
+  const rows = [
+    { type: 'identify', userId: 'u-1', traits: { plan: 'pro' } },
+    { type: 'track', userId: 'u-1', event: 'Paid' },
+    { type: 'trak', userId: 'u-1' },
+  ]
+  const result = await server.call(send, { text: rows.map((row) => JSON.stringify(row)).join('\n') })
+  expect(result).toMatchObject({ outcome: 'partly_refused', rows: { accepted: 2, refused: 1 }, refused: [{ rows: '3' }] })
+  expect(JSON.stringify(result['notices'])).toContain('2 rows without a timestamp')
+})
+
+test('a repeat of the call sends nothing twice, nor does a corrected file', async () => {
+  await using server = await backfillServer()
+  const text = `${csvOf(2)}\n,Paid,2026-01-31T12:00:00Z,1`
+  const first = await server.call(send, { text, call: 'track', mapping })
+  const again = await server.call(send, { text, call: 'track', mapping })
+  expect(again).toMatchObject({ backfill: first['backfill'], rows: { accepted: 2 } })
+  expect(JSON.stringify(again['notices'])).toContain('nothing is sent twice')
+  expect(server.emulator.store.requests()).toHaveLength(1)
+  await server.call(send, { text: text.replace('\n,Paid', '\nu-9,Paid'), call: 'track', mapping })
+  expect(acceptedBy(server)).toEqual(['u-0', 'u-1', 'u-9'])
+})
+
+test('equal rows of one file are events of their own', async () => {
+  await using server = await backfillServer()
+  const text = 'userId,event,timestamp\nu-1,Paid,2026-01-31T12:00:00Z\nu-1,Paid,2026-01-31T12:00:00Z'
+  expect(await server.call(send, { text, call: 'track' })).toMatchObject({ rows: { accepted: 2 } })
+  expect(acceptedBy(server)).toEqual(['u-1', 'u-1'])
+})
+
+test('sends the named rows only', async () => {
+  await using server = await backfillServer()
+  expect(await server.call(send, { text: csvOf(6), call: 'track', mapping, rows: '2, 4-5' })).toMatchObject({
+    rows: { read: 3, accepted: 3 },
+  })
+  expect(acceptedBy(server)).toEqual(['u-0', 'u-2', 'u-3'])
+})
+
+test('answers with the state while the vendor is away, and goes on by itself', async () => {
+  await using server = await backfillServer()
+  server.emulator.faults.add({ times: 20, action: { kind: 'status', status: 503 } })
+  const answer = await elapse(server.clock, server.call(send, { text: csvOf(2), call: 'track', mapping }))
+  expect(answer).toMatchObject({ outcome: 'queued', rows: { accepted: 0, waiting: 2 }, last_error: 'Customer.io answered HTTP 503.' })
+  await server.clock.advance(3_600_000)
+  for (let looks = 0; acceptedBy(server).length < 2 && looks < 100; looks += 1) await elapse(server.clock, Promise.resolve(), 60_000)
+  expect(await server.call(get, { backfill: answer['backfill'] })).toMatchObject({
+    outcome: 'delivered',
+    rows: { accepted: 2, waiting: 0 },
+  })
+  expect(acceptedBy(server)).toEqual(['u-0', 'u-1'])
+})
+
+test('cancels a backfill, whose other rows are not sent', async () => {
+  await using server = await backfillServer()
+  server.emulator.faults.add({ times: 20, action: { kind: 'status', status: 503 } })
+  await elapse(server.clock, server.call(send, { text: csvOf(2), call: 'track', mapping }))
+  expect(await server.call(cancel, {})).toMatchObject({ outcome: 'cancelled', changed: true })
+  expect(await server.call(cancel, {})).toMatchObject({ changed: false })
+  expect(await server.call(list, {})).toMatchObject({ backfills: [{ outcome: 'cancelled' }] })
+  expect(acceptedBy(server)).toEqual([])
+})
+
+test('reads gzip and UTF-16, and says what is wrong with a file that it cannot read', async () => {
+  await using server = await backfillServer()
+  const { fails } = server
+  const cases = [
+    [{ text: ' ', call: 'track' }, ''],
+    [{ text: 'userId,event', call: 'track' }, 'has no rows'],
+    [{ text: '[{"type":"track"}]' }, 'one JSON list'],
+    [{ text: 'userId,userId\n1,2', call: 'track' }, 'Two columns'],
+    [{ call: 'track' }, 'either source_url or text'],
+    [{ source_url: 'file:input', call: 'track' }, ''],
+  ] as const
+  for (const [args, message] of cases) expect((await fails(send, args)).message).toContain(message)
+  expect(gzipSync('').byteLength).toBeGreaterThan(0)
+})
