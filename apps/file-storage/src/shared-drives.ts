@@ -63,7 +63,7 @@ function withoutKind(text: string): string {
 
 /** A path that begins with the name of a shared drive. */
 export interface PathInDrive {
-  readonly drive: { readonly id: string; readonly name: string }
+  readonly drive: SharedDrive
   /** Rest of the path after the name; empty for the drive itself. */
   readonly rest: string
 }
@@ -85,6 +85,11 @@ export async function driveOfPath(
   const listed = await listSharedDrives(drive, scope)
   if ('unavailable' in listed) return { others: [] }
   const drives = listed.drives.filter(({ id }) => sharedDrive === undefined || id === sharedDrive.id)
+  return driveAtStart(text, drives, parameter) ?? { others: listed.drives }
+}
+
+/** The drive whose name a path begins with. Throws `Ambiguous` if several have that name. */
+export function driveAtStart(text: string, drives: readonly SharedDrive[], parameter: string): PathInDrive | undefined {
   for (const reading of [text, ...readingsOf(text)]) {
     const path = namesIn(reading).replace(/^(?:shared|team) drives\//i, '')
     const named = drivesAtStart(path, drives)
@@ -93,7 +98,7 @@ export async function driveOfPath(
     if (others.length > 0) throw severalDrives(text, [first, ...others], parameter)
     return { drive: first, rest: namesIn(path.slice(first.name.length)) }
   }
-  return { others: listed.drives }
+  return undefined
 }
 
 /** Most drives that a message names. */

@@ -2,6 +2,7 @@ import { Ambiguous, NotFound, quote, ToolError, Unavailable } from '@mcp-toolkit
 import { type PathScope, settlePaths } from '@mcp-toolkits/core/references'
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
+import { listSharedDrives, type SharedDrive } from '../drive/about.ts'
 import { getItems } from '../drive/batch.ts'
 import { DriveItem, itemFields } from '../drive/items.ts'
 import type { DrivePathItem } from '../drive/paths.ts'
@@ -9,6 +10,7 @@ import { looseFlag, looseObject } from '../drive/tolerant-fields.ts'
 import type { FilePicker } from '../picker/file-picker.ts'
 import { type OfferedPage, offerPage } from '../picker/instructions.ts'
 import { type LookupContext, parseReference } from '../resolve.ts'
+import { driveAtStart, type PathInDrive } from '../shared-drives.ts'
 
 const capabilities = { canDownload: looseFlag, canComment: looseFlag, canEdit: looseFlag, canShare: looseFlag }
 
@@ -23,14 +25,16 @@ export interface CheckedReference {
   readonly found: CheckedItem | ToolError
 }
 
+/** The id of an item, or of the target of a shortcut that a path leads to. */
 type Meaning = { readonly id: string; readonly resourceKey?: string } | { readonly error: ToolError }
 
 /**
- * Looks up many references with at most three requests: a search for all paths, one for the id of the root while that is unknown, and a
- * batch for all items. A path that the search does not find is missing.
+ * Looks up many references with few requests: a search for all paths, one for the id of the root while that is unknown, and a batch for all
+ * items. Paths that this search does not find take the list of shared drives, and a search of each that such a path begins with;
+ * shortcuts take a batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
-  const { drive, scope } = lookup
+  const { drive } = lookup
   const references = new Map(files.map((file) => [file, readReference(file)]))
   for (const each of references.values()) if (each && 'id' in each) await drive.resourceKeys.add(each.id, each.resourceKey)
   const byPath = await findAll(
@@ -39,13 +43,24 @@ export async function checkReferences(files: readonly string[], lookup: LookupCo
   )
   const meanings = files.map((file): Meaning => references.get(file) ?? byPath.get(file) ?? { error: incompleteSearch() })
   const ids = [...new Set(meanings.flatMap((each) => ('id' in each ? [each.id] : [])))]
-  const items = await getItems(drive, { ids, item: CheckedItem, fields: checkedFields }, scope)
-  await drive.resourceKeys.addFrom(items.flatMap((item) => (item instanceof ToolError ? [] : [item])))
-  const byId = new Map(ids.map((id, index) => [id, items[index]]))
+  const byId = await readItems(ids, lookup)
   return meanings.map((meaning, index) => ({
     file: files[index] ?? '',
     found: 'id' in meaning ? (byId.get(meaning.id) ?? incompleteSearch()) : meaning.error,
   }))
+}
+
+/** Items by their ids; in place of a shortcut, what it points at. */
+async function readItems(ids: readonly string[], { drive, scope }: LookupContext): Promise<ReadonlyMap<string, CheckedItem | ToolError>> {
+  const read = async (wanted: readonly string[]) => {
+    const items = await getItems(drive, { ids: wanted, item: CheckedItem, fields: checkedFields }, scope)
+    await drive.resourceKeys.addFrom(items.flatMap((item) => (item instanceof ToolError ? [] : [item])))
+    return new Map(wanted.map((id, index) => [id, items[index] ?? incompleteSearch()]))
+  }
+  const items = await read(ids)
+  const targetOf = (item: CheckedItem | ToolError) => (item instanceof ToolError ? undefined : item.shortcutDetails?.targetId)
+  const targets = await read([...new Set([...items.values()].flatMap((item) => targetOf(item) ?? []))])
+  return new Map([...items].map(([id, item]) => [id, targets.get(targetOf(item) ?? '') ?? item]))
 }
 
 /** The id in a reference, or the error for a link to something else; undefined for a path. */
@@ -60,23 +75,70 @@ function readReference(text: string): Meaning | undefined {
 }
 
 /** The items of all paths by one search, or by a few if their names do not fit into one. */
-async function findAll(paths: readonly string[], { paths: scopes, scope }: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
-  const myDrive = scopes.inDrive(undefined, scope)
+async function findAll(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
+  const found = await findIn(undefined, paths, lookup)
+  const missing = paths.filter((path) => isMissing(found.get(path)))
+  const others = missing.length === 0 ? new Map<string, Meaning>() : await findInDrives(missing, lookup)
+  return new Map([...found, ...others])
+}
+
+const isMissing = (meaning: Meaning | undefined) => meaning !== undefined && 'error' in meaning && meaning.error instanceof NotFound
+
+/** Most shared drives that one call searches. */
+const maxDrives = 5
+
+/** Paths that begin with the name of a shared drive. */
+async function findInDrives(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
+  const listed = lookup.drive.sight.hasNoSharedDrives === true ? { drives: [] } : await listSharedDrives(lookup.drive, lookup.scope)
+  const starts = paths.map((path) => ({ path, start: startOf(path, 'drives' in listed ? listed.drives : []) }))
+  const inDrives = starts.flatMap(({ path, start }) => (start && 'drive' in start ? [{ path, ...start }] : []))
+  const drives = [...new Set(inDrives.map(({ drive }) => drive))].slice(0, maxDrives)
+  const search = async (drive: SharedDrive) => {
+    const rests = new Set(inDrives.flatMap((each) => (each.drive === drive && each.rest !== '' ? [each.rest] : [])))
+    const found = await findIn(drive, [...rests], lookup)
+    return inDrives
+      .filter((each) => each.drive === drive)
+      .map(({ path, rest }): [string, Meaning] => [path, found.get(rest) ?? { id: drive.id }])
+  }
+  const refused = starts.flatMap(({ path, start }): [string, Meaning][] => (start instanceof ToolError ? [[path, { error: start }]] : []))
+  return new Map([...refused, ...(await Promise.all(drives.map(search))).flat()])
+}
+
+function startOf(path: string, drives: readonly SharedDrive[]): PathInDrive | ToolError | undefined {
+  try {
+    return driveAtStart(path, drives, 'files')
+  } catch (error) {
+    if (error instanceof ToolError) return error
+    throw error
+  }
+}
+
+async function findIn(
+  sharedDrive: SharedDrive | undefined,
+  paths: readonly string[],
+  { paths: scopes, scope }: LookupContext,
+): Promise<ReadonlyMap<string, Meaning>> {
+  const top = scopes.inDrive(sharedDrive, scope)
   const found = new Map<string, Meaning>()
-  for (const group of groupsOf(paths, myDrive.fitsOneSearch)) {
+  for (const group of groupsOf(paths, top.fitsOneSearch)) {
     const queries = group.map((text) => ({ text, parameter: 'files' }))
-    const matches = await settlePaths(queries, searchedOnce(myDrive, group.every(isSingle)))
+    const matches = await settlePaths(queries, searchedOnce(top, group.every(isSingle)))
     for (const [index, match] of matches.entries()) {
       const text = group[index] ?? ''
-      found.set(text, 'item' in match ? { id: match.item.id } : { error: match.error instanceof NotFound ? noSuchPath(text) : match.error })
+      const missing = (error: ToolError) => (error instanceof NotFound ? noSuchPath(text, sharedDrive) : error)
+      found.set(text, 'item' in match ? { id: match.item.shortcutDetails?.targetId ?? match.item.id } : { error: missing(match.error) })
     }
   }
   return found
 }
 
 /** The error of the search says how far a path goes in folders that were not looked at. */
-const noSuchPath = (path: string) =>
-  new NotFound(`My Drive has nothing at the path ${quote(path, 300)}. Of a file in a shared drive, pass the id or a link.`)
+const noSuchPath = (path: string, sharedDrive: SharedDrive | undefined) =>
+  sharedDrive
+    ? new NotFound(`The shared drive ${quote(sharedDrive.name, 300)} has nothing at the path ${quote(path, 300)}.`)
+    : new NotFound(
+        `My Drive has nothing at the path ${quote(path, 300)}. Begin that of a file in a shared drive with the name of the drive.`,
+      )
 
 const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
 const isSingle = (path: string) => namesOf(path).length === 1

@@ -77,12 +77,16 @@ export function choosePeople(people: readonly string[]): Choose {
     const written = [...new Set(people.map(plainAddress))]
     const candidates = permissions.map(toCandidate)
     const isKnown = exactMatcher(candidates)
-    const strangers = written
-      .filter((text) => text.includes('@') && !isKnown(text))
-      .map((who) => ({ id: who, name: who, permission: undefined }))
-    const matches = await findMatches(written, [...candidates, ...strangers], { kind: 'person', parameter: 'people', autoAccept: false })
-    const chosen = new Map(matches.map(({ candidate }) => [candidate.id, candidate]))
-    return [...chosen.values()].map(({ name, permission }) => ({ who: permission ? toAccessRow(permission).who : name, permission }))
+    const isStranger = (text: string) => text.includes('@') && !isKnown(text)
+    const named = written.filter((text) => !isStranger(text))
+    const matches = await findMatches(named, candidates, { kind: 'person', parameter: 'people', autoAccept: false })
+    const chosen = new Map(
+      written.map((who) => {
+        const permission = matches[named.indexOf(who)]?.candidate.permission
+        return [permission?.id ?? who, { who: permission ? toAccessRow(permission).who : who, permission }]
+      }),
+    )
+    return [...chosen.values()]
   }
 }
 

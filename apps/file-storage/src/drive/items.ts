@@ -76,7 +76,7 @@ export function byteSize({ size }: Pick<DriveItem, 'size'>): number {
 
 /** Fields that recognize, locate and show an item. */
 export const itemFields =
-  'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
+  'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,headRevisionId,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 
 /** An item as tools return it. */
 export const Item = z.object({

@@ -50,15 +50,18 @@ interface NewFileArguments {
 }
 
 /** The content of a new file, and a fetch for it if it is not on the web. */
-type NewContent = Pick<UploadRequest, 'sourceUrl'> & Partial<Pick<UploadServices, 'fetchSource'>>
+interface NewContent extends Pick<UploadRequest, 'sourceUrl'>, Partial<Pick<UploadServices, 'fetchSource'>> {
+  /** True if other items of that name are looked for, also where that takes a request. */
+  readonly looksForNamesakes?: boolean
+}
 
 /** Creates a file with the content behind a URL. Returns it with the name of its folder. */
 export async function uploadNewFile(
   args: NewFileArguments,
-  { sourceUrl, ...content }: NewContent,
+  { sourceUrl, looksForNamesakes = false, ...content }: NewContent,
   context: Context,
   call: CallContext,
-): Promise<{ readonly file: DriveItem; readonly folder: string }> {
+): Promise<{ readonly file: DriveItem; readonly folder: string; readonly namesakes: readonly string[] }> {
   const { drive, paths } = context
   const { scope, progress, operation, notice, patienceMs } = call
   const { file_name: name, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
@@ -77,7 +80,8 @@ export async function uploadNewFile(
     }
     const uploaded = await upload({ name, parent: destination.id, sourceUrl, mimeType }, { ...context, ...content }, options)
     const { item, folder } = uploaded
-    const namesakes = await findNamesakes(item, { folder: folder.folderId, alsoFound: target.alsoFound ?? [], paths, scope })
+    const alsoFound = target.alsoFound ?? (looksForNamesakes && !uploaded.earlierCall ? undefined : [])
+    const namesakes = await findNamesakes(item, { folder: folder.folderId, alsoFound, paths, scope })
     await paths.recordChange({ item, into: folder.folderId }, scope)
     if (uploaded.earlierCall) notice(earlierCallNotices(operation)[uploaded.earlierCall])
     else if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'new'))
@@ -90,7 +94,7 @@ export async function uploadNewFile(
       : undefined
     if (missing !== undefined) notice(missing)
     if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
-    return { file: item, folder: placeOf(item, folder, destination.label) }
+    return { file: item, folder: placeOf(item, folder, destination.label), namesakes: uploaded.earlierCall ? [] : namesakes }
   })
 }
 

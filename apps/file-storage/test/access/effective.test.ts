@@ -57,6 +57,39 @@ const rowsIn = (result: unknown, part: 'before' | 'after'): readonly Row[] => {
   return Array.isArray(rows) ? rows.filter(isRow) : []
 }
 
+test('a copy in another folder says who can see it, and shows it to no one else without consent', async () => {
+  await fc.assert(
+    fc.asyncProperty(grants, grants, grants, fc.boolean(), async (onFolder, onFile, onTarget, agrees) => {
+      await using server = await storage({ toolsets: ['content'] })
+      const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: onFolder })
+      const target = server.emulator.addItem({ name: 'Target', type: folderType, grants: onTarget })
+      const file = server.emulator.addItem({ name: 'File', parent: folder, grants: onFile })
+      for (const email of others) await server.emulator.login(email)
+      const before = effectiveIn(server)
+      const args = { file_path_or_id: file, destination_folder_path_or_id: target }
+      const dryRun = await server.call('FileStorage.CopyFile', { ...args, dry_run: true })
+      const { isError, structuredContent = {} } = await server.result('FileStorage.CopyFile', { ...args, confirm: agrees })
+      const after = effectiveIn(server)
+      const wins = (email: string) =>
+        roles.indexOf(before.get(`${target} ${email}`) ?? '') > roles.indexOf(before.get(`${file} ${email}`) ?? '')
+      if (isError === true) {
+        expect([agrees, others.some(wins)]).toEqual([false, true])
+        expect(after).toEqual(before)
+        return
+      }
+      const copy = String(member(member(structuredContent, 'file'), 'id'))
+      expect(agrees || !others.some(wins)).toBe(true)
+      for (const email of others) {
+        const now = after.get(`${copy} ${email}`) ?? null
+        const said = [roleIn(rowsIn(structuredContent, 'before'), email), roleIn(rowsIn(structuredContent, 'after'), email)]
+        expect([email, ...said]).toEqual([email, before.get(`${file} ${email}`) ?? null, now])
+        expect(roleIn(rowsIn(dryRun, 'after'), email)).toBe(now)
+      }
+    }),
+    { numRuns: runs(60) },
+  )
+})
+
 test('each answer says who could see the item before and who can now, and no one gains access without consent', async () => {
   await fc.assert(
     fc.asyncProperty(grants, grants, fc.array(step, { minLength: 3, maxLength: 10 }), async (onFolder, onFile, steps) => {

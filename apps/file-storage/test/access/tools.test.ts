@@ -46,7 +46,11 @@ test('lists who has access, with the source of what is inherited, and the roles 
     ['ada@example.com reader', `${me} owner`].sort(),
   )
   const first = await server.call(list, { file_path_or_id: file, limit: 2 })
-  expect(first).toMatchObject({ pagination: { has_more: true }, notices: ['There are 5: raise limit, or pass roles.'] })
+  expect(first).toMatchObject({ pagination: { has_more: true } })
+  expect(first['notices']).toEqual([
+    'There are 5: raise limit, or pass roles.',
+    'To give a role, or another one, use FileStorage_ShareFile with the role reader, commenter or writer.',
+  ])
 })
 
 test('takes the access of people away, and names what comes from a folder above', async () => {
@@ -83,6 +87,8 @@ test('removes no one if one name is unknown or means several people', async () =
   const before = server.emulator.store.permissions()
   const unknown = await server.fails(revoke, { file_path_or_id: file, people: ['ada@example.com', 'Thomas Herrera'] })
   expect(unknown).toMatchObject({ code: 'not_found', suggestions: [{ parameter: 'people' }] })
+  const invented = await server.fails(revoke, { file_path_or_id: file, people: ['priya@lodestar.exmaple', 'Priya Nayr'] })
+  expect(JSON.stringify(invented)).not.toContain('priya@lodestar.exmaple"')
   const exception = await server.fails(removeAll, { file_path_or_id: file, except_people: ['priya.nair@lodestar.exmaple'] })
   expect(exception).toMatchObject({ code: 'not_found' })
   expect(server.emulator.store.permissions()).toEqual(before)
@@ -192,9 +198,11 @@ test('checks twenty paths, ids and links with three requests, and offers one pic
   for (const index of [1, 2, 3, 4]) server.emulator.addItem({ name: `${index}.pdf`, parent: reports })
   const ids = Array.from({ length: 8 }, (_, index) => server.emulator.addItem({ name: `by id ${index}` }))
   const files = [...paths, ...ids, `https://drive.google.com/file/d/${file}/view`, 'https://example.com/x']
+  const requests = ['GET /drive/v3/drives', 'GET /drive/v3/files', 'POST /batch/drive/v3']
+  expect((await server.requestsOf(check, { files })).sort()).toEqual([...requests, 'GET /drive/v3/files/root'].sort())
   const sent = server.sent.length
   const result = await server.call(check, { files })
-  expect(server.sent.slice(sent).sort()).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files/root', 'POST /batch/drive/v3'].sort())
+  expect(server.sent.slice(sent).sort()).toEqual(requests.filter((each) => !each.endsWith('drives')))
   const rows = rowsOf(result['files'])
   expect(rows.map(({ file: written }) => written)).toEqual(files)
   expect(rows.map(({ status }) => status)).toEqual([
@@ -209,6 +217,28 @@ test('checks twenty paths, ids and links with three requests, and offers one pic
   const all = await server.call(check, { files: ['Team/Plan', 'Team'] })
   expect(all).toMatchObject({ all_accessible: true })
   expect(all).not.toHaveProperty('picker')
+})
+
+test('checks paths in shared drives, and the targets of shortcuts', async () => {
+  await using server = await connect({ emulated: {} })
+  const { file } = addShared(server)
+  const shortcut = server.emulator.addItem({ name: 'Short', target: file })
+  const broken = server.emulator.addItem({ name: 'Broken', target: server.emulator.addItem({ name: 'x', parent: null, owner: priya }) })
+  const design = server.emulator.store.named('Design')[0]?.id
+  const files = ['Design/Brand/Logo.png', 'Design', 'design/brand', 'Design/Nowhere.png', 'Short', shortcut, broken]
+  const { files: rows } = await server.call(check, { files })
+  expect(rowsOf(rows).map(({ status, name }) => [status, name])).toEqual([
+    ['accessible', 'Logo.png'],
+    ['accessible', expect.any(String)],
+    ['missing', undefined],
+    ['missing', undefined],
+    ['accessible', 'Plan'],
+    ['accessible', 'Plan'],
+    ['missing', undefined],
+  ])
+  expect(rowsOf(rows)[1]).toMatchObject({ id: design })
+  expect(rowsOf(rows)[3]?.['reason']).toBe('The shared drive "Design" has nothing at the path "Nowhere.png".')
+  expect(await server.requestsOf(check, { files: ['Short', 'Design/Brand/Logo.png'] })).toHaveLength(4)
 })
 
 test('takes few requests, and no more for a path than for an id once the root is known', async () => {

@@ -97,6 +97,21 @@ test('restores nothing from another folder than the path says', async () => {
   expect(await server.call(restore, { file_path_or_id: 'Private/May.pdf' })).toMatchObject({ item: { id: may }, changed: true })
 })
 
+test('restores by a path that begins with the name of a shared drive', async () => {
+  await using server = await withContent()
+  const me = 'robin.vance@lodestar.example'
+  const drives = ['Design', 'Sales'].map((name) => server.emulator.addDrive({ name, members: [[me, 'organizer']] }))
+  const plans = drives.map((parent) => server.emulator.addItem({ name: 'Plan', parent, key: parent }))
+  for (const id of plans) await server.call(trash, { file_path_or_id: id })
+  expect(await server.call(restore, { file_path_or_id: 'Sales/Plan' })).toMatchObject({ item: { id: plans[1] }, changed: true })
+  expect(await server.fails(restore, { file_path_or_id: 'Sales/x/Plan' })).toMatchObject({ code: 'not_found' })
+  expect(await server.fails(restore, { file_path_or_id: 'Work/Plan' })).toMatchObject({
+    code: 'not_found',
+    suggestions: [{ value: plans[0] }],
+  })
+  expect(await server.call(restore, { file_path_or_id: 'Design/Plan' })).toMatchObject({ item: { id: plans[0] }, changed: true })
+})
+
 test('says that a restored item stays in the trash with its folder', async () => {
   await using server = await withContent()
   const [work = '', may = ''] = addPath(server, 'Work/May.pdf')

@@ -25,6 +25,19 @@ async function replace({ emulator }: Pick<Storage, 'emulator'>, id: string, text
 
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line} ä€😀 ${'x'.repeat(line % 90)}\n`).join('')
 
+test('tells the revision that a change can expect', async () => {
+  await using server = await storage()
+  await put(server, 'Notes.txt', Buffer.from('one'), 'text/plain')
+  const { revision } = await server.call('FileStorage.ReadFile', { file_path_or_id: 'Notes.txt' })
+  const change = { file_path_or_id: 'Notes.txt', content: 'two', expected_revision: revision }
+  expect(await server.call('FileStorage.WriteFile', change)).toMatchObject({ changed: true, previous_revision: revision })
+  expect(await server.fails('FileStorage.WriteFile', { ...change, content: 'three' })).toMatchObject({ code: 'conflict' })
+  const { revision: now } = await server.call('FileStorage.ReadFile', { file_path_or_id: 'Notes.txt' })
+  expect(await server.call('FileStorage.WriteFile', { ...change, expected_revision: now, content: 'three' })).toMatchObject({
+    changed: true,
+  })
+})
+
 test('a path takes two requests, and reading on takes one', async () => {
   await using server = await storage()
   addPath(server, 'Team/Notes.txt')

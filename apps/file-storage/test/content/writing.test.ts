@@ -26,6 +26,17 @@ test('creates a file with a text, of the type that its name says', async () => {
   expect(plain).toMatchObject({ file: { mime_type: 'text/plain' } })
 })
 
+test('says that a new file has the name of another one, with the id to change that instead', async () => {
+  await using server = await withFile('one')
+  const again = await server.call(write, { file_name: 'Notes.md', content: 'two' })
+  expect(again).toMatchObject({ created: true })
+  expect(again['notices']).toEqual([
+    expect.stringContaining('The folder now has two items named "Notes.md"'),
+    `To change a file that was there before instead, pass its id as file_path_or_id: ${server.id}.`,
+  ])
+  expect(await server.text()).toBe('one')
+})
+
 test('takes the content of a URL, for a new file and in place', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(9_000_000) }, { toolsets: ['content'] })
   const { file } = await server.call(write, { file_name: 'Log.txt', source_url: server.from.url })

@@ -78,7 +78,7 @@ export async function startOfRevision(
 export const Head = CreatedItem.extend({ lastModifyingUser: Person })
 export type Head = z.output<typeof Head>
 
-export const headFields = `${createdItemFields},headRevisionId,lastModifyingUser(displayName,emailAddress)`
+export const headFields = `${createdItemFields},lastModifyingUser(displayName,emailAddress)`
 
 /** A file as it is now; a shortcut stands for its target. Throws `InvalidInput` for an item whose content cannot be written. */
 export async function getHead(drive: DriveClient, id: string, scope: CallScope): Promise<Head & { readonly headRevisionId: string }> {

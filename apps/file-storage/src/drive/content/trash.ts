@@ -1,5 +1,6 @@
 import { Ambiguous, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { type CallScope, confirmDone } from '@mcp-toolkits/core/tool'
+import type { NamedDrive } from '../about.ts'
 import { vendor, type DriveClient } from '../client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem } from '../files.ts'
 import { linkedId, idAlone } from '../ids.ts'
@@ -51,22 +52,33 @@ export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem
 interface TrashQuery {
   readonly text: string
   readonly driveId: string | undefined
+  /** Finds the shared drive whose name the text begins with. */
+  readonly findDrive: () => Promise<NamedDrive | undefined>
 }
 
 /**
  * The item in the trash with the last name of a path; undefined for an id or a link. Throws `Ambiguous` for several, and `NotFound` for one
  * that was in another folder than the path says.
  */
-export async function findInTrash(drive: DriveClient, { text, driveId }: TrashQuery, scope: CallScope): Promise<DriveItem | undefined> {
+export async function findInTrash(
+  drive: DriveClient,
+  { text, driveId, findDrive }: TrashQuery,
+  scope: CallScope,
+): Promise<DriveItem | undefined> {
   const name = text.split('/').findLast((each) => each !== '') ?? ''
   if (name === '' || linkedId(text) || idAlone(text) !== undefined) return undefined
+  const inDriveOf = async (items: readonly DriveItem[]) => {
+    const start = driveId === undefined && text.includes('/') ? await findDrive() : undefined
+    return start ? items.filter((item) => item.driveId === start.id) : items
+  }
   const corpus = driveId === undefined ? ({ in: 'allDrives' } as const) : ({ in: 'drive', driveId } as const)
   const query = allOf(hasName([name]), 'trashed = true')
   const { files } = await searchPage(drive, { query, corpus, pageSize: maxNames, fields: createdItemFields }, scope)
-  const [found, ...others] = files.filter((file) => file.name === name)
+  const named = files.filter((file) => file.name === name)
+  const [found, ...others] = named.length > 1 ? await inDriveOf(named) : named
   if (found === undefined) return undefined
   if (others.length === 0) {
-    await requireFolderName(drive, { found, text }, scope)
+    await requireFolderName(drive, { found, text, findDrive }, scope)
     return found
   }
   const several = [found, ...others]
@@ -78,7 +90,7 @@ export async function findInTrash(drive: DriveClient, { text, driveId }: TrashQu
 
 async function requireFolderName(
   drive: DriveClient,
-  { found, text }: { readonly found: DriveItem; readonly text: string },
+  { found, text, findDrive }: Pick<TrashQuery, 'text' | 'findDrive'> & { readonly found: DriveItem },
   scope: CallScope,
 ): Promise<void> {
   const wanted = text
@@ -87,10 +99,12 @@ async function requireFolderName(
     .at(-2)
   const [parent] = found.parents
   if (wanted === undefined || parent === undefined) return
-  const folder = await getItem(drive, parent, scope)
-  if (folder.name === wanted) return
+  // The root of a shared drive does not tell its name.
+  const isTop = parent === found.driveId
+  const folder = isTop ? undefined : (await getItem(drive, parent, scope)).name
+  if (isTop ? (await findDrive())?.id === parent : folder === wanted) return
   throw new NotFound(
-    `${quote(text, 300)} is not in the trash. An item called ${quote(found.name)} is, from the folder ${quote(folder.name)}: to restore that one, pass its id, ${found.id}.`,
+    `${quote(text, 300)} is not in the trash. An item called ${quote(found.name)} is, from ${folder === undefined ? `the shared drive ${parent}` : `the folder ${quote(folder)}`}: to restore that one, pass its id, ${found.id}.`,
     { suggestions: [{ value: found.id, parameter: 'file_path_or_id', confidence: 0.5 }] },
   )
 }

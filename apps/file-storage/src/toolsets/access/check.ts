@@ -11,7 +11,7 @@ export const checkFileAccess = defineTool({
   name: 'CheckFileAccess',
   title: 'Check access to files',
   description: Message.of(
-    'Check which of many files and folders this app can reach, and what it may do with each, in one call. If some are missing, it opens one file picker for all of them. Paths start in My Drive; for an item of a shared drive, pass its id or link.',
+    'Check which of many files and folders this app can reach, and what it may do with each, in one call. If some are missing, it opens one file picker for all of them. Paths start in My Drive or with the name of a shared drive; a shortcut stands for its target.',
     sentence`To see who else has access, use ${{ tool: 'FileStorage.ListFilePermissions' }}.`,
   ),
   effect: 'read',

@@ -1,9 +1,9 @@
-import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { joinWords, Message, sentence } from '@mcp-toolkits/core/errors'
 import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import { accessTo, AccessRow } from '../../drive/sharing/access.ts'
-import { allRoles } from '../../drive/permissions.ts'
+import { allRoles, roles as grantedRoles } from '../../drive/permissions.ts'
 import { resolveItem } from '../../resolve.ts'
 import { resolveDrive } from '../../shared-drives.ts'
 import { lookupOf, pathOrId, restWithoutCursor, sharedDriveId } from '../../tools/parameters.ts'
@@ -45,6 +45,9 @@ export const listFilePermissions = defineTool({
     const hasMore = permissions.length > limit
     if (fileId !== id) call.notice('The item is a shortcut; these are the permissions of its target.')
     if (hasMore) call.notice(`There are ${permissions.length}: raise limit, or pass roles.`)
+    call.notice(
+      sentence`To give a role, or another one, use ${{ tool: 'FileStorage.ShareFile' }} with the role ${joinWords(grantedRoles, 'or')}.`,
+    )
     const shown = { id: fileId, ...(item && { name: item.name }) }
     return { item: shown, permissions: permissions.slice(0, limit), pagination: { has_more: hasMore, end_cursor: null } }
   },

@@ -11,7 +11,7 @@ import { accessOfCopy, copyAccess } from '../../drive/sharing/copy-access.ts'
 import { Item, toItem } from '../../drive/items.ts'
 import { toPathItem } from '../../drive/paths.ts'
 import { rejectRoot, requireFolder, resolveItem, resolveTwo, type ResolvedItem, withTarget } from '../../resolve.ts'
-import { resolveDrive } from '../../shared-drives.ts'
+import { driveOfPath, resolveDrive } from '../../shared-drives.ts'
 import { checkNewName, folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
@@ -126,8 +126,13 @@ export const restoreFile = defineTool({
     const { drive, paths } = context
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
-    const inTrash = await findInTrash(drive, { text: args.file_path_or_id, driveId: sharedDrive?.id }, call.scope)
-    const text = inTrash?.id ?? args.file_path_or_id
+    const { file_path_or_id: path } = args
+    const findDrive = async () => {
+      const start = await driveOfPath(path, { sharedDrive, parameter: 'file_path_or_id' }, lookup)
+      return 'drive' in start ? start.drive : undefined
+    }
+    const inTrash = await findInTrash(drive, { text: path, driveId: sharedDrive?.id, findDrive }, call.scope)
+    const text = inTrash?.id ?? path
     return withTarget({ text, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
       rejectRoot(target, 'restored')
       const before = inTrash ?? (await getTrashState(drive, target, call.scope))

@@ -27,6 +27,7 @@ export const readFile = defineTool({
   }),
   output: z.object({
     file: Item,
+    revision: z.string().optional().describe('What was read, for expected_revision of a change; Google documents have none.'),
     text: z.string(),
     offset: z.int(),
     next_offset: z.int().nullable().describe('Null after the last part.'),
@@ -41,7 +42,8 @@ export const readFile = defineTool({
       const part = await readPart({ ...target, offset, limit }, { ...context, scope: call.scope })
       const { item, text, total, next, pagesWithoutText: pages } = part
       if (pages.length > 0) call.notice(`${count(pages.length, 'page')} without text, such as scans: ${pages.slice(0, 20).join(', ')}.`)
-      return { file: toItem(item), text, offset, next_offset: next, total_characters: total }
+      const read = { file: toItem(item), ...(item.headRevisionId !== undefined && { revision: item.headRevisionId }) }
+      return { ...read, text, offset, next_offset: next, total_characters: total }
     })
   },
 })

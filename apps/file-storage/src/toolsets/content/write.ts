@@ -101,7 +101,9 @@ async function createNew(args: WriteArguments & { readonly file_name: string }, 
   const isText = 'content' in whole
   const source = isText ? textSource(Buffer.from(whole.content)) : whole
   const type = isText ? { mime_type: textTypeOf(args.file_name, new Uint8Array()) } : {}
-  const { file } = await uploadNewFile({ ...args, ...type }, source, context, call)
+  const { file, namesakes } = await uploadNewFile({ ...args, ...type }, { ...source, looksForNamesakes: true }, context, call)
+  if (namesakes.length > 0)
+    call.notice(`To change a file that was there before instead, pass its id as file_path_or_id: ${namesakes.join(', ')}.`)
   return { file: toItem(file), created: true, changed: true }
 }
 
