@@ -75,7 +75,8 @@ const tasks = {
     return run(node, path.join('apps', name, 'dist', 'main.js'), ...args)
   },
   async 'test:file'(...args) {
-    if (args.some((arg) => /e2e|lab/.test(arg))) await build('declare')
+    // Only the packed servers have declarations, which take longer than the bundles.
+    if (args.some((arg) => /e2e|lab/.test(arg))) await build(...(args.some((arg) => /packed/.test(arg)) ? ['declare'] : []))
     return run(node, at('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args)
   },
   exec: (command = '', ...args) => run(command === 'node' ? node : command, ...args),
