@@ -1,39 +1,9 @@
 // The prompts of the README, each with the calls that descriptions and results lead to.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { isObject, member } from '@mcp-toolkits/core/base'
-import { connect, type ConnectedServer } from '@mcp-toolkits/testing'
-import { expect, onTestFinished, test } from 'vitest'
-import { eventPipeline, fileStorage, issueTracker, type Server } from '../servers.ts'
-
-interface Agent {
-  readonly call: (tool: string, args: Record<string, unknown>) => Promise<Readonly<Record<string, unknown>>>
-  readonly calls: () => number
-}
-
-/** An agent in front of a server with its sample data. */
-async function agentOf({ prefix, withDefinition }: Server, toolsets: readonly string[] = []): Promise<Agent> {
-  const server: ConnectedServer = await withDefinition(async (definition) => connect(definition, { embedded: true, toolsets }))
-  onTestFinished(() => server[Symbol.asyncDispose]())
-  let calls = 0
-  return {
-    calls: () => calls,
-    call(tool, args) {
-      calls += 1
-      return server.call(`${prefix}.${tool}`, args)
-    },
-  }
-}
-
-const rows = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isObject) : [])
-const field = (value: unknown, ...names: readonly string[]) => String(names.reduce(member, value))
-
-/** The first row that has a word in one of its fields. */
-function rowWith(value: unknown, name: string, word: string): Readonly<Record<string, unknown>> {
-  const found = rows(value).find((row) => String(row[name]).includes(word))
-  if (!found) throw new Error(`No row has ${word} in its ${name}.`)
-  return found
-}
+import { expect, test } from 'vitest'
+import { eventPipeline, fileStorage, issueTracker } from '../servers.ts'
+import { agentOf, field, rows, rowWith } from './agent.ts'
 
 const scripts: Readonly<Record<string, () => Promise<void>>> = {
   async 'Which issues block the Trails launch, and who owns each one?'() {
@@ -55,7 +25,7 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
     const found = await files.call('SearchFiles', { query: 'outage review', include_shared_drives: true })
     const { text } = await files.call('ReadFile', { file_path_or_id: rowWith(found['files'], 'name', 'review')['id'] })
     expect(text).toMatch(/Migrations give up after five seconds.*done[^]*A status page that changes by itself.*to do/)
-    expect(files.calls()).toBeLessThanOrEqual(3)
+    expect(files.calls.length).toBeLessThanOrEqual(3)
   },
   async 'Create a folder for replies to customers next to the launch plan.'() {
     const files = await agentOf(fileStorage)

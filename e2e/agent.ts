@@ -1,0 +1,49 @@
+// An agent in front of a server with its sample data, which does what descriptions, prompts and skills tell it.
+import { isObject, member } from '@mcp-toolkits/core/base'
+import { connect } from '@mcp-toolkits/testing'
+import { onTestFinished } from 'vitest'
+import type { Server } from '../servers.ts'
+
+type Row = Readonly<Record<string, unknown>>
+type Call = (tool: string, args: Row) => Promise<Row>
+
+export interface Agent {
+  readonly call: Call
+  /** The tools that it has called. */
+  readonly calls: readonly string[]
+  /** A call of somebody else: of a colleague before, or of the test after. */
+  readonly aside: Call
+  /** The message of a call that is refused. */
+  readonly refused: (tool: string, args: Row) => Promise<string>
+}
+
+export async function agentOf({ prefix, withDefinition }: Server, toolsets: readonly string[] = []): Promise<Agent> {
+  const server = await withDefinition(async (definition) => connect(definition, { embedded: true, toolsets }))
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const calls: string[] = []
+  const aside: Call = (tool, args) => server.call(`${prefix}.${tool}`, { ...args })
+  return {
+    calls,
+    aside,
+    call(tool, args) {
+      calls.push(tool)
+      return aside(tool, args)
+    },
+    async refused(tool, args) {
+      calls.push(tool)
+      return (await server.fails(`${prefix}.${tool}`, { ...args })).message
+    },
+  }
+}
+
+export const rows = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/** The text of a field in an answer, by its path. */
+export const field = (value: unknown, ...names: readonly string[]) => String(names.reduce(member, value))
+
+/** The first row that has a word in one of its fields. */
+export function rowWith(value: unknown, name: string, word: string): Row {
+  const found = rows(value).find((row) => String(row[name]).includes(word))
+  if (!found) throw new Error(`No row has ${word} in its ${name}.`)
+  return found
+}
