@@ -19,6 +19,7 @@ export const downloads: Extension = {
     load: async () => (await import('./local-download.ts')).openOutput,
   },
   callKinds: { DownloadFile: 'large', DownloadFileChunk: 'large', GetFileTreeStructure: 'large' },
+  longCalls: ['GetFileTreeStructure'],
 }
 
 const byteCount: OptionType<number> = {
@@ -65,6 +66,7 @@ export const uploads: Extension = {
   },
   // The other end of an upload may be as slow as it likes.
   callKinds: { UploadFile: 'long', WriteFile: 'long' },
+  longCalls: ['UploadFile', 'WriteFile'],
   facts: ({ environment }) => {
     const hosts = privateHosts(environment)
     return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}

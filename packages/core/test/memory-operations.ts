@@ -28,8 +28,10 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
   }
   const recordOf = (request: OperationRequest) => {
     forgetExpired()
-    const isSame = request.key === undefined ? isIdentical : hasSameKey
-    return [...records.values()].find((record) => isSame(record, request))
+    const all = [...records.values()]
+    const { key, isLateKey, ...unkeyed } = request
+    const found = all.find((record) => (key === undefined ? isIdentical : hasSameKey)(record, request))
+    return found ?? (isLateKey === true ? all.find((record) => isIdentical(record, unkeyed)) : undefined)
   }
   const begun = (record: StoredRecord, isRepeat: boolean): BegunRecord => {
     records.set(record.id, { ...record, begunAt: clock.monotonic(), state: 'running' })
@@ -55,6 +57,11 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
     renew(id, identity) {
       const record = records.get(id)
       if (record?.state === 'running') records.set(id, { ...record, identity })
+      return Promise.resolve()
+    },
+    assignKey(id, key) {
+      const record = records.get(id)
+      if (record?.state === 'running') records.set(id, { ...record, request: { ...record.request, key } })
       return Promise.resolve()
     },
     touch(id) {

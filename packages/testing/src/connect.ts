@@ -21,6 +21,12 @@ export interface ConnectedServer extends AsyncDisposable {
   /** The whole result of a call, of success or failure. */
   readonly result: (name: string, args?: Arguments) => Promise<CallToolResult>
   readonly logLines: readonly string[]
+  /** The server itself, for another client. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Continues the work of earlier processes, as the start of a process does. */
+  readonly resume: () => Promise<void>
+  /** Ends the server, and leaves its work to the next one. */
+  readonly close: () => Promise<void>
 }
 
 export type ConnectSettings = Partial<Settings> &
@@ -55,6 +61,9 @@ export async function connect<Context>(
     client,
     result,
     logLines,
+    fetch: server.fetch,
+    resume: server.resume,
+    close: server.close,
     async call(name, args) {
       const { isError, structuredContent, content } = await result(name, args)
       if (isError === true || !isObject(structuredContent)) throw new Error(`${name} failed: ${JSON.stringify(content)}`)

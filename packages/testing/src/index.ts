@@ -38,3 +38,4 @@ export {
   type EchoingVendor,
 } from './secrets.ts'
 export { dataDirectoryContract, type DataDirectoryOptions } from './data-directory.ts'
+export { connectTasks, type TaskClient, type TaskClientOptions } from './tasks.ts'

@@ -29,6 +29,10 @@ export interface CallOptions extends Waiter {
   readonly caller?: Caller | undefined
   /** The caller's idempotency key, as received. Ignored for a tool that reads. */
   readonly key?: unknown
+  /** True for a key that an earlier run of the call may have got only after it began. */
+  readonly isLateKey?: boolean | undefined
+  /** Called with the operation of the call, for one that goes on after its request. */
+  readonly onOperation?: ((operation: CallOperation) => void) | undefined
   /** The call, as the workspace of the embedded default shows it. */
   readonly shown?: ShownCall
   /** The arguments as the caller gave them, if a person's choice has changed them since: a key belongs to these. */
@@ -101,6 +105,16 @@ export class Calls<Context> {
     await this.#operations?.close()
   }
 
+  /** The owner of a caller's records. */
+  async ownerOf(caller: Caller | undefined): Promise<string> {
+    const account = await this.#options.connectionFor(caller)
+    try {
+      return await accountOf(account, caller)
+    } finally {
+      account.release?.()
+    }
+  }
+
   /** Answers a call, and logs how it ended. Never rejects, except with the reason of an aborted signal. */
   async answer(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
     const { settings, clock, log } = this.#options
@@ -154,14 +168,15 @@ export class Calls<Context> {
   /** Finds the account, opens the operation, and executes the tool within the time of a call. */
   async #perform(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
     const { settings, connectionFor, clock } = this.#options
-    const { caller, delivery, signal, waitedMs } = call
+    const { caller, delivery, signal, waitedMs, isLateKey } = call
     const operations = await this.#loadOperations()
     const account = await connectionFor(caller)
     try {
       const readOnly = settings.readOnly || (caller !== undefined && !caller.permissions.includes('write'))
       const key = listed.effect === 'read' || readOnly ? undefined : call.key
       const identity = key === undefined ? args : (call.givenArguments ?? args)
-      const operation = operations.open({ tool: listed.name, account: () => accountOf(account, caller), args: identity, key })
+      const operation = operations.open({ tool: listed.name, account: () => accountOf(account, caller), args: identity, key, isLateKey })
+      call.onOperation?.(operation)
       try {
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })

@@ -19,6 +19,8 @@ export interface Extension {
   readonly commands?: Readonly<Record<string, AppCommand>>
   /** Calls of which only a few may be in flight at a time, by tool. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
+  /** Tools whose calls may take so long that they go on as tasks, for clients that know those. */
+  readonly longCalls?: readonly string[]
   /** Facts that `status` adds. */
   readonly facts?: (settings: Settings) => Readonly<Record<string, unknown>>
   /** Findings that `doctor` adds. */

@@ -13,8 +13,10 @@ import { waitedMs } from './calls/call-limiter.ts'
 import type { Loaders, ServerDefinition } from './definition.ts'
 import { countCall, currentCaller, currentDelivery } from './calls/current-request.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
+import type { Arguments } from './elicitation/form.ts'
 import { filterText } from './answers/exit-filter.ts'
 import type { CallOptions, Toolbox } from './calls/toolbox.ts'
+import { answerTaskRequests, knowsTasks, tasksExtension } from './tasks/extension.ts'
 
 /** Time that a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
@@ -49,11 +51,12 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
     throw error
   }
   return ({ era }) => {
+    const tasks = era === 'modern' ? toolbox.tasks : undefined
     const mcp = new McpServer(
       { name, title, version },
       {
         instructions: filterText(toolbox.instructions),
-        capabilities: { tools: { listChanged: false } },
+        capabilities: { tools: { listChanged: false }, ...(tasks && { extensions: { [tasksExtension]: {} } }) },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
         requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context).catch(refuseState) },
         // The shim would replace our error and its suggestions when a person selects nothing.
@@ -95,16 +98,20 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         caller: currentCaller(),
         ...(progressToken !== undefined && { progress: notify }),
       }
-      const { viaInputRequired, viaServerRequest } = await loadElicitation()
+      const [{ converse }, asking] = await Promise.all([import('./elicitation/elicitation.ts'), loadElicitation()])
       const call = { tool, args: given, waitForLink: linkWait(toolbox, options) }
-      const conversation = era === 'modern' ? viaInputRequired(call, context) : viaServerRequest(call, context, mcp.server)
-      let step = await conversation.start()
-      while ('args' in step) {
-        const answer = await toolbox.invoke(tool, step.args, { ...options, waitedMs: waitedMs() + step.waitedMs })
-        step = await conversation.next(answer)
-      }
+      const conversation = era === 'modern' ? asking.viaInputRequired(call, context) : asking.viaServerRequest(call, context, mcp.server)
+      const make = (made: CallOptions, onArguments?: (args: Arguments) => void) =>
+        converse(conversation, async (args, askedMs) => {
+          onArguments?.(args)
+          return toolbox.invoke(tool, args, { ...made, waitedMs: waitedMs() + askedMs })
+        })
+      const mayGoOn = tasks?.accepts(tool) === true && knowsTasks(context)
+      const answer = mayGoOn
+        ? await (await import('./tasks/handover.ts')).answerOrHandOver({ tool, given, make, options, context, asking }, tasks, clock)
+        : await make(options)
       reports.flush()
-      return step.answer
+      return answer
     }
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       countCall()
@@ -117,6 +124,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       if (isLarge(answer)) await nextTurn()
       return toToolResult(answer, toolbox.embedded)
     })
+    if (tasks) answerTaskRequests(mcp, tasks)
     return mcp
   }
 }

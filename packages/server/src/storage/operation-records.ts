@@ -67,7 +67,8 @@ export class OperationRecords {
   }
 
   /** Finds the record of an earlier call: one that can be taken over, or the reason against it. */
-  earlier(tables: Store, { account, tool, argumentsHash, key }: OperationRequest): KeyState | FreeRecord | undefined {
+  earlier(tables: Store, { key, isLateKey, ...request }: OperationRequest): KeyState | FreeRecord | undefined {
+    const { account, tool, argumentsHash } = request
     if (key === undefined) {
       const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null order by id`
       const row = tables
@@ -76,7 +77,7 @@ export class OperationRecords {
       return row && { kind: 'free', id: row.id, identity: row.identity }
     }
     const [row] = tables.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
-    if (!row) return undefined
+    if (!row) return isLateKey === true ? this.earlier(tables, request) : undefined
     const { id, identity, arguments_hash: hash, result } = row
     const record = { id, identity, argumentsHash: hash, isRunning: this.#isRunning(row), isExpired: this.#isExpired(row) }
     return stateOf({ ...record, readResult: result === null ? undefined : () => result }, argumentsHash)
@@ -121,6 +122,11 @@ export class OperationRecords {
   renew(tables: Store, id: string, identity: string): void {
     const sql = 'update operations set identity = :identity where id = :id and holder = :holder'
     tables.run(sql, { id, identity, holder: this.#lock.id })
+  }
+
+  assignKey(tables: Store, id: string, key: string): void {
+    const sql = 'update operations set idempotency_key = :key, lifetime = :lifetime where id = :id and holder = :holder'
+    tables.run(sql, { id, key, lifetime: keyLifetimeMs, holder: this.#lock.id })
   }
 
   touch(tables: Store, id: string): void {

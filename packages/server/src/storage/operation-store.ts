@@ -96,6 +96,11 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
           records.renew(tables, id, identity)
         })
       },
+      async assignKey(id, key) {
+        await store.write((tables) => {
+          records.assignKey(tables, id, key)
+        })
+      },
       async touch(id) {
         const touch = (tables: Store) => {
           records.touch(tables, id)

@@ -102,6 +102,11 @@ class PostgresIdempotency implements IdempotencyStore {
     await this.#change(id, 'identity = :identity', { identity })
   }
 
+  async assignKey(id: string, key: string): Promise<void> {
+    const changes = `idempotency_key = :key, expires_at = now() + ${keyLifetimeMs} * interval '1 ms'`
+    await this.#change(id, changes, { key: this.#sealer.digest(key) })
+  }
+
   async touch(id: string): Promise<void> {
     await this.#change(id, `expires_at = now() + ${lifetime}`, {})
   }
@@ -163,7 +168,8 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async #earlier(statements: Pick<Statements, 'rows'>, request: OperationRequest): Promise<KeyState | FreeRecord | undefined> {
-    const { account, tool, argumentsHash, key } = request
+    const { key, isLateKey, ...unkeyed } = request
+    const { account, tool, argumentsHash } = request
     if (key === undefined) {
       const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null and expires_at > now() order by id`
       const rows = await statements.rows(columns, sql, { account, tool, argumentsHash })
@@ -172,7 +178,7 @@ class PostgresIdempotency implements IdempotencyStore {
       return rows.some(({ holder }) => holder !== this.#holder) ? { kind: 'running' } : undefined
     }
     const [row] = await statements.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
-    if (!row) return undefined
+    if (!row) return isLateKey === true ? this.#earlier(statements, unkeyed) : undefined
     const { id, identity, arguments_hash: hash, is_expired: isExpired, result: sealed } = row
     const readResult = sealed === null ? undefined : () => this.#sealer.open(sealed, operationContext(id))
     return stateOf({ id, identity, argumentsHash: hash, isRunning: this.#isRunning(row), isExpired, readResult }, argumentsHash)
@@ -182,7 +188,7 @@ class PostgresIdempotency implements IdempotencyStore {
     return holder === this.#holder ? this.#running.has(String(id)) : isHeld === true
   }
 
-  async #change(id: string, changes: string, values: { readonly identity?: string }): Promise<void> {
+  async #change(id: string, changes: string, values: { readonly identity?: string; readonly key?: string }): Promise<void> {
     if (!this.#running.has(id)) return
     const sql = `update schema.operations set ${changes} where id = :id and holder = :holder`
     await this.#database.run(sql, { ...values, id: Number(id), holder: this.#holder })

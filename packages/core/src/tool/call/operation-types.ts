@@ -67,6 +67,8 @@ export interface OperationRequest {
   readonly argumentsHash: string
   /** The caller's idempotency key; absent when the caller gave none. */
   readonly key?: string | undefined
+  /** True for a key that the call may have got after it began: a record without a key is then taken over too. */
+  readonly isLateKey?: boolean | undefined
 }
 
 /** State of a key: its call has a stored result, is running in some process, or had other arguments. */
@@ -108,6 +110,8 @@ export interface IdempotencyStore {
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /** Gives a running operation another identity, durably. Does nothing for a record that has ended. */
   readonly renew: (id: string, identity: string) => Promise<void>
+  /** Gives a running operation a key, durably, with the lifetime of one. Does nothing for a record that has ended. */
+  readonly assignKey: (id: string, key: string) => Promise<void>
   /**
    * Starts the lifetime of a running operation again, in a way that survives the death of this process: a call that takes long can then still
    * be continued when it is lost. Does nothing for a record that has ended.

@@ -26,6 +26,8 @@ const touchMs = 60_000
 
 export interface OperationOptions {
   readonly key?: string | undefined
+  /** True if an earlier call may have got the key only after it began. */
+  readonly isLateKey?: boolean | undefined
   /** Describes the owner and the call. Called only when there is something to record. */
   readonly describe: () => Promise<Omit<OperationRequest, 'key'>>
   /** Opens the store. Called only when there is something to record. */
@@ -43,11 +45,10 @@ class HasStoredResult extends Error {
 
 /** The operation of one call, until the call has ended. */
 export class CallOperation implements Operation {
-  readonly isKeyed: boolean
   /** Stored result of an earlier call with the key, once found. This call then ends with it. */
   storedResult: string | undefined
   readonly #options: OperationOptions
-  readonly #request: () => Promise<OperationRequest>
+  readonly #describe: () => Promise<Omit<OperationRequest, 'key'>>
   readonly #listeners: ((end: OperationEnd) => void)[] = []
   readonly #ending = new AbortController()
   #beginning: Promise<Identity | undefined> | undefined
@@ -61,12 +62,18 @@ export class CallOperation implements Operation {
   /** True if the record only reserves the key: neither this call nor an earlier one has created anything under it. */
   #isReservation = false
   #isLeftOpen = false
+  #key: string | undefined
+  #isLateKey: boolean | undefined
 
   constructor(options: OperationOptions) {
-    const { key, describe } = options
-    this.isKeyed = key !== undefined
+    this.#key = options.key
+    this.#isLateKey = options.isLateKey
     this.#options = options
-    this.#request = once(async () => ({ ...(await describe()), key }))
+    this.#describe = once(options.describe)
+  }
+
+  get isKeyed(): boolean {
+    return this.#key !== undefined
   }
 
   /** True if the operation has a record. */
@@ -93,7 +100,14 @@ export class CallOperation implements Operation {
   readonly renew = (id: string): Promise<Identity> => (this.#claiming = this.#renew(id, this.claim(id)))
 
   readonly leaveOpen = (): void => {
-    this.#isLeftOpen = this.isKeyed
+    this.#isLeftOpen = true
+  }
+
+  /** Gives the operation of a call without a key one, because the call goes on after its request. */
+  async assignKey(key: string): Promise<void> {
+    this.#key = key
+    this.#isLateKey = true
+    if (this.#end === undefined && this.#recordId !== undefined) await (await this.#options.store()).assignKey(this.#recordId, key)
   }
 
   readonly onEnd = (listener: (end: OperationEnd) => void): void => {
@@ -107,7 +121,7 @@ export class CallOperation implements Operation {
    * if the other call takes too long or the time of `scope` is up.
    */
   async checkKey(scope = this.#scope): Promise<void> {
-    const { key } = this.#options
+    const key = this.#key
     this.#scope = scope
     if (key === undefined) return
     const request = await this.#request()
@@ -143,7 +157,7 @@ export class CallOperation implements Operation {
    * left open. Throws as `checkKey` does.
    */
   async completeWith(result: string): Promise<void> {
-    if (this.#isLeftOpen) return this.abandon()
+    if (this.#isLeftOpen && this.isKeyed) return this.abandon()
     if (this.#recordId === undefined) await this.claim()
     await this.#finish('answered', async (store, id) => {
       await store.complete(id, result).catch(async (error: unknown) => {
@@ -202,6 +216,10 @@ export class CallOperation implements Operation {
     }
   }
 
+  async #request(): Promise<OperationRequest> {
+    return { ...(await this.#describe()), key: this.#key, isLateKey: this.#isLateKey }
+  }
+
   /** The store, for a call that has not ended. */
   async #openStore(): Promise<IdempotencyStore> {
     this.#ending.signal.throwIfAborted()
@@ -221,6 +239,8 @@ export class CallOperation implements Operation {
     if (outcome.isRepeat) this.#isReservation = false
     if (signal.aborted) await this.#leave(store, outcome.id)
     signal.throwIfAborted()
+    // The key may have come while the record was being written.
+    if (this.#key !== undefined && this.#isLateKey === true) await store.assignKey(outcome.id, this.#key)
     this.#touch(store, outcome.id)
     return identityOf(outcome.identity, outcome.isRepeat)
   }

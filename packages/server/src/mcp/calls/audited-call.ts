@@ -3,6 +3,10 @@ import type { ErrorCode } from '@mcp-toolkits/core/errors'
 import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import type { ListedTool } from '../definition.ts'
+import type { CreatedTask } from '../tasks/task.ts'
+
+/** The reply to a call: its answer, a question for its person, or the task that goes on with it. */
+export type CallReply = Answer | InputRequiredResult | CreatedTask
 
 /** Outcome of a call; for an error, its code. */
 export type AuditOutcome =
@@ -11,6 +15,8 @@ export type AuditOutcome =
   | 'replayed'
   /** The person was asked for something, and the client makes the call again. */
   | 'input_required'
+  /** The call goes on after its request. */
+  | 'task'
   | 'cancelled'
   | 'unknown_tool'
   /** The request did not get as far as the tool. */
@@ -20,7 +26,7 @@ export type AuditOutcome =
 /** Learns of every call, and of every request that was refused before it could be one. */
 export interface CallAudit {
   /** Does the work of one call, and records its end. Throws the errors of `work`. */
-  readonly call: <Result extends Answer | InputRequiredResult>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
+  readonly call: <Result extends CallReply>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
   /** Records a request that was refused before it could be a call. */
   readonly refused: (request: RefusedCall) => void
 }
@@ -53,9 +59,9 @@ export function outcomeOfError(error: unknown, { tool, signal }: Pick<AuditedCal
   return error instanceof ProtocolError ? 'refused' : 'internal'
 }
 
-/** Outcome of a call that has an answer, or a question for its person. */
-export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
-  if ('resultType' in answer) return 'input_required'
+/** Outcome of a call that has a reply. */
+export function outcomeOf(answer: CallReply): AuditOutcome {
+  if ('resultType' in answer) return answer.resultType === 'task' ? 'task' : 'input_required'
   if (!answer.ok) return answer.error.code
   return answer.isReplay ? 'replayed' : 'ok'
 }

@@ -47,6 +47,8 @@ export interface OperationCall {
   readonly args: unknown
   /** As the caller gave it. */
   readonly key: unknown
+  /** True if an earlier call may have got the key only after it began. */
+  readonly isLateKey?: boolean | undefined
 }
 
 /** Result of a tool, ready for its caller. */
@@ -71,11 +73,11 @@ export class Operations {
   }
 
   /** Opens the operation of a call. Throws `InvalidInput` for a key that cannot be one. */
-  open({ tool, account, args, key }: OperationCall): CallOperation {
+  open({ tool, account, args, key, isLateKey }: OperationCall): CallOperation {
     const describe = async () => ({ account: await account(), tool, argumentsHash: hash(args) })
     const store = () => (this.#store = this.#openStore())
     const { clock } = this.#options
-    const operation = new CallOperation({ key: key === undefined ? undefined : checkedKey(key), describe, store, clock })
+    const operation = new CallOperation({ key: key === undefined ? undefined : checkedKey(key), isLateKey, describe, store, clock })
     this.#open.add(operation)
     operation.onEnd(() => this.#open.delete(operation))
     return operation
@@ -159,6 +161,7 @@ function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => neve
     begin: async (request) => store.begin(request).catch(refuse),
     claim: async (request, identity) => store.claim(request, identity).catch(refuse),
     renew: async (id, identity) => store.renew(id, identity).catch(refuse),
+    assignKey: async (id, key) => store.assignKey(id, key),
     find: async (request) => store.find(request).catch(refuse),
   }
 }

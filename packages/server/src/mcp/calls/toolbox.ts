@@ -10,6 +10,8 @@ import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefini
 import type { Extended } from '../extension.ts'
 import { listing, type Listing } from '../listing/listing.ts'
 import { errorFields, type Log } from '../log.ts'
+import { taskDesk } from '../tasks/desk.ts'
+import type { TaskDesk } from '../tasks/extension.ts'
 
 export type { CallOptions } from '../call.ts'
 
@@ -28,6 +30,8 @@ export interface Toolbox {
   readonly upstreamProblem?: string
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  /** Calls that go on after their requests; absent if none can. */
+  readonly tasks?: TaskDesk | undefined
   /** Continues the work of an earlier run. A problem is logged, and reported by the first call. */
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -74,16 +78,27 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     }))
   })
 
+  const tasks = taskDesk(definition, settings, {
+    listing: toolListing,
+    invoke: async (...call) => (await loadCalls()).answer(...call),
+    ownerOf: async (caller) => (await loadCalls()).ownerOf(caller),
+    records: shared?.records,
+    embedded,
+    log,
+    clock,
+  })
   return {
     listing: toolListing,
     clock,
     embedded,
+    tasks,
     questionSeconds: settings.questionSeconds,
     ...(options.audit && { audit: options.audit }),
     ...accountFacts(upstream, spelling),
     instructions: renderInstructions(definition, upstream, { audience: audienceOf(settings), ...spelling }),
     invoke: async (...call) => (await loadCalls()).answer(...call),
     async resume() {
+      void tasks?.resume()
       if (settings.readOnly || upstream instanceof ToolError || !hasPendingWork(definition, settings)) return
       try {
         const open = await connection()
@@ -99,6 +114,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     },
     pendingPages: async () => (await openConnection())?.pendingPages?.(),
     async close() {
+      await tasks?.close()
       await calls?.close()
       await (await openConnection())?.close()
     },

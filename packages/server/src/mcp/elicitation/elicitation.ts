@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { canonicalJson, type Clock, member, systemClock } from '@mcp-toolkits/core/base'
+import { canonicalJson, type Clock, member, parseJson, stringMember, systemClock } from '@mcp-toolkits/core/base'
 import type { Choice, ErrorBody } from '@mcp-toolkits/core/errors'
 import type { CallResult } from '@mcp-toolkits/core/tool'
 import {
@@ -83,6 +83,30 @@ export interface Elicitation {
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Conversation
   /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
   readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
+  /** Asks through a task, which keeps the state of its question. */
+  readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
+  /** The state of a question, as a task keeps it instead of the client. */
+  readonly stateOf: (asked: InputRequiredResult, context: ServerContext) => Promise<string | undefined>
+  /** Time for a person to answer, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** A task as far as its person is asked. */
+export interface AskingTask {
+  /** The arguments, with what the person has chosen; those of the call when absent. */
+  readonly args?: Arguments | undefined
+  /** The question that has been answered; absent if there is none. */
+  readonly state?: string | undefined
+  readonly responses?: Readonly<Record<string, unknown>> | undefined
+  /** When the answer came, in milliseconds since 1970. */
+  readonly answeredAt: number
+  readonly modes: AskingModes
+}
+
+/** Ways in which a client can ask its person. */
+export interface AskingModes {
+  readonly forms: boolean
+  readonly urls: boolean
 }
 
 /** Pending question to the person of a call; it travels through the client, signed but not secret. */
@@ -137,6 +161,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
   const patienceMs = chosenMs ?? Math.min(timeoutMs, callPatienceMs)
   const never = questionSeconds === 0 ? { forms: false, urls: false } : undefined
   const ttlSeconds = Math.ceil(timeoutMs / 1000) + lateSeconds
+  const timing = { clock, timeoutMs }
   const codec = createRequestStateCodec<Pending>({ key, ttlSeconds, bind: callerIdentity })
   return {
     verify: (state, context) => codec.verify(state, context),
@@ -145,26 +170,21 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       const { mcpReq } = context
       const pending = mcpReq.requestState<Pending>()
       const modes = never ?? acceptedModes(context)
-      let [args, chosen]: [Arguments, readonly Selection[]] = [modes.forms ? withoutConsent(call) : call.args, []]
-      return {
-        async start() {
-          if (pending && pending.call !== callDigest(call)) throw foreignState()
-          if (!pending) return { args, waitedMs: 0 }
-          if ('data' in pending) return { answer: { ok: true, data: pending.data } }
-          const started = clock.monotonic()
-          const resumed = await resume(pending, call, { responses: mcpReq.inputResponses, now: clock.now() })
-          if ('error' in resumed) return { answer: { ok: false, error: resumed.error } }
-          chosen = resumed.chosen
-          args = applySelections(args, chosen)
-          return { args, waitedMs: clock.monotonic() - started }
-        },
-        async next(answer) {
-          const round = { call: callDigest(call), round: pending && 'round' in pending ? pending.round + 1 : 1, chosen }
-          const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, modes)
-          return { answer: asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer }
-        },
-      }
+      const reply = { responses: mcpReq.inputResponses, now: clock.now() }
+      return asking(call, { ...timing, pending, reply, modes, mint: (state) => codec.mint(state, context) })
     },
+
+    inTask(call, { args, state, responses, answeredAt, modes }) {
+      const pending = state === undefined ? undefined : readState(state)
+      const mint = (asked: Pending) => Promise.resolve(JSON.stringify(asked))
+      const reply = { responses, now: answeredAt }
+      return asking(call, { ...timing, args: pending ? undefined : args, pending, reply, modes: never ?? modes, mint })
+    },
+
+    stateOf: async ({ requestState }, context) =>
+      requestState === undefined ? undefined : JSON.stringify(await codec.verify(requestState, context)),
+
+    timeoutMs,
 
     viaServerRequest(call, { mcpReq }, client) {
       const capabilities = client.getClientCapabilities()
@@ -210,6 +230,59 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
   }
 }
 
+/** Makes a call as often as its conversation asks for it. */
+export async function converse(
+  { start, next }: Conversation,
+  make: (args: Arguments, waitedMs: number) => Promise<Answer>,
+): Promise<Answer | InputRequiredResult> {
+  let step = await start()
+  while ('args' in step) step = await next(await make(step.args, step.waitedMs))
+  return step.answer
+}
+
+interface Asking {
+  readonly args?: Arguments | undefined
+  readonly pending: Pending | undefined
+  readonly reply: Reply
+  readonly modes: AskingModes
+  readonly clock: Clock
+  readonly timeoutMs: number
+  /** Writes the state of a question. */
+  readonly mint: (state: Pending) => Promise<string>
+}
+
+/** A conversation whose questions end the call, which is repeated with their answers. */
+function asking(call: RepeatableCall, { args: given, pending, reply, modes, mint, clock, timeoutMs }: Asking): Conversation {
+  let [args, chosen]: [Arguments, readonly Selection[]] = [given ?? (modes.forms ? withoutConsent(call) : call.args), []]
+  return {
+    async start() {
+      if (pending && pending.call !== callDigest(call)) throw foreignState()
+      if (!pending) return { args, waitedMs: 0 }
+      if ('data' in pending) return { answer: { ok: true, data: pending.data } }
+      const started = clock.monotonic()
+      const resumed = await resume(pending, call, reply)
+      if ('error' in resumed) return { answer: { ok: false, error: resumed.error } }
+      chosen = resumed.chosen
+      args = applySelections(args, chosen)
+      return { args, waitedMs: clock.monotonic() - started }
+    },
+    async next(answer) {
+      const round = { call: callDigest(call), round: pending && 'round' in pending ? pending.round + 1 : 1, chosen }
+      const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, modes)
+      return { answer: asked ? inputRequired({ ...asked, requestState: await mint(asked.requestState) }) : answer }
+    },
+  }
+}
+
+/** A state that a task has kept. */
+function readState(text: string): Pending {
+  const state = parseJson(text)
+  if (isPending(state)) return state
+  throw foreignState()
+}
+
+const isPending = (state: unknown): state is Pending => stringMember(state, 'call') !== undefined
+
 interface Round {
   readonly call: RepeatableCall
   readonly args: Arguments
@@ -219,11 +292,7 @@ interface Round {
 }
 
 /** Question for the person about an answer, and the state that comes back with their reply; undefined if the answer is the last. */
-function question(
-  answer: Answer,
-  { call, args, round, until }: Round,
-  { forms, urls }: { readonly forms: boolean; readonly urls: boolean },
-) {
+function question(answer: Answer, { call, args, round, until }: Round, { forms, urls }: AskingModes) {
   if (answer.ok) {
     if (!answer.urlElicitation || !urls) return undefined
     const state: Pending = { call: round.call, data: answer.data }
@@ -292,11 +361,11 @@ function acceptsUrls(capabilities: unknown): boolean {
 }
 
 /** Modes in which a client of the present revision can ask its person. */
-function acceptedModes({ mcpReq }: ServerContext) {
+export function acceptedModes({ mcpReq }: ServerContext): AskingModes {
   return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
 }
 
-function modesOf(capabilities: unknown) {
+function modesOf(capabilities: unknown): AskingModes {
   return { forms: acceptsForms(capabilities), urls: acceptsUrls(capabilities) }
 }
 

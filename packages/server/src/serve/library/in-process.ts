@@ -60,9 +60,10 @@ export function openInProcess<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   { write = () => undefined, ...options }: InProcessOptions = {},
-): InProcessServer {
+): InProcessServer & Pick<Toolbox, 'resume'> {
   const log = jsonLog('debug', write)
-  return serveInProcess(definition, openToolbox(definition, settings, { ...options, log }), { log })
+  const toolbox = openToolbox(definition, settings, { ...options, log })
+  return { ...serveInProcess(definition, toolbox, { log }), resume: toolbox.resume }
 }
 
 /** Serves a toolbox to the program around it. `key` signs questions to a person, as in `elicitation`. */
@@ -85,6 +86,8 @@ export function serveInProcess<Context>(
   let closing: Promise<void> | undefined
 
   const close = async () => {
+    // They would keep it waiting, and the next server goes on with them.
+    await toolbox.tasks?.close()
     await Promise.all([
       inFlight.waitUntilIdle(fixedLimits.drainMs, toolbox.clock),
       ...[...connections].map((connection) => connection.drain()),

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock, Timer } from '@mcp-toolkits/core/base'
+import type { CallOperation } from '@mcp-toolkits/core/tool'
+import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Answer } from '../answers/answer.ts'
+import { filterText } from '../answers/exit-filter.ts'
+import { toToolResult } from '../answers/tool-result.ts'
+import type { Task, TaskQuestion } from './task.ts'
+import type { TaskShelf } from './task-shelf.ts'
+
+/** Interval at which a run stores how far it is, and looks whether it is to stop, in milliseconds. */
+const lookMs = 1_000
+
+/** Reason to end a run: its caller has cancelled the task. */
+class TaskCancelled extends Error {
+  override readonly name = 'TaskCancelled'
+}
+
+/** Reason to end a run: another one does, or will do, its work. */
+class TaskLeft extends Error {
+  override readonly name = 'TaskLeft'
+}
+
+export interface TaskRunOptions {
+  readonly owner: string
+  readonly shelf: TaskShelf
+  readonly controller: AbortController
+  readonly isRead: boolean
+  readonly embedded: boolean
+  readonly clock: Clock
+  /** Time for a person to answer, in milliseconds. */
+  readonly questionMs: number
+  /** The state of a question, as the task keeps it. */
+  readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
+}
+
+/** One run of a task in this process, which holds it. */
+export class TaskRun {
+  readonly #options: TaskRunOptions
+  #task: Task
+  #operation: CallOperation | undefined
+  #isChanged = false
+  #timer: Timer | undefined
+  /** The look under way; the end waits for it, so that it is the last to write. */
+  #looking = Promise.resolve()
+
+  constructor(task: Task, options: TaskRunOptions) {
+    this.#task = { ...task, run: randomUUID() }
+    this.#options = options
+  }
+
+  get task(): Task {
+    return this.#task
+  }
+
+  /** Notes how far the work is. */
+  readonly report = (done: number, total?: number, message?: string): void => {
+    const text = filterText(message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
+    if (text !== this.#task.message) this.#change({ message: text, attempts: 0 })
+  }
+
+  readonly follow = (operation: CallOperation): void => {
+    this.#operation = operation
+  }
+
+  /** Notes that the caller has the id of the task. */
+  know(): void {
+    if (this.#task.isUnknown === true) this.#change({ isUnknown: undefined })
+  }
+
+  /** Ends the run because the caller does not want the result. */
+  cancel(): void {
+    this.#options.controller.abort(new TaskCancelled('The task was cancelled.'))
+  }
+
+  /** Leaves the work to the next run. */
+  leave(): void {
+    this.#options.controller.abort(new TaskLeft('The server is closing, and the next one goes on.'))
+  }
+
+  /** Waits for the work, stores how it ended, and returns the task. A task that was left is not changed. */
+  async end(working: Promise<Answer | InputRequiredResult>): Promise<Task> {
+    const { shelf, owner, clock } = this.#options
+    this.#timer = clock.timer(lookMs, () => {
+      this.#looking = this.#look()
+        .catch(() => undefined)
+        .finally(() => this.#timer?.restart())
+    })
+    this.#timer.unref()
+    const change = await this.#endOf(working)
+    this.#timer.cancel()
+    await this.#looking
+    this.#timer.cancel()
+    if (change) {
+      // The call is not made again, and its arguments are needed only to recognize a repeat.
+      const { work, isUnknown } = this.#task
+      const needed = change.status === 'input_required' || isUnknown === true
+      this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })
+      await shelf.set(owner, this.#task)
+    }
+    await shelf.release(owner, this.#task.id)
+    return this.#task
+  }
+
+  #change(change: Partial<Task>): void {
+    this.#task = { ...this.#task, ...change, updatedAt: this.#options.clock.now() }
+    this.#isChanged = true
+  }
+
+  async #look(): Promise<void> {
+    const { shelf, owner } = this.#options
+    const stored = await shelf.get(owner, this.#task.id)
+    // Its person was forgotten, or another process took this one for dead.
+    if (stored?.run !== this.#task.run) this.leave()
+    else if (await shelf.isAskedToCancel(owner, this.#task.id)) this.cancel()
+    else if (this.#isChanged) {
+      this.#isChanged = false
+      await shelf.set(owner, this.#task)
+    }
+  }
+
+  async #endOf(working: Promise<Answer | InputRequiredResult>): Promise<Partial<Task> | undefined> {
+    const { controller, embedded } = this.#options
+    try {
+      const answer = await working
+      if ('resultType' in answer) return await this.#ask(answer)
+      return { status: 'completed', result: { resultType: 'complete', ...toToolResult(answer, embedded) } }
+    } catch (error) {
+      const { signal } = controller
+      if (signal.reason instanceof TaskLeft) return undefined
+      if (signal.reason instanceof TaskCancelled) return { status: 'cancelled', message: this.#doneBefore() }
+      const { code, message } =
+        error instanceof ProtocolError ? error : { code: ProtocolErrorCode.InternalError, message: 'The server failed unexpectedly.' }
+      return { status: 'failed', message, error: { code, message } }
+    }
+  }
+
+  async #ask(asked: InputRequiredResult): Promise<Partial<Task>> {
+    const { stateOf, clock, questionMs } = this.#options
+    // No two questions of a task may have one key.
+    const requests = Object.entries(asked.inputRequests ?? {}).map(([key, request]) => [`${key}-${randomUUID()}`, request] as const)
+    const question: TaskQuestion = {
+      requests: Object.fromEntries(requests),
+      state: (await stateOf(asked)) ?? '',
+      until: clock.now() + questionMs,
+    }
+    return { status: 'input_required', message: 'The work waits for an answer of the user.', question }
+  }
+
+  /** Says what a cancelled call has done. */
+  #doneBefore(): string {
+    const { message, createdAt, id, work } = this.#task
+    const seconds = Math.round((this.#options.clock.now() - createdAt) / 1_000)
+    const progress = `Cancelled after ${seconds} s${message === undefined ? '' : `, at: ${message}`}.`
+    if (this.#options.isRead) return `${progress} It changed nothing.`
+    const effect = this.#operation?.hasBegun === true ? 'What it had written by then stays.' : 'It had created nothing.'
+    return `${progress} ${effect} The same call with the idempotency key ${work?.key ?? id} goes on with it.`
+  }
+}
+
+/** The key of a request as the call has named it. */
+export const askedKeyOf = (key: string): string => key.slice(0, -randomUUID().length - 1)

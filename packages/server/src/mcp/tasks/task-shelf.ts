@@ -1,0 +1,118 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
+import { hasMarks } from './pending-files.ts'
+import { readTask, type Task, taskLifetimeMs } from './task.ts'
+
+/** Names a task without its content, so that a process finds those that nobody works on. */
+export interface PendingTask {
+  readonly owner: string
+  readonly id: string
+}
+
+/** Marks of tasks that have not ended. */
+export interface PendingMarks {
+  readonly add: (task: PendingTask) => Promise<void>
+  readonly remove: (id: string) => Promise<void>
+  readonly list: () => Promise<readonly PendingTask[]>
+}
+
+const isPendingTask = (value: unknown): value is PendingTask =>
+  isObject(value) && stringMember(value, 'owner') !== undefined && stringMember(value, 'id') !== undefined
+
+const readMark = (text: string): PendingTask[] => {
+  const mark = parseJson(text)
+  return isPendingTask(mark) ? [mark] : []
+}
+
+/** Marks as files of a private directory. */
+export function fileMarks(directory: string): PendingMarks {
+  const fileOf = (id: string) => path.join(directory, `${id}.json`)
+  return {
+    async add(task) {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await writeFile(fileOf(task.id), JSON.stringify(task), { mode: 0o600 })
+    },
+    remove: (id) => rm(fileOf(id), { force: true }),
+    async list() {
+      const names = hasMarks(directory) ? await readdir(directory) : []
+      // One that has just ended has no mark.
+      const texts = await Promise.all(names.map(async (name) => readFile(path.join(directory, name), 'utf8').catch(() => '')))
+      return texts.flatMap(readMark)
+    },
+  }
+}
+
+/** Marks as records that the replicas of a server share. */
+export function sharedMarks(records: ExpiringRecords): PendingMarks {
+  const kind = { owner: 'tasks', kind: 'pending task' }
+  return {
+    add: (task) => records.set({ ...kind, name: task.id }, JSON.stringify(task), 2 * taskLifetimeMs),
+    remove: (id) => records.delete({ ...kind, name: id }),
+    list: async () => (await records.list(kind)).flatMap(({ text }) => readMark(text)),
+  }
+}
+
+/** Records of tasks, with marks of the unfinished ones. */
+export class TaskShelf {
+  readonly #records: ExpiringRecords
+  readonly #marks: PendingMarks
+
+  constructor(records: ExpiringRecords, marks: PendingMarks) {
+    this.#records = records
+    this.#marks = marks
+  }
+
+  /** Adds a task, which this process holds from now on. It is on disk when this resolves. */
+  async add(owner: string, task: Task): Promise<void> {
+    // The mark comes last: before it no other process finds the task, and a repeat of the call continues its operation.
+    await this.set(owner, task)
+    await this.#records.hold(keyOf(owner, task.id))
+    await this.#marks.add({ owner, id: task.id })
+  }
+
+  async get(owner: string, id: string): Promise<Task | undefined> {
+    const text = await this.#records.get(keyOf(owner, id))
+    return text === undefined ? undefined : readTask(text)
+  }
+
+  async set(owner: string, task: Task): Promise<void> {
+    await this.#records.set(keyOf(owner, task.id), JSON.stringify(task), taskLifetimeMs)
+  }
+
+  /** Deletes a task that its caller knows nothing of. */
+  async remove(owner: string, id: string): Promise<void> {
+    await this.#records.delete(keyOf(owner, id))
+    await this.#marks.remove(id)
+  }
+
+  /** Gets a task for this process alone; undefined while another one works on it. */
+  async hold(owner: string, id: string): Promise<Task | undefined> {
+    const text = await this.#records.hold(keyOf(owner, id))
+    return text === undefined ? undefined : readTask(text)
+  }
+
+  async release(owner: string, id: string): Promise<void> {
+    await this.#records.release(keyOf(owner, id))
+  }
+
+  /** Asks the process that works on a task to stop. */
+  async askToCancel(owner: string, id: string): Promise<void> {
+    await this.#records.set(cancelKeyOf(owner, id), '', taskLifetimeMs)
+  }
+
+  async isAskedToCancel(owner: string, id: string): Promise<boolean> {
+    return (await this.#records.get(cancelKeyOf(owner, id))) !== undefined
+  }
+
+  pending(): Promise<readonly PendingTask[]> {
+    return this.#marks.list()
+  }
+
+  async unmark(id: string): Promise<void> {
+    await this.#marks.remove(id)
+  }
+}
+
+const keyOf = (owner: string, name: string) => ({ owner, kind: 'task', name })
+const cancelKeyOf = (owner: string, name: string) => ({ owner, kind: 'cancelled task', name })

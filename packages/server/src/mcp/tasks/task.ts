@@ -1,0 +1,108 @@
+import { type Caller, isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
+import type { AskingModes } from '../elicitation/elicitation.ts'
+import type { Arguments } from '../elicitation/form.ts'
+
+/** Time that a task is kept after its last change, in milliseconds: as long as an idempotency key. */
+export const taskLifetimeMs = 24 * 60 * 60_000
+
+/** A call that goes on after its request, as the store has it. */
+export interface Task {
+  readonly id: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly status: 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
+  readonly message?: string | undefined
+  /** Canonical name of the tool, with its prefix. */
+  readonly tool: string
+  /** Absent once it has ended and its caller knows of it. */
+  readonly work?: TaskWork | undefined
+  /** The run that works on it, or did last. */
+  readonly run: string
+  /** Number of runs since it last got further. */
+  readonly attempts: number
+  /** True if its caller may not know of it, because the answer with its id was not delivered. */
+  readonly isUnknown?: boolean | undefined
+  readonly question?: TaskQuestion | undefined
+  readonly result?: JsonObject | undefined
+  readonly error?: { readonly code: number; readonly message: string } | undefined
+}
+
+/** All that is needed to make the call again. */
+export interface TaskWork {
+  /** The arguments as the caller gave them. */
+  readonly given: Arguments
+  /** The same, with what the person had chosen when the task began. */
+  readonly args: Arguments
+  /** The caller's idempotency key; absent for a call that has that of its task. */
+  readonly key?: string | undefined
+  readonly modes: AskingModes
+  /** The person who made the call, where the server acts for many. */
+  readonly caller?: Caller | undefined
+}
+
+/** A question to the person, and their reply once there is one. */
+export interface TaskQuestion {
+  readonly requests: NonNullable<InputRequiredResult['inputRequests']>
+  readonly state: string
+  /** When an answer is too late, in milliseconds since 1970. */
+  readonly until: number
+  readonly reply?: { readonly responses: Readonly<Record<string, unknown>>; readonly at: number } | undefined
+}
+
+/** True for a task that changes no more. */
+export function hasEnded({ status }: Pick<Task, 'status'>): boolean {
+  return status !== 'working' && status !== 'input_required'
+}
+
+/** Reads a task that the store has kept; undefined for a text of another version. */
+export function readTask(text: string): Task | undefined {
+  const value = parseJson(text)
+  return isTask(value) ? value : undefined
+}
+
+const isTask = (value: unknown): value is Task =>
+  isObject(value) &&
+  ['id', 'status', 'tool', 'run'].every((name) => typeof value[name] === 'string') &&
+  typeof value['createdAt'] === 'number'
+
+/** The task as the protocol has it, without what belongs to its state. */
+function summaryOf({ id, status, message, createdAt, updatedAt }: Task) {
+  return {
+    taskId: id,
+    status,
+    ...(message !== undefined && { statusMessage: message }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs: updatedAt - createdAt + taskLifetimeMs,
+    pollIntervalMs: pollMs(updatedAt - createdAt),
+  }
+}
+
+/** Interval at which a client should ask, in milliseconds: the longer the work has taken, the longer it may take. */
+function pollMs(age: number): number {
+  return age < 30_000 ? 1_000 : age < 120_000 ? 2_000 : 5_000
+}
+
+/** The answer to a call that goes on as a task. */
+export interface CreatedTask extends ReturnType<typeof summaryOf> {
+  readonly resultType: 'task'
+  /** Required by the SDK of every answer to a call. */
+  readonly content: []
+  readonly [field: string]: unknown
+}
+
+export function createdTask(task: Task): CreatedTask {
+  return { resultType: 'task', content: [], ...summaryOf(task) }
+}
+
+/** The answer to `tasks/get`. */
+export function detailedTask(task: Task): JsonObject {
+  const { status, question, result, error } = task
+  return {
+    ...summaryOf(task),
+    ...(status === 'input_required' && question && { inputRequests: question.requests }),
+    ...(status === 'completed' && { result }),
+    ...(status === 'failed' && { error }),
+  }
+}

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Caller, type Clock, type JsonObject, once, type Timer, withoutNulls } from '@mcp-toolkits/core/base'
+import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Answer } from '../answers/answer.ts'
+import type { CallOptions } from '../call.ts'
+import { type Delivery, withCaller } from '../calls/current-request.ts'
+import type { ListedTool } from '../definition.ts'
+import { converse, elicitation, type RepeatableCall } from '../elicitation/elicitation.ts'
+import { errorFields, type Log } from '../log.ts'
+import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type TaskQuestion, type TaskWork } from './task.ts'
+import type { PendingTask, TaskShelf } from './task-shelf.ts'
+import { askedKeyOf, TaskRun, type TaskRunOptions } from './task-run.ts'
+
+/** Most tasks that one process works on; calls beyond them are answered as calls. */
+const maxRuns = 64
+
+/** Runs of a task that get no further before it counts as one that no process survives. */
+const maxAttempts = 20
+
+/** Time in which a repeat of a call finds the task that its caller may not know of, in milliseconds. */
+const repeatMs = 10 * 60_000
+
+/** Age at which an identical call gets the running task, in milliseconds. Two calls closer together are meant to be two. */
+const joinAfterMs = 5_000
+
+/** Interval at which a process that shares its tasks looks for those that nobody works on, in milliseconds. */
+const sweepMs = 30_000
+
+export interface TasksOptions {
+  readonly openShelf: () => Promise<{ readonly shelf: TaskShelf; readonly close: () => Promise<void> }>
+  /** The owner of a caller's records. */
+  readonly ownerOf: (caller: Caller | undefined) => Promise<string>
+  /** Finds a tool by its canonical name. */
+  readonly find: (name: string) => ListedTool | undefined
+  readonly prefix: string
+  readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
+  readonly questionSeconds?: number | undefined
+  readonly readOnly: boolean
+  readonly embedded: boolean
+  /** True if other processes may leave tasks behind at any time. */
+  readonly isShared: boolean
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A call that has been running for a while and is to become a task. */
+export interface StartedCall {
+  readonly tool: ListedTool
+  readonly work: TaskWork
+  readonly controller: AbortController
+  readonly working: Promise<Answer | InputRequiredResult>
+  readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
+  readonly delivery: Delivery | undefined
+  /** Called when the task exists: from now on the call reports to its run, and has its key. */
+  readonly onTask: (run: TaskRun) => Promise<void>
+}
+
+/** The calls of a server that go on after their requests. */
+export class Tasks {
+  readonly #options: TasksOptions
+  readonly #open: () => ReturnType<TasksOptions['openShelf']>
+  readonly #elicitation
+  readonly #runs = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>()
+  #opening: ReturnType<TasksOptions['openShelf']> | undefined
+  #sweep: Timer | undefined
+  #isClosed = false
+
+  constructor(options: TasksOptions) {
+    const { clock, questionSeconds } = options
+    this.#options = options
+    this.#open = once(() => (this.#opening = options.openShelf()))
+    this.#elicitation = elicitation({ clock, questionSeconds })
+  }
+
+  /** Makes a task of a call. Undefined if that is not possible, or no longer needed. Never rejects. */
+  async begin(call: StartedCall): Promise<CreatedTask | undefined> {
+    if (this.#isClosed || this.#runs.size >= maxRuns) return undefined
+    return this.#begin(call).catch((error: unknown) => {
+      this.#options.log.warn('a call did not become a task', errorFields(error))
+      return undefined
+    })
+  }
+
+  async #begin({ tool, work, controller, working, stateOf, delivery, onTask }: StartedCall): Promise<CreatedTask | undefined> {
+    const { shelf } = await this.#open()
+    const { clock, ownerOf, prefix } = this.#options
+    const [owner, now] = [await ownerOf(work.caller), clock.now()]
+    const isUnknown = delivery ? true : undefined
+    const task: Task = {
+      id: randomUUID(),
+      createdAt: now,
+      updatedAt: now,
+      status: 'working',
+      tool: `${prefix}.${tool.name}`,
+      work,
+      run: '',
+      attempts: 1,
+      isUnknown,
+    }
+    const run = this.#runOf(task, { owner, tool, controller, stateOf, shelf })
+    const ended = working.then(
+      () => true,
+      () => true,
+    )
+    await shelf.add(owner, run.task)
+    await onTask(run)
+    if (await Promise.race([ended, Promise.resolve(false)])) {
+      await shelf.remove(owner, task.id)
+      return undefined
+    }
+    this.#follow(run, working)
+    delivery?.onEnd((wasWritten) => {
+      if (wasWritten) run.know()
+    })
+    return createdTask(run.task)
+  }
+
+  /** Finds the task of an identical call whose caller may not know of it, or that has been running here for a while. */
+  async joined(tool: ListedTool, args: unknown, caller: Caller | undefined): Promise<CreatedTask | undefined> {
+    const { shelf } = await this.#open()
+    const owner = await this.#options.ownerOf(caller)
+    const name = `${this.#options.prefix}.${tool.name}`
+    const now = this.#options.clock.now()
+    for (const pending of await shelf.pending()) {
+      if (pending.owner !== owner) continue
+      const task = this.#runs.get(pending.id)?.run.task ?? (await shelf.get(owner, pending.id))
+      if (task?.tool !== name || task.work?.key !== undefined) continue
+      const isLost = task.isUnknown === true && now - task.createdAt < repeatMs
+      const isRunning = this.#runs.has(task.id) && now - task.createdAt >= joinAfterMs
+      if ((isLost || isRunning) && isDeepStrictEqual(withoutNulls(task.work?.given), withoutNulls(args))) return createdTask(task)
+    }
+    return undefined
+  }
+
+  /** The answer to `tasks/get`. A task that nobody works on is continued here. */
+  async get(id: string, caller: Caller | undefined): Promise<JsonObject> {
+    const { owner, task } = await this.#find(id, caller)
+    const { clock } = this.#options
+    if (task.status === 'working') await this.#takeOver({ owner, id })
+    if (task.status === 'input_required' && task.question && clock.now() >= task.question.until)
+      await this.#reply(owner, task, { responses: {}, at: task.question.until })
+    return detailedTask(this.#runs.get(id)?.run.task ?? task)
+  }
+
+  /** Goes on with the answers to the questions of a task. Those to other questions are ignored. */
+  async update(id: string, responses: JsonObject, caller: Caller | undefined): Promise<void> {
+    const { owner, task } = await this.#find(id, caller)
+    const asked = task.question?.requests ?? {}
+    const answers = Object.entries(responses).filter(([key]) => Object.hasOwn(asked, key))
+    if (task.status !== 'input_required' || answers.length === 0) return
+    const named = Object.fromEntries(answers.map(([key, answer]) => [askedKeyOf(key), answer]))
+    await this.#reply(owner, task, { responses: named, at: this.#options.clock.now() })
+  }
+
+  /** Stops the work of a task, here or in the process that does it. */
+  async cancel(id: string, caller: Caller | undefined): Promise<void> {
+    const { owner, task } = await this.#find(id, caller)
+    const { shelf } = await this.#open()
+    const running = this.#runs.get(id)
+    if (running) running.run.cancel()
+    else if (task.status === 'working' || task.status === 'input_required') {
+      const held = await shelf.hold(owner, id)
+      if (!held) await shelf.askToCancel(owner, id)
+      else if (held.status === 'working' || held.status === 'input_required') {
+        await this.#start(owner, held, (run) => {
+          run.cancel()
+        })
+      } else await shelf.release(owner, id)
+    }
+  }
+
+  /** Continues the tasks that nobody works on. Never rejects. */
+  async resume(): Promise<void> {
+    const { isShared, ownerOf, clock, log } = this.#options
+    try {
+      const { shelf } = await this.#open()
+      const pending = await shelf.pending()
+      const own = isShared || pending.length === 0 ? undefined : await ownerOf(undefined)
+      for (const each of pending) if (own === undefined || each.owner === own) await this.#takeOver(each)
+    } catch (error) {
+      log.warn('tasks were not resumed', errorFields(error))
+    }
+    if (!isShared || this.#isClosed) return
+    this.#sweep ??= clock.timer(sweepMs, () => void this.resume().finally(() => !this.#isClosed && this.#sweep?.restart()))
+    this.#sweep.unref()
+  }
+
+  /** Leaves the work to the next process, and closes the store. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#sweep?.cancel()
+    for (const { run } of this.#runs.values()) run.leave()
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
+    await (await this.#opening?.catch(() => undefined))?.close()
+  }
+
+  async #find(id: string, caller: Caller | undefined): Promise<{ readonly owner: string; readonly task: Task }> {
+    const { shelf } = await this.#open()
+    const owner = await this.#options.ownerOf(caller)
+    const stored = await shelf.get(owner, id)
+    // The same for a task of somebody else.
+    if (!stored) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it has expired.')
+    const run = this.#runs.get(id)?.run
+    run?.know()
+    if (stored.isUnknown === true && hasEnded(stored)) {
+      await shelf.set(owner, { ...stored, isUnknown: undefined, work: undefined })
+      await shelf.unmark(id)
+    }
+    return { owner, task: run?.task ?? stored }
+  }
+
+  async #reply(owner: string, { id, question }: Task, reply: NonNullable<TaskQuestion['reply']>): Promise<void> {
+    const { shelf } = await this.#open()
+    const held = await shelf.hold(owner, id)
+    if (!held) return
+    if (held.status === 'input_required' && held.question?.state === question?.state)
+      await this.#start(owner, { ...held, status: 'working', message: undefined, question: held.question && { ...held.question, reply } })
+    else await shelf.release(owner, id)
+  }
+
+  async #takeOver({ owner, id }: PendingTask): Promise<void> {
+    if (this.#isClosed || this.#runs.has(id) || this.#runs.size >= maxRuns) return
+    const { shelf } = await this.#open()
+    const task = await shelf.hold(owner, id)
+    if (task?.status === 'working') {
+      await this.#start(owner, task)
+      return
+    }
+    if (task) await shelf.release(owner, id)
+    const stored = task ?? (await shelf.get(owner, id))
+    const isKnown = stored?.isUnknown !== true || this.#options.clock.now() - stored.createdAt >= repeatMs
+    if (!stored || (hasEnded(stored) && isKnown)) await shelf.unmark(id)
+  }
+
+  /** Makes the call of a task again, which this process holds: its key continues what an earlier run has begun. */
+  async #start(owner: string, task: Task, onRun?: (run: TaskRun) => void): Promise<void> {
+    const { shelf } = await this.#open()
+    const { invoke, find, readOnly, waitForLink, clock } = this.#options
+    const { work, question, id } = task
+    const tool = find(task.tool)
+    // Another process may have the tool, or be allowed to write.
+    if (!work || !tool || (readOnly && tool.effect !== 'read')) {
+      await shelf.release(owner, id)
+      return
+    }
+    const controller = new AbortController()
+    const stateOf = (asked: InputRequiredResult) => Promise.resolve(asked.requestState)
+    const run = this.#runOf({ ...task, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf })
+    onRun?.(run)
+    await shelf.set(owner, run.task)
+    const call: RepeatableCall = { tool, args: work.given, waitForLink }
+    const { reply } = question ?? {}
+    const conversation = this.#elicitation.inTask(call, {
+      args: work.args,
+      state: question?.state,
+      responses: reply?.responses,
+      answeredAt: reply?.at ?? clock.now(),
+      modes: work.modes,
+    })
+    const keyed =
+      work.key === undefined ? { key: id, isLateKey: true, givenArguments: work.args } : { key: work.key, givenArguments: work.given }
+    const options = { signal: controller.signal, progress: run.report, onOperation: run.follow, caller: work.caller, ...keyed }
+    const make = async (args: unknown, waitedMs: number) => invoke(tool, args, { ...options, waitedMs })
+    const converseOnce = async () => {
+      controller.signal.throwIfAborted()
+      if (task.attempts >= maxAttempts) throw new ProtocolError(ProtocolErrorCode.InternalError, 'The work was interrupted too often.')
+      return converse(conversation, make)
+    }
+    this.#follow(run, work.caller ? withCaller(work.caller, converseOnce) : converseOnce())
+  }
+
+  #runOf(
+    task: Task,
+    { tool, ...options }: Pick<TaskRunOptions, 'owner' | 'shelf' | 'controller' | 'stateOf'> & Pick<StartedCall, 'tool'>,
+  ): TaskRun {
+    const { embedded, clock } = this.#options
+    return new TaskRun(task, { ...options, isRead: tool.effect === 'read', questionMs: this.#elicitation.timeoutMs, embedded, clock })
+  }
+
+  #follow(run: TaskRun, working: Promise<Answer | InputRequiredResult>): void {
+    const { id } = run.task
+    const end = async () => {
+      try {
+        const task = await run.end(working)
+        if (hasEnded(task) && task.isUnknown !== true) await (await this.#open()).shelf.unmark(id)
+      } catch (error) {
+        this.#options.log.warn('the end of a task was not stored', errorFields(error))
+      }
+      this.#runs.delete(id)
+    }
+    this.#runs.set(id, { run, ended: end() })
+  }
+}
