@@ -1,11 +1,11 @@
+import { readdirSync } from 'node:fs'
 import { type Caller, type Clock, dataPath, type ExpiringRecords, once } from '@mcp-toolkits/core/base'
-import type { CallOptions } from '../call.ts'
 import type { Answer } from '../answers/answer.ts'
+import type { CallOptions } from '../call.ts'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing/listing.ts'
 import type { Log } from '../log.ts'
 import type { TaskDesk } from './extension.ts'
-import { hasMarks } from './pending-files.ts'
 import type { Tasks } from './tasks.ts'
 
 export interface TaskDeskOptions {
@@ -24,35 +24,31 @@ export interface TaskDeskOptions {
 export function taskDesk(
   { name, prefix, extensions = [] }: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'extensions'>,
   settings: Settings,
-  { records, listing: { find }, ...options }: TaskDeskOptions,
+  options: TaskDeskOptions,
 ): TaskDesk | undefined {
-  const longCalls = new Set(extensions.flatMap(({ longCalls = [] }) => longCalls))
-  if (longCalls.size === 0) return undefined
+  const longCalls = extensions.flatMap((extension) => extension.longCalls ?? [])
+  if (longCalls.length === 0) return undefined
   let loading: Promise<Tasks> | undefined
-  const marks = () => dataPath(settings.dataDirectory, name, 'tasks')
-  const openShelf = async () => {
-    const [{ fileMarks, sharedMarks, TaskShelf }, { openLocalState }] = await Promise.all([
-      import('./task-shelf.ts'),
-      import('../../storage/local-state.ts'),
-    ])
-    if (records) return { shelf: new TaskShelf(records, sharedMarks(records)), close: () => Promise.resolve() }
-    const local = await openLocalState({ file: dataPath(settings.dataDirectory, name, 'tasks.db'), clock: options.clock })
-    return { shelf: new TaskShelf(local.records, fileMarks(marks())), close: local.close }
-  }
-  const open = once(async () => {
-    const { Tasks } = await import('./tasks.ts')
-    const { readOnly, questionSeconds } = settings
-    return new Tasks({ ...options, find, prefix, openShelf, readOnly, questionSeconds, isShared: records !== undefined })
-  })
+  const directory = dataPath(settings.dataDirectory, name, 'tasks')
+  const open = once(async () => (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, directory }))
   const load = () => (loading = open())
-  const hasPending = () => records !== undefined || hasMarks(marks())
+  const hasPending = () => options.records !== undefined || hasMarks(directory)
   return {
-    accepts: (tool) => longCalls.has(tool.name),
+    accepts: (tool) => longCalls.includes(tool.name),
     hasPending,
     load,
     async resume() {
       if (hasPending()) await (await load()).resume()
     },
     close: once(async () => (await loading)?.close()),
+  }
+}
+
+/** True if a directory has marks of unfinished tasks. Every start asks, so it is cheap. */
+function hasMarks(directory: string): boolean {
+  try {
+    return readdirSync(directory).length > 0
+  } catch {
+    return false
   }
 }

@@ -1,12 +1,5 @@
-import { isObject, member, stringMember } from '@mcp-toolkits/core/base'
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type McpServer,
-  MissingRequiredClientCapabilityError,
-  type ServerContext,
-  type StandardSchemaV1,
-} from '@modelcontextprotocol/server'
-import { currentCaller } from '../calls/current-request.ts'
+import { isObject, member } from '@mcp-toolkits/core/base'
+import { CLIENT_CAPABILITIES_META_KEY, type McpServer, type ServerContext, type StandardSchemaV1 } from '@modelcontextprotocol/server'
 import type { ListedTool } from '../listing/listed-tool.ts'
 import type { Tasks } from './tasks.ts'
 
@@ -33,33 +26,21 @@ export function knowsTasks({ mcpReq }: ServerContext): boolean {
   return isObject(member(member(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY), 'extensions'), tasksExtension))
 }
 
-/** Parameters of the requests for a task. */
-const taskParams: StandardSchemaV1<unknown, { readonly taskId: string }> = {
-  '~standard': {
-    version: 1,
-    vendor: 'mcp-toolkits',
-    validate(params) {
-      const taskId = stringMember(params, 'taskId')
-      return taskId === undefined ? { issues: [{ message: 'taskId must be a text.' }] } : { value: { taskId } }
-    },
-  },
+export type TaskMethod = 'tasks/get' | 'tasks/update' | 'tasks/cancel'
+
+const methods: readonly TaskMethod[] = ['tasks/get', 'tasks/update', 'tasks/cancel']
+
+/** Takes any parameters: the answer checks them. */
+const params: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'mcp-toolkits', validate: (value) => ({ value }) },
 }
 
 /** Answers the requests of the extension. */
 export function answerTaskRequests({ server }: McpServer, { load }: TaskDesk): void {
-  const tasksFor = async (context: ServerContext) => {
-    if (knowsTasks(context)) return load()
-    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } })
+  for (const method of methods) {
+    server.setRequestHandler(method, { params }, async (given, context) => {
+      const { answerTaskRequest } = await import('./requests.ts')
+      return { ...(await answerTaskRequest(method, given, { load, context })) }
+    })
   }
-  server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) => ({
-    ...(await (await tasksFor(context)).get(taskId, currentCaller())),
-  }))
-  server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
-    await (await tasksFor(context)).update(taskId, context.mcpReq.inputResponses ?? {}, currentCaller())
-    return {}
-  })
-  server.setRequestHandler('tasks/cancel', { params: taskParams }, async ({ taskId }, context) => {
-    await (await tasksFor(context)).cancel(taskId, currentCaller())
-    return {}
-  })
 }

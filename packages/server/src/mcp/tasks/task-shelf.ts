@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
-import { hasMarks } from './pending-files.ts'
 import { readTask, type Task, taskLifetimeMs } from './task.ts'
 
 /** Names a task without its content, so that a process finds those that nobody works on. */
@@ -35,7 +34,7 @@ export function fileMarks(directory: string): PendingMarks {
     },
     remove: (id) => rm(fileOf(id), { force: true }),
     async list() {
-      const names = hasMarks(directory) ? await readdir(directory) : []
+      const names = await readdir(directory).catch(() => [])
       // One that has just ended has no mark.
       const texts = await Promise.all(names.map(async (name) => readFile(path.join(directory, name), 'utf8').catch(() => '')))
       return texts.flatMap(readMark)

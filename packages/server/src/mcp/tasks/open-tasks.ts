@@ -1,0 +1,25 @@
+import { dataPath } from '@mcp-toolkits/core/base'
+import { openLocalState } from '../../storage/local-state.ts'
+import type { Settings } from '../settings.ts'
+import type { TaskDeskOptions } from './desk.ts'
+import { fileMarks, sharedMarks, TaskShelf } from './task-shelf.ts'
+import { Tasks } from './tasks.ts'
+
+interface TasksSetup extends TaskDeskOptions {
+  readonly name: string
+  readonly prefix: string
+  readonly settings: Settings
+  /** The directory of the marks. */
+  readonly directory: string
+}
+
+/** The tasks of a server, in the records that it shares with others or in its data directory. */
+export function openTasks({ name, settings, directory, records, listing: { find }, ...options }: TasksSetup): Tasks {
+  const { dataDirectory, readOnly, questionSeconds } = settings
+  const openShelf = async () => {
+    if (records) return { shelf: new TaskShelf(records, sharedMarks(records)), close: () => Promise.resolve() }
+    const local = await openLocalState({ file: dataPath(dataDirectory, name, 'tasks.db'), clock: options.clock })
+    return { shelf: new TaskShelf(local.records, fileMarks(directory)), close: local.close }
+  }
+  return new Tasks({ ...options, find, openShelf, readOnly, questionSeconds, isShared: records !== undefined })
+}

@@ -1,0 +1,21 @@
+import { type JsonObject, stringMember } from '@mcp-toolkits/core/base'
+import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
+import { currentCaller } from '../calls/current-request.ts'
+import { knowsTasks, type TaskDesk, type TaskMethod, tasksExtension } from './extension.ts'
+
+/** Answers a request for a task of the caller. */
+export async function answerTaskRequest(
+  method: TaskMethod,
+  params: unknown,
+  { load, context }: Pick<TaskDesk, 'load'> & { readonly context: ServerContext },
+): Promise<JsonObject> {
+  if (!knowsTasks(context))
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } })
+  const id = stringMember(params, 'taskId')
+  if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The taskId must be a text.')
+  const [tasks, caller] = [await load(), currentCaller()]
+  if (method === 'tasks/get') return tasks.get(id, caller)
+  if (method === 'tasks/cancel') await tasks.cancel(id, caller)
+  else await tasks.update(id, context.mcpReq.inputResponses ?? {}, caller)
+  return {}
+}
