@@ -16,7 +16,8 @@ import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import type { Arguments } from './elicitation/form.ts'
 import { filterText } from './answers/exit-filter.ts'
 import type { CallOptions, Toolbox } from './calls/toolbox.ts'
-import { answerTaskRequests, knowsTasks, tasksExtension } from './tasks/extension.ts'
+import { knowsTasks, tasksExtension } from './tasks/capability.ts'
+import { answerTaskRequests } from './tasks/extension.ts'
 
 /** Time that a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000

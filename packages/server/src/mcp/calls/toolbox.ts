@@ -11,7 +11,7 @@ import type { Extended } from '../extension.ts'
 import { listing, type Listing } from '../listing/listing.ts'
 import { errorFields, type Log } from '../log.ts'
 import { taskDesk } from '../tasks/desk.ts'
-import type { TaskDesk } from '../tasks/extension.ts'
+import type { TaskDesk } from '../tasks/desk-types.ts'
 
 export type { CallOptions } from '../call.ts'
 

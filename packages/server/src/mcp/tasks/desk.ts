@@ -1,24 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { type Caller, type Clock, dataPath, type ExpiringRecords, once } from '@mcp-toolkits/core/base'
-import type { Answer } from '../answers/answer.ts'
-import type { CallOptions } from '../call.ts'
-import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
-import type { Listing } from '../listing/listing.ts'
-import type { Log } from '../log.ts'
-import type { TaskDesk } from './extension.ts'
+import { dataPath, once } from '@mcp-toolkits/core/base'
+import type { ServerDefinition, Settings } from '../definition.ts'
+import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import type { Tasks } from './tasks.ts'
-
-export interface TaskDeskOptions {
-  readonly listing: Pick<Listing, 'find'>
-  readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
-  readonly ownerOf: (caller: Caller | undefined) => Promise<string>
-  /** Records that other processes share, which may leave tasks behind at any time; those in the data directory when absent. */
-  readonly records?: ExpiringRecords | undefined
-  readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
-  readonly embedded: boolean
-  readonly clock: Clock
-  readonly log: Log
-}
 
 /** The desk of a server; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
 export function taskDesk(

@@ -8,7 +8,7 @@ import { acceptedModes, type Elicitation } from '../elicitation/elicitation.ts'
 import type { Arguments } from '../elicitation/form.ts'
 import type { CreatedTask } from './task.ts'
 import type { TaskRun } from './task-run.ts'
-import type { TaskDesk } from './extension.ts'
+import type { TaskDesk } from './desk-types.ts'
 
 /** Time in which a call is answered as one, in milliseconds. */
 const callMs = 2_000

@@ -1,7 +1,7 @@
 import { dataPath } from '@mcp-toolkits/core/base'
 import { openLocalState } from '../../storage/local-state.ts'
 import type { Settings } from '../settings.ts'
-import type { TaskDeskOptions } from './desk.ts'
+import type { TaskDeskOptions } from './desk-types.ts'
 import { fileMarks, sharedMarks, TaskShelf } from './task-shelf.ts'
 import { Tasks } from './tasks.ts'
 

@@ -1,7 +1,8 @@
 import { type JsonObject, stringMember } from '@mcp-toolkits/core/base'
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import { currentCaller } from '../calls/current-request.ts'
-import { knowsTasks, type TaskDesk, type TaskMethod, tasksExtension } from './extension.ts'
+import { knowsTasks, type TaskMethod, tasksExtension } from './capability.ts'
+import type { TaskDesk } from './desk-types.ts'
 
 /** Answers a request for a task of the caller. */
 export async function answerTaskRequest(
