@@ -27,7 +27,7 @@ export interface CallError {
 /** A built server as a program has it, with a client in front. */
 export interface Session extends AsyncDisposable {
   readonly client: Client
-  readonly call: (tool: string, args: Arguments, signal?: AbortSignal) => Promise<Answer>
+  readonly call: (tool: string, args: Arguments, signal?: AbortSignal, key?: string) => Promise<Answer>
   /** The entries of the log as lines. */
   readonly log: string[]
 }
@@ -71,10 +71,11 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
   return {
     client,
     log,
-    async call(tool, args, signal) {
+    async call(tool, args, signal, key) {
       const name = `${prefix}_${tool}`
       // The server must end every call; the client's own limit, in real time, only ends the test.
-      const result = await client.callTool({ name, arguments: { ...args } }, { timeout: 300_000, ...(signal && { signal }) })
+      const keyed = key !== undefined && { _meta: { 'mcp-toolkits/idempotency-key': key } }
+      const result = await client.callTool({ name, arguments: { ...args }, ...keyed }, { timeout: 300_000, ...(signal && { signal }) })
       const { content, isError, structuredContent } = result
       const [block] = content
       const error = isError === true ? errorIn(block?.type === 'text' ? block.text : '') : undefined

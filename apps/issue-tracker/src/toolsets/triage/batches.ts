@@ -12,6 +12,11 @@ import { planIssue, writeIssues } from './creating.ts'
 const maxRows = 50
 const needsUrl = '"attachment_title" needs an "attachment_url"'
 
+const incomplete = Message.of(
+  'Not every row was done; the same call would create those that were once more. Send the others alone,',
+  sentence`and attach URLs with ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
+)
+
 export const batchCreateIssues = defineTool({
   name: 'BatchCreateIssues',
   title: 'Create many issues',
@@ -38,12 +43,15 @@ export const batchCreateIssues = defineTool({
       { team: 'ENG', title: 'Routes lose their names', labels_to_add: ['Bug'] },
     ],
   },
-  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation }) {
+  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation, notice }) {
     const rows = issues.map((row) => ({ ...row, ...newIssueReferences(row) }))
     const plans = (await resolveNewIssues({ linear, autoAccept, written: issues }, rows)).map(planIssue)
     if (isDry) return { issues: plans.map(({ shown }) => shown), created: 0 }
     const done = await writeIssues(linear, plans, await operation.claim())
-    if (done.some(({ outcome, error }) => outcome === 'refused' || error !== undefined)) operation.leaveOpen()
+    if (done.some(({ error }) => error !== undefined)) {
+      operation.leaveOpen()
+      notice(incomplete)
+    }
     return { issues: done, created: done.filter(({ outcome }) => outcome === 'created').length }
   },
 })

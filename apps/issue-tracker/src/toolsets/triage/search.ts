@@ -17,7 +17,7 @@ const until = day('This day or earlier.').optional()
 const filters = {
   keywords: keywords('Words that must all be in title or description.'),
   team: reference('Name, key or id.').optional(),
-  states: references('Any of these: name, type, "open" or "closed".').optional(),
+  states: references('Any of these: name, type (completed), "open" or "closed".').optional(),
   assignee: reference('Name, email or "@me".').optional(),
   unassigned: z.boolean().optional().describe('true: only issues without an assignee.'),
   creator: reference('Name, email or "@me".').optional(),
