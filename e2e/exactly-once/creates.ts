@@ -276,6 +276,12 @@ const pipelinesCreates: readonly Create[] = [
     }),
     'events',
   ),
+  {
+    tool: 'SendEventsFromFile',
+    things: '3 events',
+    recognizedBy: 'messageId',
+    args: (mark) => ({ call: 'track', text: ['userId,event', ...[1, 2, 3].map((row) => `${mark}-${row},Paid`)].join('\n') }),
+  },
 ]
 
 const creatingServer = (vendor: Vendor, creates: readonly Create[]): ServerCreates => ({ vendor, server: vendor.server, creates })

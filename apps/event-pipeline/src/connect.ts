@@ -4,6 +4,7 @@ import { namingTool } from '@mcp-toolkits/core/tool'
 import { type Fetch, openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import type { Backfills } from './backfill/backfills.ts'
+import type { Tables } from './backfill/store.ts'
 import { embeddedOrigin, strandedText } from './outbox/adoption.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
@@ -96,10 +97,22 @@ export function connectMany(
   let opening: Promise<OutboxHandle> | undefined
   const open = once(() => openOutbox(settings, { shared, log, clock, telemetry }))
   const outbox = () => (opening = open())
+  let files: Promise<Tables> | undefined
   return {
     connect: (own, options) => connect(own, { ...options, outbox }),
-    workForKeys: eventsForKeys({ outbox, hasOutbox: () => shared !== undefined || hasOutbox(settings), origin: () => apiUrlOf(settings) }),
+    workForKeys: eventsForKeys({
+      outbox,
+      hasOutbox: () => shared !== undefined || hasOutbox(settings),
+      async files() {
+        if (!mayHaveBackfills(settings, shared)) return []
+        const { openTables, waitingFiles } = await import('./open-backfills.ts')
+        return waitingFiles(await (files ??= openTables(settings, { shared, clock })))
+      },
+      origin: () => apiUrlOf(settings),
+    }),
     async close() {
+      await (await files?.catch(() => undefined))?.close()
+      files = undefined
       const opened = await opening?.catch(() => undefined)
       opening = undefined
       await opened?.close()

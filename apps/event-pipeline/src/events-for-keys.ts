@@ -1,33 +1,32 @@
 import type { ConnectOptions, Settings, WorkForKeys } from '@mcp-toolkits/server'
+import type { Secret } from '@mcp-toolkits/core/upstream'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { count, storageFailure } from '@mcp-toolkits/core/errors'
+import type { WaitingFile } from './backfill/store.ts'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { type Destination, leaseName } from './outbox/outbox-store.ts'
-import { hasOutbox, outboxFile } from './upstream.ts'
+import { hasBackfills, hasOutbox, outboxFile } from './upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
   /** True if there is an outbox. None is created only to be found empty. */
   readonly hasOutbox: () => boolean
+  /** Files of events that are being sent, by their accounts. */
+  readonly files: () => Promise<readonly WaitingFile[]>
   /** Base URL that events are sent to. */
   readonly origin: () => string
 }
 
-/** The events that wait for keys that people have entered. */
-export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOptions): WorkForKeys {
+/** The events that wait for keys that people have entered, in the outbox and in files. */
+export function eventsForKeys({ outbox, hasOutbox, files, origin }: EventsForKeysOptions): WorkForKeys {
   return {
     async waiting() {
       if (!hasOutbox()) return []
       const { store, hashKey } = await outbox()
-      return (await store.waiting()).flatMap(({ destination }) => {
-        const { account, keyHash } = destination
-        if (!account) return []
-        return {
-          account,
-          isFor: (key) => key.fingerprint(hashKey) === keyHash,
-          park: () => store.park(destination, 'key_ended'),
-        }
-      })
+      const waiting = (await store.waiting()).map(({ destination }) => ({ destination, park: () => store.park(destination, 'key_ended') }))
+      return [...waiting, ...(await files())].flatMap(({ destination: { account, keyHash }, park }) =>
+        account ? { account, park, isFor: (key: Secret) => key.fingerprint(hashKey) === keyHash } : [],
+      )
     },
     async reopen(account, key) {
       if (!hasOutbox()) return 0
@@ -47,11 +46,24 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
     let parked = 0
     // An event that a server is sending is parked by that server if it fails.
     for (const destination of destinations.values()) parked += await store.park(destination, 'person_forgotten')
+    await deleteBackfills(settings, owner, shared)
     if (parked === 0) return undefined
     const [verb, them] = parked === 1 ? ['waits', 'it'] : ['wait', 'them']
     return `${count(parked, 'event')} that ${verb} for a key of this person will not be sent: \`outbox list\` shows ${them}, and \`outbox drop\` deletes ${them}.`
   } finally {
     await close()
+  }
+}
+
+/** Deletes the files that a person has handed over, and the records of them. */
+async function deleteBackfills(settings: Settings, owner: string, shared: ConnectOptions['shared']): Promise<void> {
+  if (!shared && !hasBackfills(settings)) return
+  const [{ openTables }, { forgetBackfills }] = await Promise.all([import('./open-backfills.ts'), import('./backfill/store.ts')])
+  const tables = await openTables(settings, { shared, clock: systemClock })
+  try {
+    await forgetBackfills(tables, owner)
+  } finally {
+    await tables.close()
   }
 }
 

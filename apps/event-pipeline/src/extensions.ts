@@ -1,5 +1,5 @@
-import type { Check, Extension, Settings } from '@mcp-toolkits/server'
-import { apiKey, hasOutbox } from './upstream.ts'
+import { type Check, type Extension, list, type Settings, text } from '@mcp-toolkits/server'
+import { apiKey, hasOutbox, privateUrlsVariable } from './upstream.ts'
 
 /** A person enters a key, and `doctor` asks Customer.io about it. */
 export const apiKeys: Extension = {
@@ -29,6 +29,34 @@ export const outbox: Extension = {
       },
     },
   },
+}
+
+/** `call --input`, which sends a file of this machine, and the hosts that files may come from. */
+export const files: Extension = {
+  options: {
+    allowPrivateUrls: {
+      name: 'allow-private-urls',
+      kind: list,
+      variable: privateUrlsVariable,
+      library: 'allowPrivateUrls',
+      isGeneral: true,
+      placeholder: 'HOST,…',
+      help: 'hosts to read files of events from although they are not public',
+    },
+  },
+  fileOption: {
+    name: 'input',
+    kind: text,
+    placeholder: 'FILE',
+    help: 'send the rows of a file of this machine; - reads what you pipe in',
+    isInUsage: true,
+    tools: ['SendEventsFromFile'],
+    usage: ['call SendEventsFromFile --toolsets backfill --input FILE', 'send the rows of a file of this machine'],
+    toolHelp: 'Send the rows of a file of this machine, instead of --source-url, and wait until they are sent. "-" is what is piped in.',
+    replaces: ['source_url', 'text'],
+    load: async () => (await import('./local-input.ts')).openInput,
+  },
+  callKinds: { SendEventsFromFile: 'large' },
 }
 
 /** Finds events in the data directory that were stored under another key than the one in use. */

@@ -3,7 +3,7 @@ import { guardedFetch } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { Backfills, type BackfillsOptions } from './backfill/backfills.ts'
 import { openSqliteTables } from './backfill/sqlite-tables.ts'
-import { BackfillStore, type Tables } from './backfill/store.ts'
+import { BackfillStore, destinationsOf, stopBackfills, type Tables, type WaitingFile } from './backfill/store.ts'
 import { backfillPath, inputVariable, privateHosts } from './upstream.ts'
 
 /** Shorter than clients commonly wait. */
@@ -31,4 +31,9 @@ export async function openBackfills({ settings, shared, ...options }: OpenBackfi
 export async function openTables(settings: Settings, { shared, clock }: Pick<OpenBackfillsOptions, 'shared' | 'clock'>): Promise<Tables> {
   if (shared) return (await import('./team/backfill/tables.ts')).openSharedTables(shared)
   return openSqliteTables(dataPath(settings.dataDirectory, ...backfillPath), clock)
+}
+
+/** The accounts with files that are being sent. */
+export async function waitingFiles(tables: Tables): Promise<readonly WaitingFile[]> {
+  return (await destinationsOf(tables)).map((destination) => ({ destination, park: () => stopBackfills(tables, destination) }))
 }

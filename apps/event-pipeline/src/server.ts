@@ -1,7 +1,7 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
-import { apiKeys, outbox } from './extensions.ts'
+import { apiKeys, files, outbox } from './extensions.ts'
 import { upstreamOf } from './upstream.ts'
 
 export const eventPipeline = defineServer({
@@ -19,7 +19,7 @@ export const eventPipeline = defineServer({
     backfill: { listed: () => import('./generated/backfill.ts'), tools: () => import('./toolsets/backfill/index.ts') },
   },
   upstream: upstreamOf,
-  extensions: [apiKeys, outbox],
+  extensions: [apiKeys, outbox, files],
   load: {
     tools: async () => (await import('./tools/index.ts')).tools,
     connector: () => import('./connect.ts'),

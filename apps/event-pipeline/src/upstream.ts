@@ -80,12 +80,18 @@ export function hasBackfills({ dataDirectory }: Pick<Settings, 'dataDirectory'>)
   return existsSync(path.join(dataDirectory, ...backfillPath))
 }
 
+/** Stands in a call for the file that `call --input` names. */
+export const inputUrl = 'file:input'
+
 /** Set by `call --input` for the one call. */
 export const inputVariable = 'EVENT_PIPELINE_INPUT_FILE'
 
+/** Names hosts from which files may be read although they are not public. */
+export const privateUrlsVariable = 'EVENT_PIPELINE_ALLOW_PRIVATE_URLS'
+
 /** Hosts from which files of events may be read although they are not public. */
 export function privateHosts({ environment }: Pick<Settings, 'environment'>): readonly string[] {
-  const hosts = (environment['EVENT_PIPELINE_ALLOW_PRIVATE_URLS'] ?? '').split(',').map((host) => host.trim())
+  const hosts = (environment[privateUrlsVariable] ?? '').split(',').map((host) => host.trim())
   return hosts.filter((host) => host !== '')
 }
 

@@ -1,13 +1,7 @@
 import type { AppVariables } from '@mcp-toolkits/server'
 
 export const variables: AppVariables = {
-  own: [
-    'EVENT_PIPELINE_API_KEY',
-    'EVENT_PIPELINE_REGION',
-    'EVENT_PIPELINE_API_URL',
-    'EVENT_PIPELINE_ADD_IDS',
-    'EVENT_PIPELINE_ALLOW_PRIVATE_URLS',
-  ],
+  own: ['EVENT_PIPELINE_API_KEY', 'EVENT_PIPELINE_REGION', 'EVENT_PIPELINE_API_URL', 'EVENT_PIPELINE_ADD_IDS'],
   usual: {
     CUSTOMERIO_API_KEY: 'EVENT_PIPELINE_API_KEY',
     CUSTOMERIO_CDP_API_KEY: 'EVENT_PIPELINE_API_KEY',

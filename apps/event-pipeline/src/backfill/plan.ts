@@ -4,6 +4,7 @@ import type { Clock } from '@mcp-toolkits/core/base'
 import { type ReadFile, readFile } from './reading.ts'
 import type { Plan, Source } from './record.ts'
 import { openText } from './source.ts'
+import { inputUrl } from '../upstream.ts'
 
 export interface SourceArguments {
   readonly source_url?: string | undefined
@@ -17,9 +18,6 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
   if (inputFile !== undefined && url === inputUrl) return { file: inputFile }
   return { url: url ?? '' }
 }
-
-/** Stands for the file that `call --input` names. */
-export const inputUrl = 'file:input'
 
 /** Time that a check may take, in milliseconds. A longer file is checked in part. */
 const checkMs = 20_000

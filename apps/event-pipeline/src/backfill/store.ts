@@ -138,9 +138,22 @@ export async function destinationsOf(tables: Tables): Promise<Destination[]> {
   return (await tables.rows({ origin: text, key_hash: text }, sql, {})).map(destinationOf)
 }
 
-/** Ends the backfills of an account because its key has ended, or its person is forgotten. Resolves with how many. */
-export async function stopBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
-  const sql = `update schema.backfills set state = 'stopped', ended_at = :now
+/** An account whose files are being sent. */
+export interface WaitingFile {
+  readonly destination: Destination
+  readonly park: () => Promise<number>
+}
+
+/** Stops the backfills of an account because its key has ended. Resolves with how many. */
+export async function stopBackfills(tables: Tables, destination: Destination): Promise<number> {
+  const sql = `update schema.backfills set state = 'stopped'
     where origin = :origin and key_hash = :keyHash and state in ('reading', 'sending') returning id`
-  return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now })).length
+  return (await tables.rows({ id: text }, sql, columnsOf(destination))).length
+}
+
+/** Deletes everything of a person. */
+export async function forgetBackfills(tables: Tables, owner: string): Promise<void> {
+  const all = await tables.rows({ origin: text, key_hash: text }, 'select distinct origin, key_hash from schema.backfills', {})
+  for (const destination of all.map(destinationOf).filter(({ account }) => account?.owner === owner))
+    await tables.run('delete from schema.backfills where origin = :origin and key_hash = :keyHash', columnsOf(destination))
 }

@@ -5,5 +5,8 @@ export const team = teamOf({
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
   localWork: async (settings) => (await import('../events-for-keys.ts')).unsentEvents(settings),
   parkWork: async (settings, owner, shared) => (await import('../events-for-keys.ts')).parkEvents(settings, owner, shared),
-  sealedColumns: async (shared) => (await import('./outbox/open.ts')).sealedColumns(shared),
+  sealedColumns: async (shared) => [
+    ...(await (await import('./outbox/open.ts')).sealedColumns(shared)),
+    ...(await (await import('./backfill/tables.ts')).sealedBackfillColumns(shared)),
+  ],
 })

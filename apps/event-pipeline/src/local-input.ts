@@ -1,0 +1,65 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isObject, type JsonObject, systemClock } from '@mcp-toolkits/core/base'
+import { isSystemError } from '@mcp-toolkits/core/errors'
+import type { FileCall, OpenFile } from '@mcp-toolkits/server'
+import { UsageError } from '@mcp-toolkits/server/cli'
+import { inputUrl, inputVariable } from './upstream.ts'
+
+/** Interval of looks while the rows are sent, in milliseconds. */
+const lookMs = 1_000
+
+const isOpen = ({ outcome }: JsonObject) => outcome === 'reading' || outcome === 'queued'
+
+/**
+ * Hands a file of this machine to SendEventsFromFile, and waits until its rows are sent. Piped input (`-`) is written to a temporary file
+ * first. Throws `UsageError`.
+ */
+export async function openInput({ settings, tool, args, file, input, signal }: FileCall): Promise<OpenFile> {
+  const written = isObject(args) ? args : {}
+  if (written['source_url'] !== undefined || written['text'] !== undefined) throw new UsageError('Give either --input, source_url or text.')
+  const source = file === '-' ? await storePiped(input, signal) : { path: path.resolve(file), remove: () => Promise.resolve() }
+  const found = await stat(source.path).catch((error: unknown) => {
+    if (isSystemError(error)) throw new UsageError(`${file} cannot be read (${error.code}).`)
+    throw error
+  })
+  if (!found.isFile()) throw new UsageError(`${file} is not a file. Name a file, or pipe the rows to --input -.`)
+  return {
+    settings: { ...settings, environment: { ...settings.environment, [inputVariable]: source.path } },
+    completed: {
+      args: { ...written, source_url: inputUrl },
+      given: { ...written, source_url: `${source.path} ${found.size} ${found.mtimeMs}` },
+    },
+    async call(given, { call, find, progress }) {
+      const get = find('EventPipelineApi.GetBackfill')
+      let answer = await call(tool, given)
+      while (get && answer.ok && isOpen(answer.data)) {
+        const { backfill, rows } = answer.data
+        if (isObject(rows)) progress?.(Number(rows['accepted']), Number(rows['read']))
+        await systemClock.sleep(lookMs, signal)
+        answer = await call(get, { backfill })
+      }
+      return answer
+    },
+    close: () => source.remove(),
+  }
+}
+
+/** The file may be read several times. */
+async function storePiped(input: Readable, signal: AbortSignal): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
+  if ('isTTY' in input && input.isTTY === true) throw new UsageError('--input - reads what is piped in. Name a file otherwise.')
+  const directory = await mkdtemp(path.join(tmpdir(), 'rows-'))
+  const remove = () => rm(directory, { recursive: true, force: true })
+  const file = path.join(directory, 'rows')
+  try {
+    await pipeline(input, createWriteStream(file, { mode: 0o600 }), { signal })
+    return { path: file, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { startProgram } from '@mcp-toolkits/testing'
+import { startCountingVendor } from '@mcp-toolkits/testing/counting-vendor'
+import { expect, onTestFinished, test } from 'vitest'
+import { csvOf, mapping } from './rows.ts'
+
+const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const rows = 9_000
+
+/** A file, a vendor, and the processes of one data directory. */
+async function installation(onRequest: (request: number) => Promise<void> | void) {
+  const vendor = await startCountingVendor({ onRequest })
+  const directory = await mkdtemp(path.join(tmpdir(), 'backfill-'))
+  onTestFinished(async () => {
+    await vendor[Symbol.asyncDispose]()
+    await rm(directory, { recursive: true, force: true })
+  })
+  const file = path.join(directory, 'rows.csv')
+  await writeFile(file, csvOf(rows))
+  const environment = { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_API_URL: vendor.url, PATH: process.env['PATH'] }
+  const start = (...args: readonly string[]) => startProgram([main, '--data-dir', path.join(directory, 'data'), ...args], environment)
+  const args = JSON.stringify({ call: 'track', mapping })
+  return { vendor, start, send: () => start('call', 'SendEventsFromFile', args, '--toolsets', 'backfill', '--input', file) }
+}
+
+test('sends a file of this machine and waits for its end', async () => {
+  const { vendor, send } = await installation(() => undefined)
+  const { code, output, errors } = await send().result
+  expect([code, errors]).toEqual([0, expect.not.stringContaining('error')])
+  expect(JSON.parse(output)).toMatchObject({ outcome: 'delivered', rows: { accepted: rows, waiting: 0 } })
+  expect([vendor.ids.size, vendor.calls()]).toEqual([rows, rows])
+})
+
+test.for([1, 4])('a server without a client goes on when the process is killed during request %i', async (number) => {
+  const dying = Promise.withResolvers<undefined>()
+  const { vendor, start, send } = await installation(async (request) => {
+    if (request !== number) return
+    dying.resolve(undefined)
+    await setTimeout(300)
+  })
+  const first = send()
+  await dying.promise
+  first.kill('SIGKILL')
+  await first.result
+  const next = start()
+  for (let looks = 0; vendor.ids.size < rows && looks < 600; looks += 1) await setTimeout(50)
+  // A request that was lost with its answer is sent again with the same ids.
+  expect(vendor.ids.size).toBe(rows)
+  next.endInput()
+  expect((await next.result).code).toBe(0)
+  const again = await send().result
+  expect(JSON.parse(again.output)).toMatchObject({ outcome: 'delivered', rows: { accepted: rows } })
+  expect(vendor.ids.size).toBe(rows)
+})
