@@ -35,6 +35,13 @@ export const distribution: Distribution = {
       name: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
       description: 'The largest file that UploadFile stores, in bytes; Drive’s own limit when unset.',
     },
+    {
+      name: 'FILE_STORAGE_CONTENT',
+      description: 'How downloads give content: resource, structured (base64 in the result), or file (over HTTP a link).',
+      choices: ['resource', 'structured', 'file'],
+      defaultValue: 'resource',
+    },
+    { name: 'FILE_STORAGE_DOWNLOAD_DIR', description: 'The folder for new files with downloaded content.' },
   ],
   accountHint:
     'Create an OAuth client of the type "Desktop app" at Google; the documentation has the steps. Set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to its id and secret, and sign in once in a terminal: npx -y @mcp-toolkits/file-storage login. Then turn sample data off. The server finds the stored login and refreshes it automatically.',

@@ -1,10 +1,43 @@
 import { InvalidInput } from '@mcp-toolkits/core/errors'
 import { parseAllowedHosts } from '@mcp-toolkits/core/upstream'
 import { type Extension, list, type OptionType, text } from '@mcp-toolkits/server'
+import { contentFields, contentVariable, type ContentWay, contentWays, downloadDirVariable, readContentWay } from './delivery/ways.ts'
 import { maxUploadBytesVariable, privateHosts, privateUrlsVariable, readByteCount } from './upload/upload-settings.ts'
 
-/** `call --output`: writes a whole file to this machine. */
+const contentWay: OptionType<ContentWay> = {
+  text: contentWays.join(', '),
+  parse: readContentWay,
+  value: contentWays.map((way) => JSON.stringify(way)).join(', '),
+  isValue: (value): value is ContentWay => readContentWay(value) !== undefined,
+}
+
+/** The ways of downloaded content, and `call --output`, which writes a whole file to this machine. */
 export const downloads: Extension = {
+  options: {
+    content: {
+      name: 'content',
+      kind: contentWay,
+      variable: contentVariable,
+      library: 'content',
+      isGeneral: true,
+      placeholder: 'WAY',
+      help: 'how downloads give content: resource (the default), structured (base64 in the result) or file (over HTTP a link)',
+    },
+    downloadDir: {
+      name: 'download-dir',
+      kind: text,
+      variable: downloadDirVariable,
+      library: 'downloadDir',
+      isGeneral: true,
+      placeholder: 'DIR',
+      help: 'the folder for new files with downloaded content; no file in it is overwritten',
+    },
+  },
+  content: {
+    tools: ['DownloadFile', 'DownloadFileChunk', 'ExportFile'],
+    fields: ({ environment }) => contentFields(environment),
+    load: async () => (await import('./delivery/give.ts')).giveContent,
+  },
   fileOption: {
     name: 'output',
     kind: text,
@@ -57,7 +90,7 @@ export const uploads: Extension = {
     placeholder: 'FILE',
     help: 'upload a file of this machine; - uploads what you pipe in',
     isInUsage: true,
-    tools: ['UploadFile'],
+    tools: ['UploadFile', 'WriteFile'],
     usage: ['call UploadFile --input FILE', 'upload a file of this machine; - uploads what you pipe in'],
     toolHelp:
       'Upload a file of this machine, instead of --source-url; without --file-name, under its own name. "-" is what is piped in, which needs --file-name.',

@@ -23,7 +23,8 @@ export async function openInput({ settings, args, file, input, signal }: FileCal
   if (written['source_url'] !== undefined) throw new UsageError('Give either --input or source_url, not both.')
   const source = file === '-' ? await storePiped(input, signal) : await readFacts(file)
   const { server, host, url } = await serve(source)
-  const complete = { ...(source.name !== undefined && { file_name: source.name }), ...written }
+  const isNew = written['file_path_or_id'] === undefined
+  const complete = { ...(source.name !== undefined && isNew && { file_name: source.name }), ...written }
   const hosts = [...privateHosts(settings.environment), host].join(',')
   return {
     settings: { ...settings, environment: { ...settings.environment, [privateUrlsVariable]: hosts } },

@@ -48,6 +48,6 @@ test('names the option that reads or writes a file with another tool', async () 
   ])
   expect(await errorsOf(['call', 'DownloadFile', '--input', 'x', '{}'])).toEqual([
     2,
-    expect.stringContaining('--input is for UploadFile, not for DownloadFile.'),
+    expect.stringContaining('--input is for UploadFile and WriteFile, not for DownloadFile.'),
   ])
 })

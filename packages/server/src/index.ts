@@ -28,4 +28,4 @@ export type {
 export { list, type OptionType, text } from './cli/options/option.ts'
 export { apiKeyOf } from './mcp/extension.ts'
 export type { Answer } from './mcp/answers/answer.ts'
-export type { Extension, FileCall, FileOption, OpenFile, CalledServer, Check } from './mcp/extension.ts'
+export type { CalledServer, Check, Extension, FileCall, FileOption, OpenFile } from './mcp/extension.ts'

@@ -15,6 +15,7 @@ import type { ConnectLinks } from './connect-links.ts'
 import { audienceOf } from './answers/audience.ts'
 import { type Answer, type Failure, type Success, toAnswer, toFailure } from './answers/answer.ts'
 import type { ExitFilter } from './answers/exit-filter.ts'
+import type { ContentRequest } from './extension.ts'
 import type { Operations } from './calls/operations.ts'
 import { RunningCalls, type Waiter, withJoinedNotice } from './calls/running-calls.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
@@ -27,6 +28,8 @@ export interface CallOptions extends Waiter {
   readonly patienceMs?: number | undefined
   /** The person who makes the call, where the server acts for many. */
   readonly caller?: Caller | undefined
+  /** The way in which the content of a file is given; absent if the caller takes it from the answer. */
+  readonly content?: Pick<ContentRequest, 'way' | 'link' | 'isLocal'> | undefined
   /** The caller's idempotency key, as received. Ignored for a tool that reads. */
   readonly key?: unknown
   /** True for a key that an earlier run of the call may have got only after it began. */
@@ -128,7 +131,7 @@ export class Calls<Context> {
       shown.record?.({ id: shown.id, tool: listed.name, outcome, ms: clock.now() - started, texts })
     }
     try {
-      const answer = await this.#admit(listed, args, { ...call, shown })
+      const answer = await this.#giveContent(listed, await this.#admit(listed, args, { ...call, shown }), call)
       show(answer.ok && answer.isReplay ? 'replayed' : 'ok', answer.ok && answer.data)
       log.info('call', logged(answer.ok && answer.isReplay ? 'replayed' : 'ok'))
       return answer
@@ -233,6 +236,13 @@ export class Calls<Context> {
       checkToolScopes(listed, `${prefix}.${listed.name}`, { account, settings, granted: await scopes() })
     }
     return { tool, context: callContext }
+  }
+
+  async #giveContent({ name: tool }: ListedTool, answer: Answer, { content, caller }: CallOptions): Promise<Answer> {
+    if (!answer.ok || !answer.content || !content) return answer
+    const { settings } = this.#options
+    const { giveContent } = await import('./answers/give-content.ts')
+    return giveContent(answer, { ...content, definition: this.#definition, settings, tool, spelling: this.#spellingFor(caller) })
   }
 
   #spellingFor(caller: Caller | undefined) {

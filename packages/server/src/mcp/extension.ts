@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject } from '@mcp-toolkits/core/base'
+import type { Message } from '@mcp-toolkits/core/errors'
+import type { FileContent, JsonSchema } from '@mcp-toolkits/core/tool'
 import type { Secret } from '@mcp-toolkits/core/upstream'
 import type { DescribedOption } from '../cli/options/option.ts'
 import type { SharedStore } from '../storage/shared-store.ts'
@@ -17,6 +19,8 @@ export interface Extension {
   /** The option of `call` with which some tools read or write a file of this machine. */
   readonly fileOption?: FileOption
   readonly commands?: Readonly<Record<string, AppCommand>>
+  /** Ways to give the content of a file, beside the embedded resource. */
+  readonly content?: ContentWays
   /** Calls of which only a few may be in flight at a time, by tool. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
   /** Tools whose calls may take so long that they go on as tasks, for clients that know those. */
@@ -27,6 +31,43 @@ export interface Extension {
   readonly checks?: (settings: Settings) => Promise<readonly Check[]>
   /** True if an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
   readonly hasPendingWork?: (settings: Settings) => boolean
+}
+
+/** Ways in which a call or the operator lets the content of files be given. */
+export interface ContentWays {
+  /** The tools whose results have such content, without their prefix. */
+  readonly tools: readonly string[]
+  /** Fields that the way of the operator's choice adds to their results; undefined for an embedded resource. */
+  readonly fields: (settings: Pick<Settings, 'environment'>) => JsonSchema | undefined
+  readonly load: () => Promise<(content: FileContent, request: ContentRequest) => Promise<GivenContent>>
+}
+
+/** A result with content, and who asks for it how. */
+export interface ContentRequest {
+  readonly settings: Settings
+  readonly data: JsonObject
+  /** The way that the call names, as received; that of the operator's choice when undefined. */
+  readonly way: unknown
+  /** Makes an address at which the content can be fetched for a while; absent on stdio, and where several replicas serve. */
+  readonly link?: ((content: FileContent) => ContentLink) | undefined
+  /** True for a client on stdio, which shares this machine. */
+  readonly isLocal: boolean
+}
+
+export interface ContentLink {
+  readonly url: string
+  readonly expiresAt: number
+}
+
+/** The place of content that has been given. */
+export interface GivenContent {
+  /** Fields of the result. */
+  readonly fields?: JsonObject
+  /** Fields for programs alone, which are left out of the text for a model. */
+  readonly programFields?: JsonObject
+  readonly notice?: string | Message
+  /** True if the content stays an embedded resource. */
+  readonly isEmbedded: boolean
 }
 
 export interface ApiKey {
@@ -146,4 +187,9 @@ export function optionProblem(
     if (problem !== undefined) return `${spell(key, option)}: ${problem}`
   }
   return undefined
+}
+
+/** The ways to give the content of a tool's results; undefined if there is only the embedded resource. */
+export function contentWaysOf({ extensions = [] }: Extended, tool: string): ContentWays | undefined {
+  return extensions.find(({ content }) => content?.tools.includes(tool))?.content
 }

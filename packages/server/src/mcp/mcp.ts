@@ -16,6 +16,7 @@ import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import type { Arguments } from './elicitation/form.ts'
 import { filterText } from './answers/exit-filter.ts'
 import type { CallOptions, Toolbox } from './calls/toolbox.ts'
+import type { ContentRequest } from './extension.ts'
 import { knowsTasks, tasksExtension } from './tasks/capability.ts'
 import { answerTaskRequests } from './tasks/extension.ts'
 
@@ -28,6 +29,9 @@ const hostPatienceMs = 45_000
 /** Key in `_meta` of `tools/call` that holds the caller's idempotency key. */
 const keyField = 'mcp-toolkits/idempotency-key'
 
+/** Key in `_meta` of `tools/call` that says how the content of a file is given. */
+const contentField = 'mcp-toolkits/content'
+
 /** Maximum number of characters of an unknown tool's name that the error repeats. */
 const maxQuoted = 200
 
@@ -38,8 +42,13 @@ interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'v
   readonly load: Pick<Loaders<never>, 'vocabulary' | 'readable'>
 }
 
+interface FactoryOptions extends Pick<ElicitationOptions, 'key'> {
+  /** Makes links to contents at the server that a request has reached. */
+  readonly linkMaker?: (request: Request | undefined) => ContentRequest['link']
+}
+
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
-export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
+export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, linkMaker }: FactoryOptions = {}): McpServerFactory {
   const { name, title, version, load } = identity
   // Loaded with the first call, so that startup does not wait for it.
   const { clock, questionSeconds } = toolbox
@@ -73,15 +82,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
     const answerCall = async (params: CallParams, context: ServerContext) => {
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
-      if (!tool) {
-        // Loaded only here: startup does not need it.
-        const { whyUnknown } = await import('./listing/unknown-tool.ts')
-        const call = { name: params.name, args: params.arguments }
-        const { text, ...data } = await whyUnknown(call, identity, toolbox.listing)
-        const name = truncate(redact(params.name), maxQuoted)
-        const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
-      }
+      if (!tool) throw await unknownTool(params, identity, toolbox)
       const progressToken = mcpReq._meta?.progressToken
       const reports = new ReportQueue((step: ProgressStep) =>
         mcpReq.notify({ method: 'notifications/progress', params: { progressToken: progressToken ?? '', ...step } }),
@@ -93,7 +94,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const options: CallOptions = {
         signal: mcpReq.signal,
         patienceMs: hostPatienceMs,
-        key: mcpReq._meta?.[keyField],
+        ...wishesIn(context, linkMaker),
         givenArguments: given,
         delivery: currentDelivery(),
         caller: currentCaller(),
@@ -131,6 +132,23 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
 }
 
 type CallParams = CallToolRequest['params']
+
+async function unknownTool(params: CallParams, identity: ServerInfo, { listing }: Toolbox): Promise<ProtocolError> {
+  // Loaded only here: startup does not need it.
+  const { whyUnknown } = await import('./listing/unknown-tool.ts')
+  const { text, ...data } = await whyUnknown({ name: params.name, args: params.arguments }, identity, listing)
+  const name = truncate(redact(params.name), maxQuoted)
+  const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
+}
+
+/** Wishes of the caller beside the arguments. */
+function wishesIn(
+  { mcpReq: { _meta: meta }, http }: ServerContext,
+  linkMaker: FactoryOptions['linkMaker'],
+): Pick<CallOptions, 'key' | 'content'> {
+  return { key: meta?.[keyField], content: { way: meta?.[contentField], isLocal: !http, link: linkMaker?.(http?.req) } }
+}
 
 /** A call as the audit sees it. */
 function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq, http }: ServerContext): AuditedCall {

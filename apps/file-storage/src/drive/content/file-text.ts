@@ -32,7 +32,7 @@ export function fileText({ bytes, mimeType, start, isLast }: Piece): {
   const whole = binaryTypes.test(mimeType) ? undefined : decode(bytes.subarray(skipped), isLast)
   if (whole === undefined) {
     const content = `The content (${mimeType}, ${count(bytes.byteLength, 'byte')}) is not text`
-    return { data: {}, notice: `${content}. It is attached as base64 for the person or a program, and you cannot read it here.` }
+    return { data: {}, notice: `${content}. It is for the person or a program, and you cannot read it here.` }
   }
   const points = Array.from(whole)
   const length = fittingLength(points.slice(0, maxCharacters), maxShownBytes)

@@ -26,6 +26,8 @@ const embeddedNotice = 'embedded: nothing left this machine'
 export interface Success extends UserContent {
   readonly ok: true
   readonly data: CallResult['data']
+  /** Fields for programs, which the text for a model does not have. */
+  readonly programFields?: JsonObject
   /** Sentence on reading the rest, or asking for less, if the tool has one. */
   readonly narrowing?: string
   /** The list in `data` that can be continued behind any of its rows. */

@@ -3,7 +3,7 @@ import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/er
 import type { JsonSchema } from '@mcp-toolkits/core/tool'
 import type { CallKind } from '../calls/call-limiter.ts'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
-import type { Extended } from '../extension.ts'
+import { contentWaysOf, type Extended } from '../extension.ts'
 
 /** An entry of `tools/list`. */
 export interface AdvertisedTool {
@@ -29,7 +29,7 @@ export interface Listing {
   readonly spell: (canonical: string) => string | undefined
 }
 
-type ToolSource = Pick<ServerDefinition<never>, 'prefix' | 'listedTools'>
+type ToolSource = Pick<ServerDefinition<never>, 'prefix' | 'listedTools'> & Extended
 
 /** Maps any spelling of a tool's name, former names included, to its current name without the prefix. */
 function nameResolver({ prefix, listedTools }: ToolSource): (name: string) => string {
@@ -54,7 +54,10 @@ export function toolListProblem(source: ToolSource, names: readonly string[]): s
 }
 
 /** The listing under the settings of a server. */
-export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
+export function listing(
+  source: ToolSource,
+  settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'> & Partial<Pick<Settings, 'environment'>>,
+): Listing {
   const { prefix, listedTools } = source
   const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
   const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
@@ -81,7 +84,7 @@ export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' 
       title: tool.title,
       description: renderDescription(tool.description, spelling),
       inputSchema: { type: 'object', ...renderSchema(tool.inputSchema, spelling) },
-      outputSchema: { type: 'object', ...renderSchema(tool.outputSchema, spelling) },
+      outputSchema: { type: 'object', ...renderSchema(withContentFields(tool, source, settings), spelling) },
       annotations: tool.annotations,
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
@@ -90,6 +93,17 @@ export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' 
     hiddenBy,
     spell,
   }
+}
+
+/** The output schema of a tool, with the fields in which the operator lets content be given. */
+function withContentFields(
+  { name, outputSchema }: ListedTool,
+  source: Extended,
+  { environment = {} }: Partial<Pick<Settings, 'environment'>>,
+) {
+  const fields = contentWaysOf(source, name)?.fields({ environment })
+  const { properties } = outputSchema
+  return fields && isObject(properties) ? { ...outputSchema, properties: { ...properties, ...fields } } : outputSchema
 }
 
 function renderDescription(description: unknown, spelling: Spelling): string {

@@ -8,6 +8,7 @@ import type { ServerDefinition } from '../../mcp/definition.ts'
 import { Delivery, withCaller, withDelivery } from '../../mcp/calls/current-request.ts'
 import { errorFields, type Log } from '../../mcp/log.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { ContentLinks } from './content-links.ts'
 import { AnonymousRequests } from './admission/anonymous-requests.ts'
 import { clientsByName, serverOptions } from './admission/client-requests.ts'
 import { Connections } from './admission/connections.ts'
@@ -68,7 +69,8 @@ export async function serveHttp<Context>(
     log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
   }
-  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, refusalOf: people?.refusalOf, onerror, refusals })
+  const links = people || options.stateKey ? undefined : new ContentLinks(toolbox.clock)
+  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, refusalOf: people?.refusalOf, onerror, refusals, links })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = clientsByName(limits, toolbox.clock)
@@ -92,6 +94,7 @@ export async function serveHttp<Context>(
     const { request, response, delivery } = incoming
     refusals.follow(response, delivery)
     if (people) void withDelivery(delivery, () => servePerson(incoming, people)).catch(failed(response))
+    else if (links?.answer(path, response) === true) return
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !isAuthorized(request, token)) {

@@ -1,0 +1,29 @@
+import type { Environment } from '@mcp-toolkits/core/upstream'
+
+/** Ways in which the content of a file is given: an embedded resource, base64 in the result, or a file or, over HTTP, a link. */
+export const contentWays = ['resource', 'structured', 'file'] as const
+export type ContentWay = (typeof contentWays)[number]
+
+export const contentVariable = 'FILE_STORAGE_CONTENT'
+/** Folder of this machine that content may be written into. */
+export const downloadDirVariable = 'FILE_STORAGE_DOWNLOAD_DIR'
+
+export function readContentWay(text: unknown): ContentWay | undefined {
+  return contentWays.find((way) => way === text)
+}
+
+/** Fields that a way adds to results, as JSON Schema; undefined for the resource. */
+export function contentFields(environment: Environment) {
+  const way = readContentWay(environment[contentVariable])
+  if (way === 'structured')
+    return {
+      content_base64: { type: 'string', description: 'The bytes, for a program.' },
+      content_type: { type: 'string' },
+    }
+  if (way !== 'file') return undefined
+  return {
+    saved_to: { type: 'string', description: 'The file that was written.' },
+    download_url: { type: 'string', description: 'Over HTTP: gives the bytes without a sign-in.' },
+    expires_at: { type: 'string' },
+  }
+}
