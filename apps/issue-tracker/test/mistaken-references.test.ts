@@ -167,7 +167,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['ListIssues', { priority: 'normal' }, { priority: 'medium' }],
   ['ListIssues', { priority: 'highest' }, { priority: 'urgent' }],
   ['ListIssues', { priority: 'none' }, { priority: 'no_priority' }],
-  ['ListProjects', { state: 'in progress' }, { state: 'started' }],
+  ['ListProjects', { state: 'ongoing' }, { state: 'started' }],
   ['ListProjects', { state: 'on hold' }, { state: 'paused' }],
   ['ListWorkflowStates', { state_type: 'done' }, { state_type: 'completed' }],
   ['ListIssues', { query: 'export' }, { query: null, keywords: 'export' }],

@@ -53,7 +53,7 @@ test('takes the first status of a type, and rejects a type that has none', async
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const fetch: typeof emulator.fetch = async (input, init) => {
     const answer = await (await emulator.fetch(input, init)).text()
-    const later = JSON.stringify({ id: unknownId, type: 'started', position: 99 })
+    const later = JSON.stringify({ id: unknownId, name: 'Later', type: 'started', position: 99 })
     const changed = answer.replace('"projectStatuses":[', `"projectStatuses":[${later},`).replace('"type":"paused"', '"type":"other"')
     return Response.json(JSON.parse(changed))
   }
@@ -116,7 +116,6 @@ test.for([
   [create, { name: ' ', team: 'ENG' }, 'name'],
   [create, { name: 'x', team: 'ENG', start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],
   [create, { name: 'x', team: 'ENG', target_date: '2026-02-30' }, 'target_date'],
-  [create, { name: 'x', team: 'ENG', state: 'done' }, 'state'],
   [update, { project_id: 'Apollo' }, 'at least one of name, description'],
   [update, { project_id: 'Apollo', teams_to_add: [], auto_accept_matches: true }, 'at least one of name, description'],
   [update, { project_id: unknownId, start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],

@@ -120,6 +120,7 @@ test('a refused part says where to read on', async () => {
 
 test('arguments for another tool lead to it', async () => {
   await using server = await workspace()
+  await using triage = await workspace({ toolsets: ['triage'] })
   const { id, issue } = firstComment(server)
   const reply = await server.fails('IssueTracker.AddComment', { issue, parent_comment_id: id, body: 'Yes.' })
   expect(reply.next).toEqual({ tool: 'IssueTracker_ReplyToComment', arguments: { issue, parent_comment_id: id, body: 'Yes.' } })
@@ -127,6 +128,57 @@ test('arguments for another tool lead to it', async () => {
   expect(archive.next).toEqual({ tool: 'IssueTracker_ArchiveIssue', arguments: { issue: 'ENG-1' } })
   const more = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', archived: true, title: 'x' })
   expect(more.next).toBeUndefined()
-  const parent = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', parent_issue: null })
-  expect(parent.message).toContain('no tool changes the parent of an issue')
+  for (const [parameter, value, tool, more] of [
+    ['parent_issue', null, 'SetParentIssue', { parent_issue: 'none' }],
+    ['team', 'DES', 'MoveIssueToTeam', { team: 'DES' }],
+    ['milestone', 'Beta', 'SetIssueMilestone', { milestone: 'Beta' }],
+  ] as const) {
+    const args = { issue_id: 'ENG-1', [parameter]: value }
+    const hidden = await server.fails('IssueTracker.UpdateIssue', args)
+    expect(hidden.message).toMatch(new RegExp(`Unknown argument "${parameter}": .*the toolset triage has a tool that changes it.$`))
+    expect(hidden).not.toHaveProperty('next')
+    const { message, next } = await triage.fails('IssueTracker.UpdateIssue', args)
+    expect(message).toContain(`use IssueTracker_${tool}.`)
+    expect(next).toEqual({ tool: `IssueTracker_${tool}`, arguments: { issue: 'ENG-1', ...more } })
+  }
+})
+
+test.for(Object.entries(tools))('%s: a page that was read and changed does not replace the whole', async ([tool, callOf]) => {
+  await using server = await workspace({ emulated: { limits: { requests: 1e6, points: 1e9 } } })
+  const [parameter, target] = callOf(server)
+  const write = async (text: string) => server.result(`IssueTracker.${tool}`, { ...target, [parameter]: text })
+  expect((await write(present)).isError).toBeUndefined()
+  const changed = (page: string) => page.replaceAll('something', 'nothing').replace('nothing', 'something')
+  const last = sentences.at(-1) ?? ''
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 3, max: 20 }), async (from, size) => {
+      const page = present.slice(500 * from, 500 * (from + size))
+      fc.pre(page.length < 0.85 * length)
+      const edited = `${page.slice(0, 60)}${changed(page.slice(60, -60))}${page.slice(-60)}`
+      const { message } = await server.fails(`IssueTracker.${tool}`, { ...target, [parameter]: edited })
+      expect(message).toMatch(/(?:ends|begins) where a page of the present text (?:ends|begins) \([\d,]+ of [\d,]+ characters\)/)
+    }),
+    { numRuns: runs(20) },
+  )
+  // A text that was shortened on purpose ends where a sentence does.
+  expect(await write(`A summary.\n\n${changed(sentences.slice(3, 90).join('\n\n'))}\n\n${last}`)).not.toHaveProperty('isError')
+})
+
+test.for([
+  ['UpdateIssue', { issue_id: 'ENG-9', title: 'New' }, 'fields_to_clear'],
+  ['UpdateProject', { project_id: 'Apollo', target_date: '2030-01-01' }, ''],
+  ['UpdateInitiative', { initiative_id: 'Reliability', target_date: '2030-01-01' }, ''],
+] as const)('%s: a blank beside other fields empties no text, and the answer says so', async ([tool, target, way]) => {
+  await using server = await workspace()
+  const { store } = server.emulator
+  const texts = () => [...store.issues(), ...store.projects(), ...store.initiatives()].map((row) => [row['content'], row['description']])
+  const before = texts()
+  for (const description of ['', ' \n', '&nbsp;', '\u200b']) {
+    const { content } = await server.result(`IssueTracker.${tool}`, { ...target, description })
+    const [block] = content
+    const said = block?.type === 'text' ? block.text : ''
+    expect(said).toMatch(/blank and counts as not given|shows nothing, and an empty text never replaces another/)
+    expect(said).toContain(way)
+  }
+  expect(texts()).toEqual(before)
 })

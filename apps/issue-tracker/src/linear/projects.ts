@@ -4,7 +4,7 @@ import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
-import { ArchivableTeam, IssueRef, Member, PageUrl, Person, ProjectRef, TeamRef, Timestamp, VendorPriority } from './records.ts'
+import { ArchivableTeam, IssueRef, Member, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp, VendorPriority } from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
   url: PageUrl,
@@ -91,6 +91,13 @@ export const listProjects = query(
     projects_end_cursor: z.string().optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
+)
+
+/** The statuses of projects in the workspace. */
+export const statusNames = query(
+  'ProjectStatusNames',
+  {},
+  { organization: z.object({ project_statuses: z.array(z.object({ name: z.string(), type: z.string() })) }) },
 )
 
 /** The long text of a project; Linear stores a short one beside it. */
@@ -187,12 +194,12 @@ export interface ProjectReferences {
 
 const referenceVariables = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
 
+const ProjectStatus = NamedRef.extend({ type: z.string(), position: z.number() })
+export type ProjectStatus = z.output<typeof ProjectStatus>
+
 const ProjectWorkspace = z.object({
   lead: nodes('users(first: 5, filter: $lead, includeDisabled: true) @include(if: $hasLead)', Assignee).optional(),
-  organization: field(
-    'organization @include(if: $hasState)',
-    z.object({ project_statuses: z.array(z.object({ id: z.string(), type: z.string(), position: z.number() })) }),
-  ).optional(),
+  organization: field('organization @include(if: $hasState)', z.object({ project_statuses: z.array(ProjectStatus) })).optional(),
 })
 export type ProjectWorkspace = z.output<typeof ProjectWorkspace>
 

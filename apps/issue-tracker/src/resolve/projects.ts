@@ -7,6 +7,7 @@ import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam, ProjectRef } from '../linear/records.ts'
 import { isUuid, plainReading, projectId, slugIn } from '../linear/references.ts'
 import type { TeamChange } from '../linear/stored.ts'
+import { findStatus } from './project-statuses.ts'
 import { checkDisjoint } from './rules.ts'
 import type { ReferenceKind } from './corrections.ts'
 import { candidate, isMe, matchReferences, type Notice, onlyOne, type ReferenceQuery, unassignable } from './matching.ts'
@@ -65,12 +66,12 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
     ): Promise<{ readonly ids: ProjectIds & { readonly teamId: string }; readonly namesakes: readonly z.output<typeof ProjectRef>[] }> {
       const found = await documents.lookUpNewProject(linear, references)
       const collector = new ErrorCollector()
-      const status = collector.collect(() => findStatusId(references.state, found))
+      const status = collector.collect(() => statusIn(references.state, found))
       const matches = await matchReferences(
         { team: teamQuery(references.team, found.team), lead: leadQuery(references.lead, found) },
         { autoAccept: references.auto_accept_matches, notice, failures: collector.failures, suggest },
       )
-      const ids = { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
+      const ids = { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status()?.id }
       return { ids, namesakes: found.namesakes }
     },
 
@@ -87,7 +88,7 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
       const others = { lead, state, teams: [...added, ...removed], text: references.description !== undefined }
       const found = await documents.lookUpProject(linear, project, others)
       const collector = new ErrorCollector()
-      const status = collector.collect(() => findStatusId(state, found))
+      const status = collector.collect(() => statusIn(state, found))
       const currentTeams = found.project.flatMap(({ all_teams: teams = [] }) => teams)
       const matches = await matchReferences(
         {
@@ -111,7 +112,7 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
         leadId: matches('lead')[0]?.id,
         teamChange: { added: idsOf('teams_to_add'), removed: idsOf('teams_to_remove') },
         // A project whose status has that type keeps it.
-        statusId: match.status.type === state ? undefined : status(),
+        statusId: match.status.type === state ? undefined : status()?.id,
         teamIds:
           others.teams.length === 0
             ? undefined
@@ -168,14 +169,9 @@ function leadQuery(reference: string | undefined, { lead: found = [] }: document
   }
 }
 
-/** The first status of a type. Throws `InvalidInput` when the workspace has none of it. */
-function findStatusId(type: string | undefined, { organization }: documents.ProjectWorkspace): string | undefined {
-  if (type === undefined) return undefined
-  const statuses = organization?.project_statuses ?? []
-  const [first] = statuses.filter((status) => status.type === type).toSorted((a, b) => a.position - b.position)
-  if (first) return first.id
-  const types = [...new Set(statuses.map((status) => status.type))].join(', ')
-  throw new InvalidInput(`This workspace has no project status of type ${quote(type)} (state); it has ${types}.`)
+/** The status that a call names, by type or by name. */
+function statusIn(state: string | undefined, { organization }: documents.ProjectWorkspace): documents.ProjectStatus | undefined {
+  return state === undefined ? undefined : findStatus(state, organization?.project_statuses ?? [])
 }
 
 type FoundProject = Omit<documents.FoundProject, 'all_teams' | 'has_more_all_teams'>

@@ -1,4 +1,4 @@
-import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import { confirmCreated, type Identity } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -186,9 +186,20 @@ async function findThread(linear: LinearCall, reference: string, commentId: stri
     ...(comment ? [] : [notFound(commentRef(commentId, issue?.identifier))]),
   ]
   await throwSuggested(linear, failures, { issue: reference, parent_comment_id: commentId })
+  if (comment?.project) throw onProject(comment.project.name)
   const where = commented ? `on issue ${commented.identifier}` : 'on no issue'
   throw new InvalidInput(
     `The comment is ${where}, not on ${issue?.identifier}.`,
     commented ? { next: { change: { issue: commented.identifier } } } : {},
+  )
+}
+
+function onProject(project: string): InvalidInput {
+  const tool = 'IssueTracker.ReplyToProjectComment'
+  return new InvalidInput(
+    Message.of(
+      `The comment is on project ${quote(project, 80)}, not on an issue; the toolset planning has a tool that replies to it.`,
+      sentence`Use ${{ tool }}.`,
+    ),
   )
 }

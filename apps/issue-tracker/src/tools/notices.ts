@@ -89,3 +89,11 @@ export function creationNotice(
 export function archivedNotice(kind: string, archivedAt: string | null | undefined): string | undefined {
   return archivedAt ? `The ${kind} is archived.` : undefined
 }
+
+/** The notice for a project status that a call has set by its name; results show types. */
+export function ownStatusNotice(
+  state: string | undefined,
+  { status }: { readonly status: { readonly name: string; readonly type: string } },
+): string | undefined {
+  return state === undefined || state === status.type ? undefined : `Its status is ${quote(status.name, 80)}, of type ${status.type}.`
+}

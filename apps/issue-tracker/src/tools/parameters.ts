@@ -35,6 +35,10 @@ export const reference = (meaning: string | Message) => describe(nonBlank(maxRef
 export const issueReference = reference('ENG-12, id or URL.')
 export const projectReference = reference('Id, slug, URL or name.')
 
+/** One of some words, or a name that people of the workspace have chosen, of which no schema can know. */
+export const wordOrName = (words: readonly string[], description: string) =>
+  withJsonSchema(nonBlank(maxReference), { description, type: 'string', enum: [...words] })
+
 interface StateWords<State extends string> {
   readonly active: readonly State[]
   readonly closed: readonly State[]
@@ -55,6 +59,11 @@ export function stateParameter<const State extends string>(
       .describe(description),
     /** The states that a filter names. */
     statesIn: (state: State | keyof typeof all): readonly State[] => (isWord(state) ? all[state] : [state]),
+    /** The states that any text names; undefined if it names none. */
+    statesNamed(text: string): readonly State[] | undefined {
+      const only = states.filter((state) => state === text)
+      return isWord(text) ? all[text] : only.length > 0 ? only : undefined
+    },
   }
 }
 

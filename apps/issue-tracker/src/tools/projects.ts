@@ -6,20 +6,12 @@ import { nameFilter, nameFilters, plainReading, projectId, readingsOf, slugIn, t
 import { documentText, isArchived, shownInProject } from '../linear/stored.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
+import { requireStatus, statusTypes } from '../resolve/project-statuses.ts'
 import { directProjectId } from '../resolve/projects.ts'
 import { archivedFilterNotice, lookupColumn, notASlug, type Resolver } from '../resolve/resolver.ts'
-import {
-  changedTextFields,
-  Chunk,
-  chunkOf,
-  chunkParameters,
-  newTextFields,
-  ShortDescription,
-  withLineBreaks,
-  withShortDescription,
-} from './long-text.ts'
+import { changedTextFields, Chunk, chunkOf, chunkParameters, newTextFields, withLineBreaks } from './long-text.ts'
 import { checkDays, daysNotice } from '../resolve/rules.ts'
-import { archivedNotice, emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
+import { archivedNotice, emptyNotice, keywordsNotice, noticesOf, ownStatusNotice, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   createdAfter,
@@ -35,80 +27,15 @@ import {
   references,
   stateParameter,
   title,
+  wordOrName,
 } from './parameters.ts'
 import { cutNotice, replaceText } from './replaced-text.ts'
-import {
-  compact,
-  IssueLine,
-  issueLines,
-  MemberRow,
-  memberRows,
-  peopleIn,
-  ProjectLine,
-  projectLines,
-  projectRow,
-  ProjectRow,
-} from './rows.ts'
+import { ProjectDetail, projectDetail, ProjectLine, projectLines, projectRow, ProjectRow } from './rows.ts'
+import { readStateWord } from '../vocabulary/values.ts'
 import * as z from 'zod'
 import * as documents from '../linear/projects.ts'
 
 const text = z.string()
-const Person = z.object({ id: text, name: text, email: text.optional() })
-
-/** One project in full. */
-const ProjectDetail = ProjectRow.extend({
-  id: text,
-  url: text.optional(),
-  status: text.describe('The name of the status; state is its type.'),
-  lead: Person.optional(),
-  creator: Person.optional(),
-  priority: text.optional(),
-  created_at: text.optional(),
-  started_at: text.optional(),
-  completed_at: text.optional(),
-  canceled_at: text.optional(),
-  ...ShortDescription.shape,
-  project_updates: z
-    .array(z.object({ user: text.optional(), body: text, health: text.optional(), created_at: text.optional() }))
-    .optional()
-    .describe('The latest five status posts.'),
-  project_milestones: z
-    .array(
-      z.object({
-        name: text,
-        description: text.optional(),
-        target_date: text.optional(),
-        status: text.optional(),
-        progress: z.number().optional(),
-      }),
-    )
-    .optional(),
-  has_more_project_milestones: z.boolean().optional(),
-  members: z.array(MemberRow).optional(),
-  has_more_members: z.boolean().optional(),
-  issues: z.array(IssueLine).optional().describe('The ten that changed last.'),
-  has_more_issues: z.boolean().optional(),
-})
-
-function projectDetail(project: documents.LongProject): z.output<typeof ProjectDetail> {
-  const { status, lead, ...rest } = withShortDescription(project)
-  const { teams, progress } = projectRow(project)
-  const author = peopleIn(project.project_updates.map(({ user }) => user))
-  return compact({
-    ...rest,
-    state: status.type,
-    status: status.name,
-    lead,
-    teams,
-    progress,
-    project_updates: project.project_updates.map((post) => compact({ ...post, user: author(post.user) })),
-    project_milestones: project.project_milestones?.map((each) => compact({ ...each })),
-    members: project.members && memberRows(project.members),
-    issues: project.issues && issueLines(project.issues),
-  })
-}
-
-const ProjectState = z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
 const WrittenProject = ProjectRow.extend({ url: text.optional() })
 const ArchivedProject = ProjectRow.pick({ name: true, slug_id: true, archived_at: true })
 const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly url?: string | undefined }) => ({
@@ -167,11 +94,7 @@ export const getProject = defineTool({
   },
 })
 
-const projectFilter = stateParameter(
-  ProjectState.options,
-  { active: ['started'], closed: ['completed', 'canceled'] },
-  'Type of the status.',
-)
+const projectFilter = stateParameter(statusTypes, { active: ['started'], closed: ['completed', 'canceled'] }, 'Type of the status.')
 
 export const listProjects = defineTool({
   name: 'ListProjects',
@@ -184,7 +107,7 @@ export const listProjects = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     keywords: keywords('Words that must all be in the name.'),
-    state: projectFilter.parameter,
+    state: wordOrName([...statusTypes, 'open', 'active', 'closed'], 'Type of the status.').optional(),
     team: reference('Name, key or id.').optional(),
     created_after: createdAfter,
     limit,
@@ -193,19 +116,24 @@ export const listProjects = defineTool({
   output: z.object({ projects: z.array(ProjectLine), pagination: Pagination, ...noticesField }),
   example: { state: 'started' },
   async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
-    const { state, created_after: day } = filters
+    const { created_after: day } = filters
+    const state = filters.state === undefined ? undefined : (readStateWord(filters.state)?.equal ?? filters.state)
+    const types = state === undefined ? undefined : projectFilter.statesNamed(state)
     const { after, first, since, result, pagination } = startPaging(['ListProjects', filters], { limit, end_cursor }, startOf(day))
     const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
       const team = reference === undefined ? undefined : teamFilter(reference)
       const conditions = [
         ...nameFilters(filters.keywords),
-        ...(state === undefined ? [] : [{ status: { type: { in: [...projectFilter.statesIn(state)] } } }]),
+        ...(state === undefined
+          ? []
+          : [{ status: types ? { type: { in: [...types] } } : { name: { eqIgnoreCase: plainReading(state) } } }]),
         ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
         ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
       ]
       const filter = conditions.length === 0 ? undefined : { and: conditions }
       return linear.send(documents.listProjects, { first, after, filter, team })
     })
+    if (state !== undefined && !types && page.projects.length === 0) await requireStatus(linear, state)
     return result({
       projects: projectLines(page.projects),
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
@@ -245,7 +173,7 @@ export const getProjectDescription = defineTool({
 })
 
 const lead = reference('Name, email or "@me".').optional()
-const status = ProjectState.optional().describe('Type of the status; the first of that type is set.')
+const status = wordOrName(statusTypes, 'Type of the status; the first of that type is set.').optional()
 const days = { start_date: day().optional(), target_date: day().optional() } as const
 
 export const createProject = defineTool({
@@ -294,7 +222,8 @@ export const createProject = defineTool({
     const teamChange = { added: [teamId], removed: [] }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInProject(input, record, teamChange))
     const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, documentText(record))
-    return { project: writtenProject(record), ...noticesOf(description?.notice, ambiguous, repeated, confirmed, ...cut) }
+    const named = ownStatusNotice(args.state, record)
+    return { project: writtenProject(record), ...noticesOf(description?.notice, ambiguous, repeated, named, confirmed, ...cut) }
   },
 })
 
@@ -356,7 +285,10 @@ export const updateProject = defineTool({
         return { project, stored: documentText(project), shown: shownInProject(input, project, teamChange, before) }
       },
     })
-    return { project: writtenProject(project), ...noticesOf(archivedNotice('project', project.archived_at), ...notices) }
+    return {
+      project: writtenProject(project),
+      ...noticesOf(archivedNotice('project', project.archived_at), ownStatusNotice(args.state, project), ...notices),
+    }
   },
 })
 

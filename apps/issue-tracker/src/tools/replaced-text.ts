@@ -47,14 +47,38 @@ export async function replaceText<Result extends Written>(
 
 /** Throws if a text would delete parts that the caller did not mean to, or if the present text could not be read. */
 export function checkReplacement(replacement: Omit<Replacement<Written>, 'write'>): void {
-  const { parameter, text, onPurpose } = replacement
-  if (text) checkShown(parameter, text.text)
+  const { text, onPurpose } = replacement
+  if (text) checkShown(replacement, text.text)
   if (text && onPurpose?.isTaken !== true) checkNothingLost(replacement, text.text)
 }
 
 /** Throws `InvalidInput` for a text that shows nothing. */
-function checkShown(parameter: TextParameter, text: string): void {
-  if (isBlank(text)) throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. Pass the new text.`)
+function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parameter' | 'onPurpose'>, text: string): void {
+  if (!isBlank(text)) return
+  const hint = parameter === 'body' ? 'Pass the new text.' : 'Leave it out to keep the present text, or pass the new one.'
+  const way = onPurpose === undefined ? '' : ` To empty it, leave it out and ${onPurpose.way.replace(' too', '')}.`
+  throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. ${hint}${way}`)
+}
+
+/** Parts of a text are read in so many characters, or in a multiple of them. */
+const pageLength = 500
+const minPage = 1_000
+
+/** The page of a long text that another text is, changed here and there; undefined if it begins and ends elsewhere. */
+function pageOf(before: string, after: string): string | undefined {
+  if (length(after) < minPage || length(after) > 0.9 * length(before)) return undefined
+  const [first, last] = [after.trimStart().slice(0, 2 * minShared), after.trimEnd().slice(-2 * minShared)]
+  const [start, end] = [before.indexOf(first), before.indexOf(last)]
+  const endsAPage = end !== -1 && isPageBreak(before, end + last.length) && /\S/.test(before.slice(end + last.length))
+  if (endsAPage) return 'ends where a page of the present text ends'
+  return start > 0 && isPageBreak(before, start) ? 'begins where a page of the present text begins' : undefined
+}
+
+/** True if a page may begin or end at a place, or in the white space around it. */
+function isPageBreak(text: string, index: number): boolean {
+  const [left, right] = [text.slice(0, index), text.slice(index)]
+  const [first, last] = [length(left.trimEnd()), length(left) + length(right) - length(right.trimStart())]
+  return Math.floor(last / pageLength) * pageLength >= Math.max(first, pageLength)
 }
 
 /** Throws for a text that has only a part of the present text, because a caller who read only that part would delete the rest. */
@@ -67,13 +91,13 @@ function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'tex
     )
   // A reader has seen the present text as it is shown: invisible characters are visible, and secrets are not.
   const asShown = (text: string) => plainText(printable(redact(text)))
-  const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after))
+  const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after)) ?? pageOf(before, after)
   if (fault === undefined || sameText(before, after)) return
   const [had, has] = [length(before), length(after)]
   const way = onPurpose?.way ?? 'write another text first, then this one'
   throw new InvalidInput(
     `"${parameter}" ${fault} (${shown(has)} of ${shown(had)} characters): the rest would be deleted. Read the rest and pass the whole text. To keep only this text on purpose, ${way}.`,
-    { next: read(fault.includes('beginning') ? Math.min(has, had) : 0) },
+    { next: read(fault.includes('beginning') || fault.startsWith('ends') ? Math.min(has, had) : 0) },
   )
 }
 

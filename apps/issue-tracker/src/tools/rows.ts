@@ -2,8 +2,9 @@ import * as z from 'zod'
 import type { CycleRow } from '../linear/teams.ts'
 import type { InitiativeRow as InitiativeRecord } from '../linear/initiatives.ts'
 import { initiativeStatus } from '../linear/initiatives.ts'
-import type { ProjectRow as ProjectRecord } from '../linear/projects.ts'
+import type { LongProject, ProjectRow as ProjectRecord } from '../linear/projects.ts'
 import { type Comment, type Cycle, type Issue, type IssueRef, type LabelRef, type Person, type ProjectRef } from '../linear/records.ts'
+import { ShortDescription, withShortDescription } from './long-text.ts'
 
 /**
  * Fields as lists print them: names instead of records, and an id only if a tool takes nothing else. Every name is accepted as a
@@ -265,3 +266,58 @@ export const StateRow = z.object({ name: text, type: text, description: some })
 /** A URL that is attached to an issue. */
 export const Link = z.object({ title: text, url: text })
 export const linkOf = ({ title, url }: z.output<typeof Link>): z.output<typeof Link> => ({ title, url })
+
+const PersonDetail = z.object({ id: text, name: text, email: text.optional() })
+
+/** One project in full. */
+export const ProjectDetail = ProjectRow.extend({
+  id: text,
+  url: text.optional(),
+  status: text.describe('The name of the status; state is its type.'),
+  lead: PersonDetail.optional(),
+  creator: PersonDetail.optional(),
+  priority: text.optional(),
+  created_at: text.optional(),
+  started_at: text.optional(),
+  completed_at: text.optional(),
+  canceled_at: text.optional(),
+  ...ShortDescription.shape,
+  project_updates: z
+    .array(z.object({ user: text.optional(), body: text, health: text.optional(), created_at: text.optional() }))
+    .optional()
+    .describe('The latest five status posts.'),
+  project_milestones: z
+    .array(
+      z.object({
+        name: text,
+        description: text.optional(),
+        target_date: text.optional(),
+        status: text.optional(),
+        progress: z.number().optional(),
+      }),
+    )
+    .optional(),
+  has_more_project_milestones: z.boolean().optional(),
+  members: z.array(MemberRow).optional(),
+  has_more_members: z.boolean().optional(),
+  issues: z.array(IssueLine).optional().describe('The ten that changed last.'),
+  has_more_issues: z.boolean().optional(),
+})
+
+export function projectDetail(project: LongProject): z.output<typeof ProjectDetail> {
+  const { status, lead, ...rest } = withShortDescription(project)
+  const { teams, progress } = projectRow(project)
+  const author = peopleIn(project.project_updates.map(({ user }) => user))
+  return compact({
+    ...rest,
+    state: status.type,
+    status: status.name,
+    lead,
+    teams,
+    progress,
+    project_updates: project.project_updates.map((post) => compact({ ...post, user: author(post.user) })),
+    project_milestones: project.project_milestones?.map((each) => compact({ ...each })),
+    members: project.members && memberRows(project.members),
+    issues: project.issues && issueLines(project.issues),
+  })
+}

@@ -3,29 +3,38 @@ import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 import { words } from '@mcp-toolkits/core/tool'
 
 const parents = words('parent_comment_id parent_comment parent_id reply_to in_reply_to')
-const parentIssues = words('parent_issue parent_issue_id parent_id parent')
+/** Fields of an issue that tools of the toolset triage change, with the callers' words for each. */
+const others = {
+  parent_issue: { names: words('parent_issue parent_issue_id parent_id parent'), tool: 'SetParentIssue', noun: 'parent' },
+  team: { names: words('team team_id team_key new_team target_team'), tool: 'MoveIssueToTeam', noun: 'team' },
+  milestone: {
+    names: words('milestone milestone_id project_milestone project_milestone_id'),
+    tool: 'SetIssueMilestone',
+    noun: 'milestone',
+  },
+} as const
 
 /** Throws `InvalidInput` for arguments of a request that another tool serves, or none. */
 export function refuseMisplaced(name: string, args: unknown): void {
   if (!isObject(args)) return
-  const parent = (name === 'AddComment' ? parents : parentIssues).find((each) => Object.hasOwn(args, each))
+  const parent = parents.find((each) => Object.hasOwn(args, each))
   const parent_comment_id = parent && stringMember(args, parent)
   if (name === 'AddComment' && parent_comment_id !== undefined) {
     const { issue, body } = args
     refuse('A new comment answers no other.', 'To answer one', 'ReplyToComment', { issue, parent_comment_id, body })
   }
   if (name !== 'UpdateIssue') return
-  if (parent !== undefined)
-    refuse(
-      `Unknown argument "${parent}": no tool changes the parent of an issue; a person can, in Linear.`,
-      'To set it for a new one',
-      'CreateIssue',
-    )
-  const { archived, ...others } = args
+  const issue = stringMember(args, 'issue_id')
+  // Beside other changes, this one alone would lose them.
+  const isAlone = issue !== undefined && Object.keys(args).length === 2
+  for (const [parameter, { names, tool, noun }] of Object.entries(others)) {
+    const given = names.find((each) => Object.hasOwn(args, each))
+    if (given === undefined) continue
+    const fault = `Unknown argument "${given}": an update keeps the ${noun} of an issue; the toolset triage has a tool that changes it.`
+    refuse(fault, `To change the ${noun}`, tool, isAlone ? { issue, [parameter]: args[given] ?? 'none' } : undefined)
+  }
+  const { archived } = args
   if (archived !== true && archived !== 'true') return
-  const issue = stringMember(others, 'issue_id')
-  // Beside other changes, archiving alone would lose them.
-  const isAlone = issue !== undefined && Object.keys(others).length === 1
   refuse('An update archives nothing.', 'To archive the issue', 'ArchiveIssue', isAlone ? { issue } : undefined)
 }
 

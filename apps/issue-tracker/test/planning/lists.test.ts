@@ -16,7 +16,10 @@ test('lists the statuses of projects by type, and creates one of a new name', as
   }
   expect(await names()).toEqual(['Backlog', 'Planned', 'In Progress', 'Paused', 'Completed', 'Canceled'])
   const created = await server.call(createStatus, { name: 'In beta', status_type: 'started', description: 'With guides.' })
-  expect(created).toEqual({ project_status: { name: 'In beta', type: 'started', color: '#f2c94c', description: 'With guides.' } })
+  expect(created).toEqual({
+    project_status: { name: 'In beta', type: 'started', color: '#f2c94c', description: 'With guides.' },
+    notices: ['To give it to a project, pass its name as "state" to IssueTracker_UpdateProject.'],
+  })
   expect(server.requests()).toBe(3)
   expect(await names('started')).toEqual(['In Progress', 'In beta'])
   expect(await server.fails(createStatus, { name: 'in BETA', status_type: 'paused' })).toMatchObject({

@@ -47,3 +47,13 @@ test('puts an issue into a milestone of its project and takes it out', async () 
   expect(server.requests() - before).toBe(2)
   expect(await server.fails(setMilestone, { issue: 'ENG-1', milestone: 'Betta' })).toMatchObject({ code: 'not_found' })
 })
+
+test('a milestone of another project is named as one', async () => {
+  await using server = await workspace(triage)
+  await server.mutate('mutation New($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }', {
+    input: { name: 'Far away', projectId: server.emulator.store.projects().find(({ name }) => name === 'Billing rewrite')?.['id'] },
+  })
+  expect((await server.fails(setMilestone, { issue: 'ENG-1', milestone: 'far away' })).message).toContain(
+    '"Far away" is a milestone of project "Billing rewrite", and this project has none of that name.',
+  )
+})

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, PageUrl, Timestamp } from '../records.ts'
+import { Comment, NamedRef, PageUrl, Timestamp } from '../records.ts'
 
 /** A comment as Linear has stored it. */
 const WrittenComment = z.object({
@@ -99,7 +99,7 @@ export const commentThread = query(
   {
     comments: nodes(
       'comments(first: 1, filter: { id: { eq: $comment } })',
-      z.object({ id: z.string(), parent_id: z.string().optional(), issue: IssueIds.optional() }),
+      z.object({ id: z.string(), parent_id: z.string().optional(), issue: IssueIds.optional(), project: NamedRef.optional() }),
     ),
     issues: nodes('issues(first: 1, includeArchived: true, filter: $issue)', IssueIds),
   },

@@ -48,6 +48,10 @@ export const milestoneOfIssue = query(
   { id: 'String!', milestone: 'ProjectMilestoneFilter!' },
   {
     issue: field('issue(id: $id)', IssueWithMilestone.extend({ project: ProjectRef.extend(milestoneMatches(NamedRef)).optional() })),
+    elsewhere: nodes(
+      'projectMilestones(first: 5, filter: $milestone)',
+      NamedRef.extend({ project: z.object({ name: z.string() }) }),
+    ).default([]),
   },
 )
 

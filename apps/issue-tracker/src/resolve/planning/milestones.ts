@@ -1,3 +1,5 @@
+import { joinWords, quote } from '@mcp-toolkits/core/errors'
+import type { Candidate } from '@mcp-toolkits/core/references'
 import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne } from '../matching.ts'
 
 interface MilestoneReference<Parameter extends string> {
@@ -12,16 +14,25 @@ interface ProjectWithMilestones<Milestone extends NamedRecord> {
   readonly slug_id: string
   readonly milestone: readonly Milestone[]
   readonly all_milestones: readonly NamedRecord[]
+  /** Milestones of any project that the reference matches. */
+  readonly elsewhere?: readonly (NamedRecord & { readonly project: { readonly name: string } })[]
 }
 
 /** The milestone of a project that a reference means: its id and name, and its record unless it matched only approximately. */
 export async function findMilestone<Parameter extends string, Milestone extends NamedRecord>(
   { parameter, reference, autoAccept = false, notice }: MilestoneReference<Parameter>,
-  { slug_id: slug, milestone: found, all_milestones: all }: ProjectWithMilestones<Milestone>,
+  { slug_id: slug, milestone: found, all_milestones: all, elsewhere = [] }: ProjectWithMilestones<Milestone>,
 ): Promise<{ readonly id: string; readonly name: string; readonly found: Milestone | undefined }> {
   const listTool = { tool: 'IssueTracker.GetProject', arguments: { value: slug, lookup_by: 'slug_id' } }
+  const owners = ({ name }: Candidate) => elsewhere.filter((each) => each.name === name).map((each) => quote(each.project.name, 80))
+  const ineligible = {
+    candidates: elsewhere.map(candidate),
+    explain: (milestone: Candidate) => ({
+      message: `${quote(milestone.name, 80)} is a milestone of project ${joinWords(owners(milestone))}, and this project has none of that name.`,
+    }),
+  }
   const matches = await matchReferences(
-    { [parameter]: { kind: 'milestone', reference, found: found.map(candidate), listTool } },
+    { [parameter]: { kind: 'milestone', reference, found: found.map(candidate), listTool, ineligible } },
     { autoAccept, notice, suggest: async () => Promise.resolve({ milestone: all.map(candidate) }) },
   )
   const { id, name } = onlyOne(matches(parameter))

@@ -33,7 +33,7 @@ export const listAvailableProjectStatuses = defineTool({
   title: 'List project statuses',
   description: Message.of(
     'List the statuses that projects can have in this workspace, with their own names, in order.',
-    sentence`${{ tool: 'IssueTracker.UpdateProject' }} sets the first of a type; the others are set in Linear.`,
+    sentence`${{ tool: 'IssueTracker.UpdateProject' }} sets one by its name, or the first of a type.`,
   ),
   effect: 'read',
   scopes: ['read'],
@@ -52,7 +52,7 @@ export const createProjectStatus = defineTool({
   name: 'CreateProjectStatus',
   title: 'Create a project status',
   description: Message.of(
-    'Create a status for projects (such as "In beta", of type started), the last of its type; people set it in Linear. Its name must be new.',
+    'Create a status for projects (such as "In beta", of type started), the last of its type. Its name must be new.',
     sentence`For those that exist, use ${{ tool: 'IssueTracker.ListAvailableProjectStatuses' }}.`,
   ),
   effect: 'create',
@@ -65,7 +65,7 @@ export const createProjectStatus = defineTool({
   }),
   output: z.object({ project_status: StatusRow, ...noticesField }),
   example: { name: 'In field test', status_type: 'started' },
-  async run({ name, status_type: type, color = colors[type], description }, { linear }, { operation }) {
+  async run({ name, status_type: type, color = colors[type], description }, { linear }, { operation, notice }) {
     const { project_statuses: all } = (await linear.send(documents.projectStatuses, {})).organization
     const earlier = await operation.begin()
     const namesake = all.find((each) => each.name.toLowerCase() === name.trim().toLowerCase())
@@ -83,6 +83,7 @@ export const createProjectStatus = defineTool({
     const { record, wasCreatedEarlier } = creation.result
     const shown = { ...shownIn(fields, record), status_type: record.type === type, color: record.color === color }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shown)
+    notice(Message.of(sentence`To give it to a project, pass its name as "state" to ${{ tool: 'IssueTracker.UpdateProject' }}.`))
     return { project_status: statusRow(record), ...noticesOf(creationNotice(creation, wasCreatedEarlier), confirmed) }
   },
 })

@@ -77,11 +77,13 @@ export const setIssueMilestone = defineTool({
   async run({ issue: named, milestone: reference, auto_accept_matches: autoAccept }, { linear }, { notice }) {
     const id = issueId(named)
     const filter = milestoneFilter(...readingsOf(reference))
-    const { issue } = await withNotFoundHint(issueRef(id), linear.send(milestoneOfIssue, { id, milestone: filter }))
+    const { issue, elsewhere } = await withNotFoundHint(issueRef(id), linear.send(milestoneOfIssue, { id, milestone: filter }))
     const { project, project_milestone: before } = issue
     if (!project && !isNobody(reference)) throw withoutProject(issue.identifier)
     const milestone =
-      project && !isNobody(reference) ? await findMilestone({ parameter: 'milestone', reference, autoAccept, notice }, project) : undefined
+      project && !isNobody(reference)
+        ? await findMilestone({ parameter: 'milestone', reference, autoAccept, notice }, { ...project, elsewhere })
+        : undefined
     if (milestone?.id === before?.id) {
       notice(`${issue.identifier} is in ${before ? quote(before.name, 80) : 'no milestone'} already; nothing was changed.`)
       return { issue: issueName(issue), milestone: before?.name, changed: false }
