@@ -1,6 +1,6 @@
 // An agent in front of a server with its sample data, which does what descriptions, prompts and skills tell it.
 import { isObject, member } from '@mcp-toolkits/core/base'
-import { connect } from '@mcp-toolkits/testing'
+import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { onTestFinished } from 'vitest'
 import type { Server } from '../servers.ts'
 
@@ -17,8 +17,12 @@ export interface Agent {
   readonly refused: (tool: string, args: Row) => Promise<string>
 }
 
-export async function agentOf({ prefix, withDefinition }: Server, toolsets: readonly string[] = []): Promise<Agent> {
-  const server = await withDefinition(async (definition) => connect(definition, { embedded: true, toolsets }))
+export async function agentOf(
+  { prefix, withDefinition }: Server,
+  toolsets: readonly string[] = [],
+  settings: ConnectSettings = {},
+): Promise<Agent> {
+  const server = await withDefinition(async (definition) => connect(definition, { embedded: true, toolsets, ...settings }))
   onTestFinished(() => server[Symbol.asyncDispose]())
   const calls: string[] = []
   const aside: Call = (tool, args) => server.call(`${prefix}.${tool}`, { ...args })

@@ -1,13 +1,27 @@
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { servers } from '../servers.ts'
 import { inspectorEnvironment, inspectorMain } from './clients.ts'
 import { runNode, temporaryDirectory } from './command.ts'
 
-test.for(servers)('the Inspector has no error and no warning about the tools of $name', async ({ name }) => {
+/** Runs the Inspector in front of a built server. */
+async function inspect(name: string, ...options: readonly string[]) {
   const main = path.join(import.meta.dirname, '..', 'apps', name, 'dist', 'main.js')
-  const args = [inspectorMain, '--cli', process.execPath, main, '--method', 'tools/list', '--strict', '--format', 'json']
-  const { code, errors } = await runNode(args, { environment: inspectorEnvironment(await temporaryDirectory()) })
+  const args = [inspectorMain, '--cli', process.execPath, main, '--format', 'json', ...options]
+  return runNode(args, { environment: inspectorEnvironment(await temporaryDirectory()) })
+}
+
+test.for(servers)('the Inspector has no error and no warning about the tools of $name', async ({ name }) => {
+  const { code, errors } = await inspect(name, '--method', 'tools/list', '--strict')
   expect(code, errors).toBe(0)
   expect(errors).not.toMatch(/^(?:Error|Warning): tool/m)
+})
+
+test.for(servers)('the Inspector verifies the skills of $name and their digests', async ({ name }) => {
+  const skills = readdirSync(path.join(import.meta.dirname, '..', 'apps', name, 'skills')).length
+  const verify = ['--method', 'skills/list', '--verify', '--require-digests']
+  const { code, errors } = await inspect(name, '-e', 'MCP_TOOLKITS_TOOLSETS=all', ...verify)
+  expect(code, errors).toBe(0)
+  expect(errors).toContain(`Verified ${skills} skills and ${skills} files: no conformance errors.`)
 })

@@ -4,7 +4,7 @@ import { connect } from '@mcp-toolkits/testing'
 import type { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { issueTracker, servers } from '../servers.ts'
+import { fileStorage, issueTracker, servers } from '../servers.ts'
 
 async function clientOf<Context>(definition: ServerDefinition<Context>, settings: Partial<Settings> = {}): Promise<Client> {
   const server = await connect(definition, { embedded: true, ...settings })
@@ -63,6 +63,18 @@ test('an issue and a project are resources, read as their tools read them', asyn
     'linear://issue/{issue_id}',
     'linear://project/{value}',
   ])
+})
+
+test('the text of a file is a resource where a tool reads it', async () => {
+  const [bare, client] = await fileStorage.withDefinition(async (definition) =>
+    Promise.all([clientOf(definition), clientOf(definition, { toolsets: ['content'] })]),
+  )
+  const uri = `drive://file/${encodeURIComponent('Team/Working agreement.md')}`
+  const [content] = (await client.readResource({ uri })).contents
+  expect(content).toMatchObject({ uri, mimeType: 'text/plain' })
+  expect(JSON.stringify(content)).toContain('# How we work')
+  expect((await bare.listResourceTemplates()).resourceTemplates).toEqual([])
+  await expect(bare.readResource({ uri })).rejects.toThrow('Resource not found')
 })
 
 test.for<[uri: string, problem: string]>([

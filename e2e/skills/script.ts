@@ -1,8 +1,11 @@
 import { stringMember } from '@mcp-toolkits/core/base'
 import { type Agent, rows } from '../agent.ts'
 
-/** Does what a skill says, and checks what has come of it. Every name comes from the person's wish or an earlier answer. */
-export type Scripts = Readonly<Record<string, (agent: Agent) => Promise<void>>>
+/**
+ * Does what a skill says, and checks what has come of it. Every name comes from the person's wish or an earlier answer. `accepted` has the
+ * bodies that the vendor of events took, which no tool reads.
+ */
+export type Scripts = Readonly<Record<string, (agent: Agent, accepted: () => readonly unknown[]) => Promise<void>>>
 
 /** All rows of a list, page by page. */
 export async function allRows({ call }: Agent, tool: string, args: Readonly<Record<string, unknown>>, list: string) {

@@ -24,6 +24,7 @@ export const eventPipeline = defineServer({
     tools: async () => (await import('./tools/index.ts')).tools,
     connector: () => import('./connect.ts'),
     vocabulary: async () => (await import('./vocabulary.ts')).toolVocabulary,
+    readable: () => import('./reading.ts'),
     variables: async () => (await import('./variables.ts')).variables,
     team: async () => (await import('./team/team.ts')).team,
   },
