@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { issueTracker } from '../src/server.ts'
+import { workspace } from './workspace.ts'
+
+const groups = await Promise.all(Object.values(issueTracker.toolsets ?? {}).map(({ tools }) => tools()))
+const tools = groups.flatMap((group) => group.tools)
+
+/** Requests of the tools that differ from their kind: content is fetched or uploaded apart, and a comment has an id already. */
+const others: Readonly<Record<string, number>> = { AttachFile: 4, ReadAttachment: 2, ResolveComment: 1 }
+
+test.for(tools)('$name takes as many requests as its kind: one to read, two to look up and write', async ({ name, effect, example }) => {
+  await using server = await workspace({ toolsets: ['all'], emulated: { seed: 'company' } })
+  await server.call(`IssueTracker.${name}`, { ...example })
+  expect(server.requests()).toBe(others[name] ?? (effect === 'read' ? 1 : 2))
+})
+
+test('a miss takes SearchIssues one request more', async () => {
+  await using server = await workspace({ toolsets: ['triage'], emulated: { seed: 'company' } })
+  await server.fails('IssueTracker.SearchIssues', { assignee: 'Ada Okafo', states: ['In Progres'], labels: ['Bgu'] })
+  expect(server.requests()).toBe(2)
+})
