@@ -170,23 +170,37 @@ function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: 
   return [...(from === undefined ? [] : [{ [field]: { gte: from } }]), ...(until === undefined ? [] : [{ [field]: { [end]: until } }])]
 }
 
-/** Open issues that have one of some words, and the team that a search is limited to. */
+const DescribedIssue = Issue.extend({ description: z.string().optional() })
+
+/**
+ * Open issues that have one of some words, those that have two of them in their title, and the team that a search is limited to. The newest
+ * issues with a common word may be many.
+ */
 export const similarIssues = query(
   'SimilarIssues',
-  { filter: 'IssueFilter!', team: 'TeamFilter' },
+  { filter: 'IssueFilter!', pairs: 'IssueFilter', team: 'TeamFilter' },
   {
-    issues: nodes('issues(first: 50, orderBy: updatedAt, filter: $filter)', Issue.extend({ description: z.string().optional() })),
+    issues: nodes('issues(first: 25, orderBy: updatedAt, filter: $filter)', DescribedIssue),
     has_more_issues: z.boolean().default(false),
+    alike: nodes('issues(first: 30, orderBy: updatedAt, filter: $pairs) @include(if: $hasPairs)', DescribedIssue).optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', TeamRef).optional(),
   },
 )
 
+/** Most words of which each pair is looked for: 28 pairs. */
+const mostPaired = 8
+
 export async function findSimilar(linear: LinearCall, words: readonly string[], reference: string | undefined) {
   const team = reference === undefined ? undefined : teamFilter(...readingsOf(reference))
-  const filter = {
-    state: { type: { nin: [...closedTypes] } },
-    or: words.flatMap((word) => [{ title: { containsIgnoreCaseAndAccent: word } }, { description: { containsIgnoreCaseAndAccent: word } }]),
-    ...(team && { team }),
-  }
-  return linear.send(similarIssues, { filter, team })
+  const open = { state: { type: { nin: [...closedTypes] } }, ...(team && { team }) }
+  const inTitle = (word: string) => ({ title: { containsIgnoreCaseAndAccent: word } })
+  const paired = words.toSorted((one, other) => other.length - one.length).slice(0, mostPaired)
+  const pairs = paired.flatMap((one, index) => paired.slice(index + 1).map((other) => ({ and: [inTitle(one), inTitle(other)] })))
+  const found = await linear.send(similarIssues, {
+    filter: { ...open, or: words.flatMap((word) => [inTitle(word), { description: { containsIgnoreCaseAndAccent: word } }]) },
+    pairs: pairs.length === 0 ? undefined : { ...open, or: pairs },
+    team,
+  })
+  const { issues, alike = [] } = found
+  return { ...found, issues: [...new Map([...alike, ...issues].map((issue) => [issue.identifier, issue])).values()] }
 }

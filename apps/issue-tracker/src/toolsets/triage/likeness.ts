@@ -16,7 +16,12 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1 && !common.has(word)).map(stem))]
 }
 
-const stem = (word: string) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)
+/** The part that the forms of a word begin with: verif for verify and verified, batter for battery and batteries, stop for stopped. */
+function stem(word: string): string {
+  const singular = word.replace(/(?<=..[^s])s$/, '')
+  const plain = singular.replace(/(?<=...)(?:ing|ed|e)$/, '')
+  return plain.replace(/(?<=..)([b-df-hj-np-tv-z])\1$/, '$1').replace(/(?<=...)[iy]$/, '')
+}
 
 interface Described {
   readonly title: string

@@ -97,7 +97,9 @@ export const findDuplicates = defineTool({
       .filter((row) => row.likeness >= 0.2)
       .toSorted((one, other) => other.likeness - one.likeness)
     const none = ranked.length === 0 ? 'No open issue that was compared has a similar title or text.' : undefined
-    const cut = found.has_more_issues ? 'Many share a word: only the 50 that changed last were compared.' : undefined
+    const cut = found.has_more_issues
+      ? 'Many share a word: compared were the 25 of them that changed last, and 30 with two of the words in the title.'
+      : undefined
     return { issues: ranked.slice(0, most), ...noticesOf(none, cut) }
   },
 })
