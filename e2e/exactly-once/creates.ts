@@ -13,6 +13,7 @@ export type Recognition =
   | 'look and client id'
   | 'pre-generated id'
   | 'messageId'
+  | 'row'
   | 'one for each URL'
   | 'session and revisions'
   | 'mark'
@@ -279,7 +280,7 @@ const pipelinesCreates: readonly Create[] = [
   {
     tool: 'SendEventsFromFile',
     things: '3 events',
-    recognizedBy: 'messageId',
+    recognizedBy: 'row',
     args: (mark) => ({ call: 'track', text: ['userId,event', ...[1, 2, 3].map((row) => `${mark}-${row},Paid`)].join('\n') }),
   },
 ]

@@ -6,6 +6,7 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'look and client id': 'a lookup before the create, and an id that we choose',
   'pre-generated id': 'an id that Drive issued in advance and refuses the second time',
   messageId: 'the `messageId`, stored in the outbox before anything is sent',
+  row: 'a `messageId` made from each row, which is stored before anything is sent',
   'one for each URL': 'the URL, because an issue keeps one attachment per URL',
   'session and revisions': 'an upload session, which Drive completes once, and the revisions of the file',
   mark: 'a property of the new item that only this app sees, looked up before it is created again',

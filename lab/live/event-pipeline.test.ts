@@ -301,3 +301,20 @@ question({ number: 16, rules: ['fields/unknown'], question: 'Are stray fields ac
   const source = openSource(environment)
   expect(await source.send('track', { ...trackOf(source, '16'), channel: 'server' })).toEqual(accepted)
 })
+
+question(
+  {
+    number: 17,
+    rules: ['batch/count'],
+    question: 'Does a batch of 4,000 small calls arrive in strict mode?',
+    emulator: 'yes; the reference limits its bytes alone',
+  },
+  async (context) => {
+    const source = openSource(environment)
+    source.needsLook(context)
+    const batch = Array.from({ length: 4_000 }, (_, index) => ({ type: 'track', ...trackOf(source, `17-${index}`) }))
+    expect(await source.send('batch', { batch })).toEqual(accepted)
+    const [first, last] = [source.named('17-0'), source.named('17-3999')]
+    expect(await source.arrived(first, last)).toHaveLength(2)
+  },
+)

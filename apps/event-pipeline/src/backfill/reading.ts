@@ -28,7 +28,7 @@ export interface ReadOptions {
   readonly now: number
   readonly signal: AbortSignal
   /** Stores the rows of one request: on each line the number of a row, its identity and its call. */
-  readonly onPart: (number: number, text: string) => Promise<void>
+  readonly onPart: (number: number, lines: Uint8Array) => Promise<void>
   /** Asked after each thousand rows. True ends the reading there. */
   readonly isEnough?: (read: number) => boolean
 }
@@ -44,12 +44,12 @@ export interface ReadFile {
 /** Reads a file to its end, checks each row and puts the good ones into requests. Throws for a file that cannot be read. */
 export async function readFile({ plan, source, now, signal, onPart, isEnough }: ReadOptions): Promise<ReadFile> {
   const reader = new RowReader(plan, now)
-  let part = new Part()
+  const part = new Part()
   let parts = 0
   let isWhole = true
   const flush = async () => {
-    if (part.lines.length > 0) await onPart(parts++, part.lines.join('\n'))
-    part = new Part()
+    const lines = part.take()
+    if (lines) await onPart(parts++, lines)
   }
   for await (const row of readRows(source.pieces, plan.format)) {
     signal.throwIfAborted()
@@ -58,8 +58,8 @@ export async function readFile({ plan, source, now, signal, onPart, isEnough }: 
       isWhole = false
       break
     }
-    if (line === undefined) continue
-    if (!part.hasRoomFor(line)) await flush()
+    if (line === undefined || part.add(line)) continue
+    await flush()
     part.add(line)
   }
   await flush()
@@ -68,18 +68,27 @@ export async function readFile({ plan, source, now, signal, onPart, isEnough }: 
   return { progress: { read, refused, untimed, problems: reader.problems.list(), digest: source.digest() }, parts, isWhole, sample }
 }
 
-/** The rows of one request. */
+/** The rows of one request, as bytes: texts that live as long as a request would fill the memory of the process. */
 class Part {
-  readonly lines: string[] = []
-  #bytes = envelopeBytes
+  readonly #bytes = Buffer.allocUnsafe(maxPartBytes)
+  #length = 0
+  #rows = 0
 
-  hasRoomFor(line: string): boolean {
-    return this.#bytes + Buffer.byteLength(line) + idBytes <= maxPartBytes
+  /** Adds a row; false if it would make the request too large. */
+  add(line: string): boolean {
+    const sent = envelopeBytes + this.#length + this.#rows * idBytes
+    if (sent + Buffer.byteLength(line) + idBytes > maxPartBytes) return false
+    this.#length += this.#bytes.write(`${line}\n`, this.#length)
+    this.#rows += 1
+    return true
   }
 
-  add(line: string): void {
-    this.lines.push(line)
-    this.#bytes += Buffer.byteLength(line) + idBytes
+  /** The rows; it is empty then. */
+  take(): Buffer | undefined {
+    const taken = this.#rows === 0 ? undefined : Buffer.from(this.#bytes.subarray(0, this.#length - 1))
+    this.#length = 0
+    this.#rows = 0
+    return taken
   }
 }
 

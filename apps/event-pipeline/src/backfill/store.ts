@@ -96,7 +96,7 @@ export class BackfillStore {
     return changed.length > 0
   }
 
-  async addPart(id: string, number: number, lines: string): Promise<void> {
+  async addPart(id: string, number: number, lines: Uint8Array): Promise<void> {
     const packed = (await compress(lines, { level: 1 })).toString('base64')
     await this.#tables.run(
       `insert into schema.backfill_parts (backfill_id, number, lines) values (:id, :number, :lines)

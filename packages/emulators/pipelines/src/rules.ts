@@ -100,6 +100,7 @@ export const pipelinesRules = {
   'alias/needs': documented(openapi, 'alias needs previousId and userId.'),
   'batch/type': documented(openapi, 'Every item of a batch needs a type, one of the six.'),
   'batch/array': seen(nodeClient('lib/pipelines.ts#L232'), 'A missing, empty or other batch is a bad body.'),
+  'batch/count': assumed('result', 'A batch may have any number of calls within its bytes.', 'the reference has a limit of bytes alone'),
   'batch/order': assumed('result', 'The items of a batch are processed in order.', 'an array has an order'),
   'batch/context': documented(openapi, 'The context of a batch applies to items without one.'),
   'batch/bad-context': assumed(

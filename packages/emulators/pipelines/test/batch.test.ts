@@ -42,6 +42,13 @@ describe('batch', () => {
     },
   )
 
+  it('takes as many calls as fit into 500 KB', covers('batch/count'), async () => {
+    const { strictly, store } = connected()
+    const batch = Array.from({ length: 5_000 }, (_, index) => ({ ...good, messageId: `m${index}` }))
+    expect(await strictly('batch', { batch })).toEqual(ok)
+    expect(store.events().filter(({ outcome }) => outcome === 'accepted')).toHaveLength(5_000)
+  })
+
   it('processes a repeated messageId once', covers('messages/duplicate'), async () => {
     const { send, store } = connected()
     const item = { ...good, messageId: 'm1' }
