@@ -165,3 +165,14 @@ async function labels(server: Workspace, issue: string): Promise<string[]> {
     .labels.map(({ name }) => name)
     .toSorted()
 }
+
+test('an estimate off a scale of T-shirt sizes names the sizes', async () => {
+  await using server = await workspace()
+  await server.mutate('mutation Scale($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }', {
+    id: server.emulator.store.issues().find(({ identifier }) => identifier === 'ENG-9')?.['teamId'],
+    input: { issueEstimationType: 'tShirt', issueEstimationAllowZero: true },
+  })
+  expect((await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-9', estimate: 4 })).message).toContain(
+    'Team ENG estimates in 0, 1 (XS), 2 (S), 3 (M), 5 (L), 8 (XL) points; 4 is none of them.',
+  )
+})

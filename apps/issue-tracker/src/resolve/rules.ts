@@ -21,6 +21,14 @@ const scales = new Map<string, EstimateScale>([
   ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
 ])
 
+const sizes = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
+
+/** The T-shirt size of a number of points, in brackets; empty for 0. */
+function sizeOf(points: number): string {
+  const { [[...fibonacci.usual, ...fibonacci.extended].indexOf(points)]: size } = sizes
+  return size === undefined ? '' : ` (${size})`
+}
+
 interface EstimateRule {
   readonly team: TeamLookup
   /** True if the error may propose to leave the estimate out. */
@@ -49,7 +57,8 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   // With 0, callers also mean that there is no estimate.
   const clear = canClear && estimate === 0 ? [{ value: 'estimate', confidence: 0.6, parameter: 'fields_to_clear' }] : []
   const none = canClear ? 'To clear the estimate, name "estimate" in fields_to_clear.' : 'For no estimate, leave "estimate" out.'
-  const text = `Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them. Pass one of these.`
+  const named = team.issue_estimation_type === 'tShirt' ? points.map((each) => `${each}${sizeOf(each)}`) : points
+  const text = `Team ${team.key} estimates in ${named.join(', ')} points; ${estimate} is none of them. Pass one of these.`
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
