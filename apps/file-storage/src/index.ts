@@ -24,6 +24,10 @@ export interface ServerOptions extends CommonOptions {
   readonly allowPrivateUrls?: readonly string[] | undefined
   /** The largest file that may be uploaded, in bytes; Drive's own limit when absent. */
   readonly maxUploadBytes?: number | undefined
+  /** Way in which downloads give content; `resource` when absent. `file` needs `downloadDir` on stdio, and makes no links here. */
+  readonly content?: 'resource' | 'structured' | 'file' | undefined
+  /** The folder for new files with downloaded content. */
+  readonly downloadDir?: string | undefined
 }
 
 /** An MCP server for Google Drive. Throws a `TypeError` for options that cannot be used. */

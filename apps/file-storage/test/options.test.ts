@@ -41,6 +41,13 @@ test('takes the options of uploads in a program', () => {
   expect(() => createServer({ accessToken: 't', maxUploadBytes: 1, allowPrivateUrls: ['localhost:1'] })).not.toThrow()
 })
 
+test('takes the ways of content, and refuses any other', async () => {
+  const said = 'must be resource, structured, file, not "blob"'
+  expect(await errorsOf(['--content', 'blob', 'tools'])).toEqual([2, expect.stringContaining(`--content ${said}`)])
+  expect(() => createServer({ accessToken: 't', content: 'structured', downloadDir: '/tmp' })).not.toThrow()
+  expect(await errorsOf(['tools'], { FILE_STORAGE_CONTENT: 'blob' })).toEqual([2, expect.stringContaining(`FILE_STORAGE_CONTENT ${said}`)])
+})
+
 test('names the option that reads or writes a file with another tool', async () => {
   expect(await errorsOf(['call', 'UploadFile', '--output', 'x', '{}'])).toEqual([
     2,
