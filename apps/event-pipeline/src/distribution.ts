@@ -22,6 +22,10 @@ export const distribution: Distribution = {
       description: '0: send bodies without adding messageId and timestamp; a repeat may then count twice.',
       defaultValue: '1',
     },
+    {
+      name: 'EVENT_PIPELINE_ALLOW_PRIVATE_URLS',
+      description: 'Hosts to read files of events from although they are not public, comma-separated.',
+    },
   ],
   accountHint: 'Enter the API key of a source in Customer.io, choose the region, and turn sample data off.',
   embeddedDescription: 'a pipeline on this machine that accepts events and sends them nowhere',

@@ -83,8 +83,8 @@ export function hasBackfills({ dataDirectory }: Pick<Settings, 'dataDirectory'>)
 /** Stands in a call for the file that `call --input` names. */
 export const inputUrl = 'file:input'
 
-/** Set by `call --input` for the one call. */
-export const inputVariable = 'EVENT_PIPELINE_INPUT_FILE'
+/** Set by `call --input` for the one call; no variable of a shell has such a name. */
+export const inputVariable = 'input file'
 
 /** Names hosts from which files may be read although they are not public. */
 export const privateUrlsVariable = 'EVENT_PIPELINE_ALLOW_PRIVATE_URLS'
