@@ -23,7 +23,7 @@ import { kubernetesManifests } from './deploy/manifests.ts'
 import { systemdUnits } from './deploy/units.ts'
 import { metricsList } from './metrics-list.ts'
 import { configurationSections, usageOf } from './configuration-page.ts'
-import { skillsModule } from './skills.ts'
+import { skillList, skillsModule } from './skills.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
@@ -47,7 +47,11 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   const all = [...defined, ...toolsets.flatMap((toolset) => toolset.tools)]
   const toolsetNames = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.name, toolset.name] as const)))
   const sections = {
-    tools: [toolList(definition, defined), ...toolsets.map(({ name, tools }) => toolsetList(definition, name, tools))].join('\n'),
+    tools: [
+      toolList(definition, defined),
+      ...toolsets.map(({ name, tools }) => toolsetList(definition, name, tools)),
+      ...skillList(definition.name),
+    ].join('\n'),
     install: installSection(server),
     privacy: privacyText(server),
   }
