@@ -2,6 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { connectTasks } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { pseudoRandomBytes } from './contents.ts'
+import { folderType } from './storage.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const size = 300_000
@@ -99,6 +100,65 @@ test('an identical call that follows soon is another one, and a later one gets t
   expect(await other).not.toBe(id)
   await server.clock.advance(5_000)
   expect([id, await other]).toContain(await client.begin('FileStorage_UploadFile', argsOf(server)))
+})
+
+/** A server with an upload into an ambiguous folder that has become a task before Drive says so. */
+async function ambiguousUpload(directory?: string) {
+  const { promise: opened, resolve: open } = Promise.withResolvers<undefined>()
+  const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>()
+  const clock = new ManualClock()
+  const server = await uploading(
+    { content: pseudoRandomBytes(size) },
+    {
+      clock,
+      ...(directory !== undefined && { dataDirectory: directory }),
+      inFront: (drive) => async (input, init) => {
+        if (String(input instanceof Request ? input.url : input).includes('q=')) {
+          ask(undefined)
+          await opened
+        }
+        return drive(input, init)
+      },
+    },
+  )
+  const [folder = ''] = ['one', 'other'].map((key) => server.emulator.addItem({ key, name: 'Team', type: folderType }))
+  const client = await connectTasks(server.fetch, { clientCapabilities: { elicitation: {} } })
+  const beginning = client.begin('FileStorage_UploadFile', { ...argsOf(server), destination_folder_path_or_id: 'Team' })
+  await asked
+  await clock.advance(2_000)
+  const id = await beginning
+  open(undefined)
+  await expect.poll(async () => (await client.task(id).snapshot()).status).toBe('input_required')
+  return { ...server, client, clock, id, folder }
+}
+
+test('a question to the person is asked once, and answered to any process', async () => {
+  const directory = await dataDirectory()
+  await using server = await ambiguousUpload(directory)
+  const { id, client, clock, folder } = server
+  const inputRequests = (await client.task(id).snapshot()).raw['inputRequests']
+  const [key = '', ...others] = Object.keys(Object(inputRequests))
+  expect(others).toEqual([])
+  await server.close()
+  const allowed = { FILE_STORAGE_ALLOW_PRIVATE_URLS: server.from.host }
+  await using next = await server.restarted({ dataDirectory: directory, environment: allowed, clock })
+  await using later = await connectTasks(next.fetch)
+  const task = later.task(id)
+  expect((await task.snapshot()).raw['inputRequests']).toEqual(inputRequests)
+  const answer = { action: 'accept' as const, content: { destination_folder_path_or_id: folder } }
+  await task.update({ [key]: answer })
+  await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
+  await task.update({ [key]: answer })
+  expect(server.emulator.store.named('new.bin').map(({ parentId }) => parentId)).toEqual([folder])
+})
+
+test('a question that nobody answers ends the task with its suggestions', async () => {
+  await using server = await ambiguousUpload()
+  const task = server.client.task(server.id)
+  await server.clock.advance(11 * 60_000)
+  await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
+  expect(JSON.stringify(await task.result())).toContain('ambiguous')
+  expect(server.emulator.store.named('new.bin')).toEqual([])
 })
 
 test('nobody else can find a task', async () => {

@@ -17,6 +17,7 @@ export const issueTracker = defineServer({
   connectHint: sentence`To use an account, sign in with "${{ command: 'issue-tracker-mcp login' }}", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).`,
   account,
   listedTools,
+  extensions: [{ longCalls: ['BatchCreateIssues', 'BatchUpdateIssues'] }],
   toolsets: {
     planning: { listed: () => import('./generated/planning.ts'), tools: () => import('./toolsets/planning/index.ts') },
     attachments: { listed: () => import('./generated/attachments.ts'), tools: () => import('./toolsets/attachments/index.ts') },

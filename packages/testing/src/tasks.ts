@@ -57,9 +57,57 @@ export async function connectTasks(
       return readResponse(await response.text())
     },
   })
+  return taskClient(client, session)
+}
+
+/** The official client of tasks, before a program that serves MCP over stdio. */
+export interface TaskProgram extends TaskClient {
+  /** Ends the process as the kernel would, without a chance to notice. */
+  readonly kill: () => void
+}
+
+/** Starts a Node program that serves MCP over stdio, and connects to it. */
+export async function connectTaskProgram(program: readonly string[], environment: Record<string, string>): Promise<TaskProgram> {
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  const transport = new StdioClientTransport({ command: process.execPath, args: [...program], env: environment, stderr: 'ignore' })
+  const client = new Client(clientInfo, { versionNegotiation: { mode: { pin: protocolVersion } } })
+  await client.connect(transport)
+  const answers = new Map<unknown, (answer: JsonRpcResponse) => void>()
+  const deliver = transport.onmessage
+  transport.onmessage = (message, ...rest) => {
+    const answer = answers.get(member(message, 'id'))
+    if (answer) answer(toAnswer(message))
+    else deliver?.(message, ...rest)
+  }
+  const session = createTaskSessionFromClient(client, {
+    endpointId: 'tests',
+    v2RequestFraming: { protocolVersion, clientInfo, clientCapabilities: {} },
+    async rawDispatch(request) {
+      const { promise, resolve } = Promise.withResolvers<JsonRpcResponse>()
+      const id = `task ${answers.size}`
+      answers.set(id, resolve)
+      const params = member(request, 'params')
+      await transport.send({
+        jsonrpc: '2.0',
+        id,
+        method: String(member(request, 'method')),
+        ...(isObject(params) && { params: { ...params } }),
+      })
+      return promise
+    },
+  })
+  return {
+    ...taskClient(client, session),
+    kill() {
+      if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL')
+    },
+  }
+}
+
+function taskClient(client: Client, session: TaskEnabledSession): TaskClient {
   return {
     session,
-    task: (taskId) => session.task(toTaskId(taskId)),
+    task: (id) => session.task(toTaskId(id)),
     async begin(tool, args, key) {
       const metadata = key === undefined ? {} : { metadata: { 'mcp-toolkits/idempotency-key': key } }
       const execution = await session.callTool(tool, args, metadata)
@@ -85,10 +133,13 @@ function readResponse(text: string): JsonRpcResponse {
         .split('\n')
         .flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : []))
         .slice(-1)
-  const message: unknown = JSON.parse(json)
+  return toAnswer(JSON.parse(json))
+}
+
+function toAnswer(message: unknown): JsonRpcResponse {
   if (isError(message)) return { kind: 'error', error: message.error }
   if (isResult(message)) return { kind: 'result', result: message.result }
-  throw new Error(`This is no answer: ${json}`)
+  throw new Error(`This is no answer: ${JSON.stringify(message)}`)
 }
 
 const isError = (message: unknown): message is { error: Extract<JsonRpcResponse, { kind: 'error' }>['error'] } =>

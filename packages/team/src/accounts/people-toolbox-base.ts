@@ -7,9 +7,10 @@ import {
   listing,
   type Log,
   renderInstructions,
+  taskDesk,
   type Toolbox,
 } from '@mcp-toolkits/server/mcp'
-import { type Caller, type Clock, systemClock } from '@mcp-toolkits/core/base'
+import { type Caller, type Clock, type ExpiringRecords, systemClock } from '@mcp-toolkits/core/base'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/errors'
 import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import type { Connections } from './connection-pool.ts'
@@ -34,6 +35,8 @@ export interface AccountsToolboxOptions<Context> {
   readonly links?: ConnectLinks | undefined
   /** Opens the records of operations; those in the data directory when absent. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
+  /** Records of the calls that go on after their requests; none can when absent. */
+  readonly records?: ExpiringRecords | undefined
   readonly spelling?: Omit<Spelling, 'tool'>
   readonly audit?: CallAudit | undefined
   readonly log: Log
@@ -46,7 +49,7 @@ export function openAccountsToolbox<Context>(
   settings: Settings,
   options: AccountsToolboxOptions<Context>,
 ): Toolbox {
-  const { accountOf, connections, links, openStore, audit, log, clock = systemClock } = options
+  const { accountOf, connections, links, openStore, records, audit, log, clock = systemClock } = options
   const toolListing = listing(definition, settings)
   const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
   const calls = new Calls(definition, {
@@ -64,20 +67,36 @@ export function openAccountsToolbox<Context>(
     log,
     clock,
   })
+  const invoke: Toolbox['invoke'] = (...call) => calls.answer(...call)
+  const tasks =
+    records &&
+    taskDesk(definition, settings, {
+      listing: toolListing,
+      invoke,
+      ownerOf: (caller) => calls.ownerOf(caller),
+      records,
+      waitForLink: links?.waitFor,
+      servesPeople: true,
+      embedded: false,
+      clock,
+      log,
+    })
   return {
     listing: toolListing,
     clock,
+    tasks,
     instructions: renderInstructions(definition, { kind: 'vendor' }, { audience: 'others', ...spelling }),
     embedded: false,
     usesAccount: true,
     questionSeconds: settings.questionSeconds,
-    invoke: (...call) => calls.answer(...call),
+    invoke,
     ...(links && { waitForLink: links.waitFor }),
     ...(audit && { audit }),
-    resume: () => Promise.resolve(),
+    resume: async () => tasks?.resume(),
     status: () => Promise.resolve({ upstream: definition.vendor, connections: connections.size }),
     pendingPages: () => Promise.resolve(undefined),
     async close() {
+      await tasks?.close()
       await calls.close()
       await connections.close()
     },

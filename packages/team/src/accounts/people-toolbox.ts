@@ -47,14 +47,26 @@ export function openPeopleToolbox<Context>(
   const connect: Connect<Context> = async (...to) => (await connector()).connect(...to)
   const accountOf = personAccounts(definition, settings, { ...options, clock, connect, reconciler })
   const openStore = shared && (() => Promise.resolve(shared.operations))
-  const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
+  const toolbox = openAccountsToolbox(definition, settings, {
+    accountOf,
+    connections,
+    links,
+    openStore,
+    records: state.records,
+    audit,
+    log,
+    clock,
+  })
   const accounts = async () => (await reconciler())?.accounts()
   const pendingWork = new PendingWork({ state, connections, accountOf, accounts, log, clock })
   // Calls of an OAuth account leave no work behind.
   const leavesWork = !definition.account && !settings.readOnly
   return {
     ...toolbox,
-    resume: async () => (leavesWork ? pendingWork.resume() : undefined),
+    async resume() {
+      void toolbox.resume()
+      if (leavesWork) await pendingWork.resume()
+    },
     async onGrantChange(account) {
       try {
         const { parked, reopened } = (await (await reconciler())?.reconcile(account)) ?? { parked: 0, reopened: 0 }

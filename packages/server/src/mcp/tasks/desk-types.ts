@@ -1,6 +1,7 @@
 import type { Caller, Clock, ExpiringRecords } from '@mcp-toolkits/core/base'
 import type { Answer } from '../answers/answer.ts'
 import type { CallOptions } from '../call.ts'
+import type { ConnectLinks } from '../connect-links.ts'
 import type { ListedTool } from '../listing/listed-tool.ts'
 import type { Listing } from '../listing/listing.ts'
 import type { Log } from '../log.ts'
@@ -11,7 +12,7 @@ export interface TaskDesk {
   /** True if a call of the tool may. */
   readonly accepts: (tool: ListedTool) => boolean
   /** True if there may be some that have not ended. */
-  readonly hasPending: () => boolean
+  readonly hasPending: () => Promise<boolean>
   readonly load: () => Promise<Tasks>
   /** Continues those that nobody works on. Never rejects. */
   readonly resume: () => Promise<void>
@@ -25,7 +26,10 @@ export interface TaskDeskOptions {
   readonly ownerOf: (caller: Caller | undefined) => Promise<string>
   /** Records that other processes share, which may leave tasks behind at any time; those in the data directory when absent. */
   readonly records?: ExpiringRecords | undefined
-  readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
+  /** Waits until a person has finished at a connect link; absent if answers have no links. */
+  readonly waitForLink?: ConnectLinks['waitFor'] | undefined
+  /** True if each task has the person who made its call. */
+  readonly servesPeople?: boolean
   readonly embedded: boolean
   readonly clock: Clock
   readonly log: Log

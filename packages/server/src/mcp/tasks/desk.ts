@@ -1,8 +1,12 @@
 import { readdirSync } from 'node:fs'
-import { dataPath, once } from '@mcp-toolkits/core/base'
+import { dataPath, once, type Timer } from '@mcp-toolkits/core/base'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import { pendingTasks } from './capability.ts'
 import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import type { Tasks } from './tasks.ts'
+
+/** Interval at which a server looks for tasks that others have left behind, in milliseconds. */
+const sweepMs = 30_000
 
 /** The desk of a server; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
 export function taskDesk(
@@ -12,19 +16,32 @@ export function taskDesk(
 ): TaskDesk | undefined {
   const longCalls = extensions.flatMap((extension) => extension.longCalls ?? [])
   if (longCalls.length === 0) return undefined
+  const { records, clock } = options
   let loading: Promise<Tasks> | undefined
   const directory = dataPath(settings.dataDirectory, name, 'tasks')
   const open = once(async () => (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, directory }))
   const load = () => (loading = open())
-  const hasPending = () => options.records !== undefined || hasMarks(directory)
+  const hasPending = async () => (records ? (await records.list(pendingTasks)).length > 0 : hasMarks(directory))
+  let sweep: Timer | undefined
+  let isClosed = false
+  const resume = async () => {
+    const isNeeded = await hasPending().catch(() => false)
+    if (isNeeded && !isClosed) await (await load()).resume()
+    // Other processes may end or die.
+    if (!records || isClosed) return
+    sweep ??= clock.timer(sweepMs, () => void resume().finally(() => !isClosed && sweep?.restart()))
+    sweep.unref()
+  }
   return {
     accepts: (tool) => longCalls.includes(tool.name),
     hasPending,
     load,
-    async resume() {
-      if (hasPending()) await (await load()).resume()
-    },
-    close: once(async () => (await loading)?.close()),
+    resume,
+    close: once(async () => {
+      isClosed = true
+      sweep?.cancel()
+      await (await loading)?.close()
+    }),
   }
 }
 

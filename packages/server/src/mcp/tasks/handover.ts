@@ -32,7 +32,7 @@ export async function answerOrHandOver(
 ): Promise<Answer | InputRequiredResult | CreatedTask> {
   const { caller, delivery } = options
   const isOwnKey = options.key === undefined && tool.effect !== 'read'
-  const joined = isOwnKey && hasPending() ? await (await load()).joined(tool, given, caller) : undefined
+  const joined = isOwnKey && (await hasPending()) ? await (await load()).joined(tool, given, caller) : undefined
   if (joined) return joined
   const controller = new AbortController()
   const leave = () => {

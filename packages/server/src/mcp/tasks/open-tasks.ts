@@ -21,5 +21,5 @@ export function openTasks({ name, settings, directory, records, listing: { find 
     const local = await openLocalState({ file: dataPath(dataDirectory, name, 'tasks.db'), clock: options.clock })
     return { shelf: new TaskShelf(local.records, fileMarks(directory)), close: local.close }
   }
-  return new Tasks({ ...options, find, openShelf, readOnly, questionSeconds, isShared: records !== undefined })
+  return new Tasks({ ...options, find, openShelf, readOnly, questionSeconds })
 }

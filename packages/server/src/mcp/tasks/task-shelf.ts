@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
+import { pendingTasks } from './capability.ts'
 import { readTask, type Task, taskLifetimeMs } from './task.ts'
 
 /** Names a task without its content, so that a process finds those that nobody works on. */
@@ -44,11 +45,10 @@ export function fileMarks(directory: string): PendingMarks {
 
 /** Marks as records that the replicas of a server share. */
 export function sharedMarks(records: ExpiringRecords): PendingMarks {
-  const kind = { owner: 'tasks', kind: 'pending task' }
   return {
-    add: (task) => records.set({ ...kind, name: task.id }, JSON.stringify(task), 2 * taskLifetimeMs),
-    remove: (id) => records.delete({ ...kind, name: id }),
-    list: async () => (await records.list(kind)).flatMap(({ text }) => readMark(text)),
+    add: (task) => records.set({ ...pendingTasks, name: task.id }, JSON.stringify(task), 2 * taskLifetimeMs),
+    remove: (id) => records.delete({ ...pendingTasks, name: id }),
+    list: async () => (await records.list(pendingTasks)).flatMap(({ text }) => readMark(text)),
   }
 }
 

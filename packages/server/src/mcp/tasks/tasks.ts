@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Caller, type Clock, type JsonObject, once, type Timer, withoutNulls } from '@mcp-toolkits/core/base'
+import { type Caller, type Clock, type JsonObject, once, withoutNulls } from '@mcp-toolkits/core/base'
 import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import type { CallOptions } from '../call.ts'
 import { type Delivery, withCaller } from '../calls/current-request.ts'
+import type { ConnectLinks } from '../connect-links.ts'
 import type { ListedTool } from '../definition.ts'
+import { waitForLink } from '../elicitation/connect-prompt.ts'
 import { converse, elicitation, type RepeatableCall } from '../elicitation/elicitation.ts'
 import { errorFields, type Log } from '../log.ts'
 import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type TaskQuestion, type TaskWork } from './task.ts'
@@ -24,9 +26,6 @@ const repeatMs = 10 * 60_000
 /** Age at which an identical call gets the running task, in milliseconds. Two calls closer together are meant to be two. */
 const joinAfterMs = 5_000
 
-/** Interval at which a process that shares its tasks looks for those that nobody works on, in milliseconds. */
-const sweepMs = 30_000
-
 export interface TasksOptions {
   readonly openShelf: () => Promise<{ readonly shelf: TaskShelf; readonly close: () => Promise<void> }>
   /** The owner of a caller's records. */
@@ -35,12 +34,12 @@ export interface TasksOptions {
   readonly find: (name: string) => ListedTool | undefined
   readonly prefix: string
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
-  readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
+  readonly waitForLink?: ConnectLinks['waitFor'] | undefined
   readonly questionSeconds?: number | undefined
   readonly readOnly: boolean
   readonly embedded: boolean
-  /** True if other processes may leave tasks behind at any time. */
-  readonly isShared: boolean
+  /** True if each task has the person who made its call. */
+  readonly servesPeople?: boolean | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -64,7 +63,6 @@ export class Tasks {
   readonly #elicitation
   readonly #runs = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>()
   #opening: ReturnType<TasksOptions['openShelf']> | undefined
-  #sweep: Timer | undefined
   #isClosed = false
 
   constructor(options: TasksOptions) {
@@ -173,24 +171,22 @@ export class Tasks {
 
   /** Continues the tasks that nobody works on. Never rejects. */
   async resume(): Promise<void> {
-    const { isShared, ownerOf, clock, log } = this.#options
+    const { servesPeople, ownerOf, log } = this.#options
     try {
       const { shelf } = await this.#open()
       const pending = await shelf.pending()
-      const own = isShared || pending.length === 0 ? undefined : await ownerOf(undefined)
+      if (pending.length === 0) return
+      // The account may have changed since, and its successor must not do the work.
+      const own = servesPeople === true ? undefined : await ownerOf(undefined)
       for (const each of pending) if (own === undefined || each.owner === own) await this.#takeOver(each)
     } catch (error) {
       log.warn('tasks were not resumed', errorFields(error))
     }
-    if (!isShared || this.#isClosed) return
-    this.#sweep ??= clock.timer(sweepMs, () => void this.resume().finally(() => !this.#isClosed && this.#sweep?.restart()))
-    this.#sweep.unref()
   }
 
   /** Leaves the work to the next process, and closes the store. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#sweep?.cancel()
     for (const { run } of this.#runs.values()) run.leave()
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
     await (await this.#opening?.catch(() => undefined))?.close()
@@ -237,7 +233,7 @@ export class Tasks {
   /** Makes the call of a task again, which this process holds: its key continues what an earlier run has begun. */
   async #start(owner: string, task: Task, onRun?: (run: TaskRun) => void): Promise<void> {
     const { shelf } = await this.#open()
-    const { invoke, find, readOnly, waitForLink, clock } = this.#options
+    const { invoke, find, readOnly, waitForLink: waitFor, clock } = this.#options
     const { work, question, id } = task
     const tool = find(task.tool)
     // Another process may have the tool, or be allowed to write.
@@ -250,7 +246,13 @@ export class Tasks {
     const run = this.#runOf({ ...task, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf })
     onRun?.(run)
     await shelf.set(owner, run.task)
-    const call: RepeatableCall = { tool, args: work.given, waitForLink }
+    const call: RepeatableCall = {
+      tool,
+      args: work.given,
+      ...(waitFor && {
+        waitForLink: (link: string) => waitForLink(link, { waitFor, clock, signal: controller.signal, progress: run.report }),
+      }),
+    }
     const { reply } = question ?? {}
     const conversation = this.#elicitation.inTask(call, {
       args: work.args,
