@@ -1,3 +1,4 @@
+import { isObject } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { connectTasks } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
@@ -137,7 +138,7 @@ test('a question to the person is asked once, and answered to any process', asyn
   await using server = await ambiguousUpload(directory)
   const { id, client, clock, folder } = server
   const inputRequests = (await client.task(id).snapshot()).raw['inputRequests']
-  const [key = '', ...others] = Object.keys(Object(inputRequests))
+  const [key = '', ...others] = isObject(inputRequests) ? Object.keys(inputRequests) : []
   expect(others).toEqual([])
   await server.close()
   const allowed = { FILE_STORAGE_ALLOW_PRIVATE_URLS: server.from.host }

@@ -45,6 +45,7 @@ export interface PeopleOffice {
   /** The people, as a process with another vault key sees them; it has the present one too. */
   readonly openWithOtherKey: () => Promise<PeopleState>
   readonly state: PeopleState
+  readonly dataDirectory: string
   readonly links: TestLinks
   readonly toolbox: Toolbox
   readonly log: readonly LogEntry[]
@@ -93,6 +94,7 @@ export async function openOffice<Context>(
   }
   return {
     state,
+    dataDirectory,
     links,
     toolbox,
     log,

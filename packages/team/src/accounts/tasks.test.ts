@@ -1,0 +1,71 @@
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { Caller } from '@mcp-toolkits/core/base'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { expect, it } from 'vitest'
+import { withCaller } from '../../../server/src/mcp/calls/current-request.ts'
+import { jsonLog } from '../../../server/src/mcp/log.ts'
+import { mcpServerFactory } from '../../../server/src/mcp/mcp.ts'
+import type { Toolbox } from '../../../server/src/mcp/calls/toolbox.ts'
+import { connectTasks } from '../../../testing/src/tasks.ts'
+import { openPeopleToolbox } from './people-toolbox.ts'
+import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
+import { openOffice } from './test/office.ts'
+
+/** An office in which Anna writes an entry, whose answer from the house does not come. */
+async function writing() {
+  const house = new DiaryHouse()
+  const { promise: answered, resolve } = Promise.withResolvers<undefined>()
+  const { promise: written, resolve: write } = Promise.withResolvers<undefined>()
+  house.onWritten = () => {
+    write(undefined)
+    return answered
+  }
+  const clock = new ManualClock()
+  const definition = diaryServer(house, { extensions: [{ longCalls: ['AddEntry'] }] })
+  const office = await openOffice(definition, { clock })
+  const [anna, ben] = ['anna', 'ben'].map((name) => office.caller(name))
+  if (!anna || !ben) throw new Error('Nobody is here.')
+  for (const person of [anna, ben]) await office.grant(person, diaryGrant(house.admit(person.subject)))
+  const clientOf = (person: Caller, toolbox: Toolbox = office.toolbox) => {
+    const handler = createMcpHandler(mcpServerFactory(definition, toolbox))
+    return connectTasks((request) => withCaller(person, () => handler.fetch(request)))
+  }
+  const beginning = (await clientOf(anna)).begin('Diary_AddEntry', { text: 'Rain.' })
+  await written
+  await clock.advance(2_000)
+  const entries = () => [...(house.diaries.get('anna')?.values() ?? [])]
+  const answer = () => {
+    resolve(undefined)
+  }
+  return { ...office, definition, clock, anna, ben, clientOf, id: await beginning, answer, entries }
+}
+
+it('nobody but their person can find, answer or cancel a task', async () => {
+  const { clientOf, anna, ben, id, answer, entries } = await writing()
+  const own = (await clientOf(anna)).task(id)
+  const foreign = (await clientOf(ben)).task(id)
+  const unknown = { code: -32602 }
+  await expect(foreign.snapshot()).rejects.toMatchObject(unknown)
+  await expect(foreign.cancel()).rejects.toMatchObject(unknown)
+  await expect(foreign.update({ 'choice-1': { action: 'accept' } })).rejects.toMatchObject(unknown)
+  expect(await own.snapshot()).toMatchObject({ status: 'working' })
+  answer()
+  await expect.poll(async () => (await own.snapshot()).status).toBe('completed')
+  await expect(foreign.snapshot()).rejects.toMatchObject(unknown)
+  expect(entries()).toEqual(['Rain.'])
+})
+
+it('the next process goes on with the task of a person, as this person', async () => {
+  const { clientOf, anna, ben, id, answer, entries, toolbox, definition, state, dataDirectory, links, clock } = await writing()
+  await toolbox.close()
+  answer()
+  const settings = { embedded: false, readOnly: false, toolNames: 'safe', environment: {}, dataDirectory } as const
+  const next = openPeopleToolbox(definition, settings, { state, links, clock, log: jsonLog('silent', () => undefined) })
+  await next.resume()
+  const own = (await clientOf(anna, next)).task(id)
+  await expect.poll(async () => (await own.snapshot()).status).toBe('completed')
+  expect(await own.result()).toMatchObject({ result: { structuredContent: { person: 'anna' } } })
+  await expect((await clientOf(ben, next)).task(id).snapshot()).rejects.toMatchObject({ code: -32602 })
+  expect(entries()).toEqual(['Rain.'])
+  await next.close()
+})
