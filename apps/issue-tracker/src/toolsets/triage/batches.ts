@@ -78,7 +78,7 @@ export const batchUpdateIssues = defineTool({
       { issue_id: 'ENG-21', due_date: '2027-01-29' },
     ],
   },
-  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }) {
+  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation }) {
     const rows = issues.map((row) => {
       const canOmit = changedParameters(row).some((name) => name !== 'estimate' && name !== 'cycle')
       const text = row.description !== undefined || row.fields_to_clear?.includes('description') === true
@@ -94,6 +94,7 @@ export const batchUpdateIssues = defineTool({
     })
     const plans: readonly PlannedChange[] = found.map(planChange)
     const done = isDry ? plans.map(({ shown }) => shown) : await writeChanges(linear, plans)
+    if (done.some(({ error }) => error !== undefined)) operation.leaveOpen()
     return { issues: done, updated: done.filter(({ outcome }) => outcome === 'updated').length }
   },
 })
