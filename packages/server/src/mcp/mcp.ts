@@ -1,13 +1,5 @@
 import { nextTurn, once } from '@mcp-toolkits/core/base'
-import { redact, truncate } from '@mcp-toolkits/core/errors'
-import {
-  McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type CallToolRequest,
-  type McpServerFactory,
-  type ServerContext,
-} from '@modelcontextprotocol/server'
+import { McpServer, type CallToolRequest, type McpServerFactory, type ServerContext } from '@modelcontextprotocol/server'
 import type { AuditedCall } from './calls/audited-call.ts'
 import { waitedMs } from './calls/call-limiter.ts'
 import type { Loaders, ServerDefinition } from './definition.ts'
@@ -31,9 +23,6 @@ const keyField = 'mcp-toolkits/idempotency-key'
 
 /** Key in `_meta` of `tools/call` that says how the content of a file is given. */
 const contentField = 'mcp-toolkits/content'
-
-/** Maximum number of characters of an unknown tool's name that the error repeats. */
-const maxQuoted = 200
 
 /** Skills, the same as prompts, and resources (https://modelcontextprotocol.io/extensions/skills/overview). */
 const readingCapabilities = { resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }
@@ -82,14 +71,10 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
     const answerCall = async (params: CallParams, context: ServerContext) => {
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
-      if (!tool) throw await unknownTool(params, identity, toolbox)
-      const progressToken = mcpReq._meta?.progressToken
-      const reports = new ReportQueue((step: ProgressStep) =>
-        mcpReq.notify({ method: 'notifications/progress', params: { progressToken: progressToken ?? '', ...step } }),
-      )
-      const notify = (progress: number, total?: number, message?: string) => {
-        reports.add({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
-      }
+      if (!tool) throw await (await import('./listing/unknown-tool-error.ts')).unknownToolError(params, identity, toolbox.listing)
+      const { progressToken } = mcpReq._meta ?? {}
+      const reports =
+        progressToken === undefined ? undefined : (await import('./calls/progress-reports.ts')).progressReports(mcpReq, progressToken)
       const given = params.arguments ?? {}
       const options: CallOptions = {
         signal: mcpReq.signal,
@@ -98,7 +83,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
         givenArguments: given,
         delivery: currentDelivery(),
         caller: currentCaller(),
-        ...(progressToken !== undefined && { progress: notify }),
+        ...(reports && { progress: reports.add }),
       }
       const [{ converse }, asking] = await Promise.all([import('./elicitation/elicitation.ts'), loadElicitation()])
       const call = { tool, args: given, waitForLink: linkWait(toolbox, options) }
@@ -112,7 +97,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
       const answer = mayGoOn
         ? await (await import('./tasks/handover.ts')).answerOrHandOver({ tool, given, make, options, context, asking }, tasks, clock)
         : await make(options)
-      reports.flush()
+      reports?.flush()
       return answer
     }
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -132,15 +117,6 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
 }
 
 type CallParams = CallToolRequest['params']
-
-async function unknownTool(params: CallParams, identity: ServerInfo, { listing }: Toolbox): Promise<ProtocolError> {
-  // Loaded only here: startup does not need it.
-  const { whyUnknown } = await import('./listing/unknown-tool.ts')
-  const { text, ...data } = await whyUnknown({ name: params.name, args: params.arguments }, identity, listing)
-  const name = truncate(redact(params.name), maxQuoted)
-  const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
-}
 
 /** Wishes of the caller beside the arguments. */
 function wishesIn(
@@ -169,47 +145,5 @@ function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }
   return async (id: string) => {
     const { waitForLink } = await import('./elicitation/connect-prompt.ts')
     return waitForLink(id, { waitFor, clock, signal, progress })
-  }
-}
-
-interface ProgressStep {
-  readonly progress: number
-  readonly total?: number
-  readonly message?: string
-}
-
-/** Maximum number of a call's reports that wait for a slow client. */
-const maxWaitingReports = 8
-
-/** Sends reports one after the other. Of those waiting, only the newest are kept. */
-class ReportQueue<Report> {
-  readonly #send: (report: Report) => Promise<void>
-  #waiting: readonly Report[] = []
-  #isSending = false
-
-  constructor(send: (report: Report) => Promise<void>) {
-    this.#send = send
-  }
-
-  add(report: Report): void {
-    this.#waiting = [...this.#waiting, report].slice(-maxWaitingReports)
-    // A report that cannot be sent is dropped: the answer matters more.
-    if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
-  }
-
-  /** Sends what is still waiting without waiting for the client, because no report may follow the answer. */
-  flush(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const report of waiting) this.#send(report).catch(() => undefined)
-  }
-
-  async #sendWaiting(): Promise<void> {
-    this.#isSending = true
-    for (let [report] = this.#waiting; report !== undefined; [report] = this.#waiting) {
-      this.#waiting = this.#waiting.slice(1)
-      await this.#send(report)
-    }
-    this.#isSending = false
   }
 }

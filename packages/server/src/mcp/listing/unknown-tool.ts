@@ -49,7 +49,7 @@ interface Name {
   readonly implied: JsonObject
 }
 
-type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
+export type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
 
 /** Explains why a tool is not offered, with all that the server knows of its tools. */
 export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {

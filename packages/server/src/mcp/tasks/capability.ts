@@ -13,6 +13,3 @@ export function knowsTasks({ mcpReq }: ServerContext): boolean {
 export const taskMethods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const
 
 export type TaskMethod = (typeof taskMethods)[number]
-
-/** Owner and kind of the marks of unfinished tasks in records that processes share. */
-export const pendingTasks = { owner: 'tasks', kind: 'pending task' } as const

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dataPath, once, type Timer } from '@mcp-toolkits/core/base'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { pendingTasks } from './capability.ts'
-import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
+import { pendingTasks, type TaskDesk, type TaskDeskOptions } from './desk-types.ts'
 import type { Tasks } from './tasks.ts'
 
 /** Interval at which a server looks for tasks that others have left behind, in milliseconds. */
@@ -18,8 +17,9 @@ export function taskDesk(
   if (longCalls.length === 0) return undefined
   const { records, clock } = options
   let loading: Promise<Tasks> | undefined
-  const directory = dataPath(settings.dataDirectory, name, 'tasks')
-  const open = once(async () => (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, directory }))
+  // Checked with the first task: a directory that cannot be used is reported by calls, not by a start.
+  const directory = () => dataPath(settings.dataDirectory, name, 'tasks')
+  const open = once(async () => (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, directory: directory() }))
   const load = () => (loading = open())
   const hasPending = async () => (records ? (await records.list(pendingTasks)).length > 0 : hasMarks(directory))
   let sweep: Timer | undefined
@@ -46,9 +46,9 @@ export function taskDesk(
 }
 
 /** True if a directory has marks of unfinished tasks. Every start asks, so it is cheap. */
-function hasMarks(directory: string): boolean {
+function hasMarks(directory: () => string): boolean {
   try {
-    return readdirSync(directory).length > 0
+    return readdirSync(directory()).length > 0
   } catch {
     return false
   }

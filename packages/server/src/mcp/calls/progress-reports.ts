@@ -1,0 +1,63 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { filterText } from '../answers/exit-filter.ts'
+import type { CallOptions } from '../call.ts'
+
+interface ProgressStep {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+interface ProgressReports {
+  readonly add: NonNullable<CallOptions['progress']>
+  readonly flush: () => void
+}
+
+/** Reports the progress of a call to the client that gave it a token. */
+export function progressReports({ notify }: ServerContext['mcpReq'], progressToken: string | number): ProgressReports {
+  const reports = new ReportQueue((step: ProgressStep) => notify({ method: 'notifications/progress', params: { progressToken, ...step } }))
+  return {
+    add(progress, total, message) {
+      reports.add({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
+    },
+    flush() {
+      reports.flush()
+    },
+  }
+}
+
+/** Maximum number of a call's reports that wait for a slow client. */
+const maxWaitingReports = 8
+
+/** Sends reports one after the other. Of those waiting, only the newest are kept. */
+class ReportQueue<Report> {
+  readonly #send: (report: Report) => Promise<void>
+  #waiting: readonly Report[] = []
+  #isSending = false
+
+  constructor(send: (report: Report) => Promise<void>) {
+    this.#send = send
+  }
+
+  add(report: Report): void {
+    this.#waiting = [...this.#waiting, report].slice(-maxWaitingReports)
+    // A report that cannot be sent is dropped: the answer matters more.
+    if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
+  }
+
+  /** Sends what is still waiting without waiting for the client, because no report may follow the answer. */
+  flush(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const report of waiting) this.#send(report).catch(() => undefined)
+  }
+
+  async #sendWaiting(): Promise<void> {
+    this.#isSending = true
+    for (let [report] = this.#waiting; report !== undefined; [report] = this.#waiting) {
+      this.#waiting = this.#waiting.slice(1)
+      await this.#send(report)
+    }
+    this.#isSending = false
+  }
+}

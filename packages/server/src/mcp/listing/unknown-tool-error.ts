@@ -1,0 +1,19 @@
+import { redact, truncate } from '@mcp-toolkits/core/errors'
+import { type CallToolRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { filterText } from '../answers/exit-filter.ts'
+import type { Listing } from './listing.ts'
+import { type ExplainedServer, whyUnknown } from './unknown-tool.ts'
+
+/** Maximum number of characters of the name that the error repeats. */
+const maxQuoted = 200
+
+/** The protocol's error for a call of a tool that is not offered, with the names that may be meant. */
+export async function unknownToolError(
+  { name, arguments: args }: CallToolRequest['params'],
+  identity: ExplainedServer,
+  listing: Listing,
+): Promise<ProtocolError> {
+  const { text, ...data } = await whyUnknown({ name, args }, identity, listing)
+  const message = filterText(`Unknown tool: ${truncate(redact(name), maxQuoted)}${text === undefined ? '' : `. ${text}`}`)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
+}
