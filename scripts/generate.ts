@@ -223,7 +223,6 @@ const files = [
   await clientsPage(),
   await configurationPage(),
   await suitePage('reliability', 'reliability', ['promises', 'faults', 'counts', 'weaknesses']),
-  await suitePage('benchmarks', 'jobs', ['jobs']),
   await suitePage('exactly-once', 'exactly-once', ['creates']),
   await telemetryPage(),
   dashboardFile(),

@@ -34,6 +34,3 @@ export interface TaskDeskOptions {
   readonly clock: Clock
   readonly log: Log
 }
-
-/** Owner and kind of the marks of unfinished tasks in records that processes share. */
-export const pendingTasks = { owner: 'tasks', kind: 'pending task' } as const

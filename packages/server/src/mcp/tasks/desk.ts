@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { dataPath, once, type Timer } from '@mcp-toolkits/core/base'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { pendingTasks, type TaskDesk, type TaskDeskOptions } from './desk-types.ts'
+import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
+import { pendingTasks } from './pending.ts'
 import type { Tasks } from './tasks.ts'
 
 /** Interval at which a server looks for tasks that others have left behind, in milliseconds. */

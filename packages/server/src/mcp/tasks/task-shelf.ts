@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
-import { pendingTasks } from './desk-types.ts'
+import { pendingTasks } from './pending.ts'
 import { readTask, type Task, taskLifetimeMs } from './task.ts'
 
 /** Names a task without its content, so that a process finds those that nobody works on. */

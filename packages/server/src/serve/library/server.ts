@@ -35,10 +35,7 @@ export interface StdioStreams {
 export interface CommonOptions {
   /** Serve a local emulator of the vendor: nothing leaves this machine, and options that name an account are ignored. */
   readonly embedded?: boolean | undefined
-  /**
-   * Directory for data that must outlive the server; created when needed. Servers may share one only if they work for the same account.
-   * Without it a temporary directory is used, which `close` removes.
-   */
+  /** Directory for data that outlives the server, of one account; a temporary one, which `close` removes, when absent. */
   readonly dataDirectory?: string | undefined
   /** List only the tools that read, and refuse every write. */
   readonly readOnly?: boolean | undefined
