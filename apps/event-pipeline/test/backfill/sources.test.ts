@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { downloadUrl } from '../../src/backfill/source.ts'
+import { acceptedBy, backfillServer, csvOf, mapping, send } from './rows.ts'
+
+const csv = Buffer.from(csvOf(3))
+const gzip = gzipSync(csv)
+const files: Readonly<Record<string, { readonly body: Buffer; readonly type?: string }>> = {
+  '/events.csv': { body: csv, type: 'text/csv' },
+  '/events.csv.gz': { body: gzip },
+  '/bom.csv': { body: Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), csv]) },
+  '/utf-16.csv': { body: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(csvOf(3), 'utf16le')]) },
+  '/cut.csv.gz': { body: gzip.subarray(0, -12) },
+  '/latin-1.csv': { body: Buffer.from('user,what\nJos\xe9,Paid', 'latin1') },
+  '/page': { body: Buffer.from('<html></html>'), type: 'text/html; charset=utf-8' },
+  '/empty.csv': { body: Buffer.alloc(0) },
+}
+
+/** The address of a server with the files. */
+async function fileServer(): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const file = files[url]
+    response.writeHead(file ? 200 : 404, { 'content-type': file?.type ?? 'application/octet-stream' }).end(file?.body)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}
+
+test.for(['/events.csv', '/events.csv.gz', '/bom.csv', '/utf-16.csv'])('sends the rows of %s', async (path) => {
+  const url = await fileServer()
+  await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
+  const result = await server.call(send, { source_url: `${url}${path}`, call: 'track', mapping })
+  expect(result).toMatchObject({ outcome: 'delivered', rows: { read: 3, accepted: 3 } })
+  expect(acceptedBy(server)).toEqual(['u-0', 'u-1', 'u-2'])
+})
+
+test.for<[path: string, code: string, message: string]>([
+  ['/cut.csv.gz', 'invalid_input', 'damaged or incomplete gzip'],
+  ['/latin-1.csv', 'invalid_input', 'Save it as UTF-8'],
+  ['/page', 'invalid_input', 'a web page, not to a file'],
+  ['/empty.csv', 'invalid_input', 'The file is empty'],
+  ['/none.csv', 'not_found', 'HTTP 404'],
+])('sends nothing of %s', async ([path, code, message]) => {
+  const url = await fileServer()
+  await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
+  const error = await server.fails(send, { source_url: `${url}${path}`, call: 'track', mapping })
+  expect(error).toMatchObject({ code })
+  expect(error.message).toContain(message)
+  expect(server.emulator.store.requests()).toEqual([])
+})
+
+test('does not fetch from a host that is not public', async () => {
+  const url = await fileServer()
+  await using server = await backfillServer()
+  const error = await server.fails(send, { source_url: `${url}/events.csv`, call: 'track', mapping })
+  expect(error.message).toContain('not public')
+})
+
+test.for<[link: string, address: string]>([
+  [
+    'https://drive.google.com/file/d/1aB-c/view?usp=sharing',
+    'https://drive.usercontent.google.com/download?id=1aB-c&export=download&confirm=t',
+  ],
+  [
+    'https://drive.google.com/open?id=1aB-c&resourcekey=0-x',
+    'https://drive.usercontent.google.com/download?id=1aB-c&export=download&confirm=t&resourcekey=0-x',
+  ],
+  ['https://docs.google.com/spreadsheets/d/1aB-c/edit#gid=7', 'https://docs.google.com/spreadsheets/d/1aB-c/export?format=csv&gid=7'],
+  ['https://docs.google.com/spreadsheets/u/0/d/1aB-c/edit', 'https://docs.google.com/spreadsheets/d/1aB-c/export?format=csv'],
+  ['https://files.example/drive.google.com/file/d/x', 'https://files.example/drive.google.com/file/d/x'],
+])('reads the file behind the link %s', ([link, address]) => {
+  expect(downloadUrl(link)).toBe(address)
+})
