@@ -1,7 +1,13 @@
 import type { AppVariables } from '@mcp-toolkits/server'
 
 export const variables: AppVariables = {
-  own: ['EVENT_PIPELINE_API_KEY', 'EVENT_PIPELINE_REGION', 'EVENT_PIPELINE_API_URL', 'EVENT_PIPELINE_ADD_IDS'],
+  own: [
+    'EVENT_PIPELINE_API_KEY',
+    'EVENT_PIPELINE_REGION',
+    'EVENT_PIPELINE_API_URL',
+    'EVENT_PIPELINE_ADD_IDS',
+    'EVENT_PIPELINE_ALLOW_PRIVATE_URLS',
+  ],
   usual: {
     CUSTOMERIO_API_KEY: 'EVENT_PIPELINE_API_KEY',
     CUSTOMERIO_CDP_API_KEY: 'EVENT_PIPELINE_API_KEY',
