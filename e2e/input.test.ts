@@ -74,7 +74,7 @@ describe('call UploadFile --input', () => {
   })
 
   test.each([
-    [['call', 'SearchFiles', '--input', '-'], '--input is for UploadFile, not for SearchFiles.'],
+    [['call', 'SearchFiles', '--input', '-'], '--input is for UploadFile and WriteFile, not for SearchFiles.'],
     [['call', 'SearchRockets', '--input', '-'], 'There is no tool "SearchRockets".'],
   ])('%j ends without what a program pipes in', async (args, said) => {
     const child = startNode([storage, ...args], { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: directory })
@@ -98,7 +98,7 @@ describe('call UploadFile --input', () => {
   test.each([
     [['call', 'UploadFile', '--input', 'missing.txt'], 'missing.txt cannot be read (ENOENT).'],
     [['call', 'UploadFile', '--input', '.'], '. is not a file. Name a file, or pipe the content to --input -.'],
-    [['call', 'WhoAmI', '--input', storage], '--input is for UploadFile, not for WhoAmI.'],
+    [['call', 'WhoAmI', '--input', storage], '--input is for UploadFile and WriteFile, not for WhoAmI.'],
     [['call', 'UploadFile', '--input', storage, '--source-url', 'https://a.example'], 'Give either --input or source_url, not both.'],
     [['tools', '--input', storage], '--input is only for: call.'],
   ])('%j is a usage error', async (args, said) => {

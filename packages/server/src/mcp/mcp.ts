@@ -1,6 +1,5 @@
 import { nextTurn, once } from '@mcp-toolkits/core/base'
 import { McpServer, type CallToolRequest, type McpServerFactory, type ServerContext } from '@modelcontextprotocol/server'
-import type { AuditedCall } from './calls/audited-call.ts'
 import { waitedMs } from './calls/call-limiter.ts'
 import type { Loaders, ServerDefinition } from './definition.ts'
 import { countCall, currentCaller, currentDelivery } from './calls/current-request.ts'
@@ -9,8 +8,9 @@ import type { Arguments } from './elicitation/form.ts'
 import { filterText } from './answers/exit-filter.ts'
 import type { CallOptions, Toolbox } from './calls/toolbox.ts'
 import type { ContentRequest } from './extension.ts'
-import { knowsTasks, tasksExtension } from './tasks/capability.ts'
-import { answerTaskRequests } from './tasks/extension.ts'
+import { answerMethods } from './methods.ts'
+import { readingCapabilities, readingMethods } from './reading/capability.ts'
+import { knowsTasks, taskMethods, tasksExtension } from './tasks/capability.ts'
 
 /** Time that a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
@@ -23,9 +23,6 @@ const keyField = 'mcp-toolkits/idempotency-key'
 
 /** Key in `_meta` of `tools/call` that says how the content of a file is given. */
 const contentField = 'mcp-toolkits/content'
-
-/** Skills, the same as prompts, and resources (https://modelcontextprotocol.io/extensions/skills/overview). */
-const readingCapabilities = { resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }
 
 interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'toolsets'> {
   readonly load: Pick<Loaders<never>, 'vocabulary' | 'readable'>
@@ -65,8 +62,12 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
     if (load.readable) {
       // Registered late, because McpServer would answer with lists of its own.
       mcp.server.registerCapabilities(readingCapabilities)
-      mcp.server.fallbackRequestHandler = async (request, context) => (await loadReading())(request, context)
+      answerMethods(mcp, readingMethods, async (...request) => (await loadReading())(...request))
     }
+    if (tasks)
+      answerMethods(mcp, taskMethods, async (method, params, context) =>
+        (await import('./tasks/requests.ts')).answerTaskRequest(method, params, { load: tasks.load, context }),
+      )
     mcp.server.setRequestHandler('tools/list', () => ({ tools: [...toolbox.listing.tools] }))
     const answerCall = async (params: CallParams, context: ServerContext) => {
       const { mcpReq } = context
@@ -102,16 +103,17 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
     }
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       countCall()
-      const answer = await (toolbox.audit
-        ? toolbox.audit.call(auditedCall(toolbox, params, context), () => answerCall(params, context))
-        : answerCall(params, context))
+      const call = () => answerCall(params, context)
+      const { audit, listing } = toolbox
+      const answer = await (audit
+        ? audit.call((await import('./calls/audited-call.ts')).auditedCall(listing, params, context), call)
+        : call())
       if ('resultType' in answer) return answer
       const { isLarge, toToolResult } = await import('./answers/tool-result.ts')
       // Making a large result and writing it each get a turn of the event loop.
       if (isLarge(answer)) await nextTurn()
       return toToolResult(answer, toolbox.embedded)
     })
-    if (tasks) answerTaskRequests(mcp, tasks)
     return mcp
   }
 }
@@ -124,19 +126,6 @@ function wishesIn(
   linkMaker: FactoryOptions['linkMaker'],
 ): Pick<CallOptions, 'key' | 'content'> {
   return { key: meta?.[keyField], content: { way: meta?.[contentField], isLocal: !http, link: linkMaker?.(http?.req) } }
-}
-
-/** A call as the audit sees it. */
-function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq, http }: ServerContext): AuditedCall {
-  const { name, arguments: args } = params
-  const meta = { ...traceIn(http?.req?.headers), ...mcpReq._meta }
-  return { caller: currentCaller(), tool: listing.find(name), args, meta, signal: mcpReq.signal }
-}
-
-/** The trace that a request names in its headers; that of `_meta` takes precedence. */
-function traceIn(headers: Headers | undefined): Readonly<Record<string, string>> {
-  const [traceparent, tracestate] = [headers?.get('traceparent'), headers?.get('tracestate')]
-  return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
 }
 
 /** Waits for the person to finish at a link; undefined if answers have no links. */

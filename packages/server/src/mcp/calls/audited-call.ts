@@ -1,9 +1,11 @@
 import type { Caller } from '@mcp-toolkits/core/base'
 import type { ErrorCode } from '@mcp-toolkits/core/errors'
-import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
+import { type CallToolRequest, type InputRequiredResult, ProtocolError, type ServerContext } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import type { ListedTool } from '../definition.ts'
+import type { Listing } from '../listing/listing.ts'
 import type { CreatedTask } from '../tasks/task.ts'
+import { currentCaller } from './current-request.ts'
 
 /** The reply to a call: its answer, a question for its person, or the task that goes on with it. */
 export type CallReply = Answer | InputRequiredResult | CreatedTask
@@ -64,4 +66,21 @@ export function outcomeOf(answer: CallReply): AuditOutcome {
   if ('resultType' in answer) return answer.resultType === 'task' ? 'task' : 'input_required'
   if (!answer.ok) return answer.error.code
   return answer.isReplay ? 'replayed' : 'ok'
+}
+
+/** A call as the audit sees it. */
+export function auditedCall(
+  listing: Pick<Listing, 'find'>,
+  params: CallToolRequest['params'],
+  { mcpReq, http }: ServerContext,
+): AuditedCall {
+  const { name, arguments: args } = params
+  const meta = { ...traceIn(http?.req?.headers), ...mcpReq._meta }
+  return { caller: currentCaller(), tool: listing.find(name), args, meta, signal: mcpReq.signal }
+}
+
+/** The trace that a request names in its headers; that of `_meta` takes precedence. */
+function traceIn(headers: Headers | undefined): Readonly<Record<string, string>> {
+  const [traceparent, tracestate] = [headers?.get('traceparent'), headers?.get('tracestate')]
+  return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
 }

@@ -1,6 +1,5 @@
 import { isObject, member, stringMember } from '@mcp-toolkits/core/base'
 import {
-  type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
@@ -12,6 +11,7 @@ import type { Loaders } from '../definition.ts'
 import { toToolResult } from '../answers/tool-result.ts'
 import { countCall, currentCaller, currentDelivery } from '../calls/current-request.ts'
 import type { Toolbox } from '../calls/toolbox.ts'
+import type { ReadingMethod } from './capability.ts'
 import type { ToolResource } from './readable.ts'
 import { type ServedSkill, servedSkills, skillEntry } from './skills.ts'
 
@@ -25,13 +25,13 @@ interface Readings {
   readonly load: Pick<Loaders<never>, 'readable'>
 }
 
-/** Answers every method for what clients read beside the tools, and refuses the others as the protocol does. */
+/** Answers the methods for everything that clients read beside the tools. */
 export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) {
   const { skills, resources } = (await load.readable?.()) ?? { skills: [], resources: [] }
   const { listing } = toolbox
   const served = servedSkills(skills, listing, prefix)
   const readable = resources.filter(({ tool }) => listing.spell(`${prefix}.${tool}`) !== undefined)
-  const methods: Readonly<Record<string, Handler>> = {
+  const methods: Readonly<Record<ReadingMethod, Handler>> = {
     'resources/list': () => ({ resources: served.map(resourceOf), ...cached }),
     'resources/templates/list': () => ({ resourceTemplates: readable.map(templateOf), ...cached }),
     'resources/read': (params, context) => readResource(stringMember(params, 'uri') ?? '', context),
@@ -69,11 +69,7 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
     return part === undefined ? { mimeType: 'application/json', text: whole } : { mimeType: 'text/plain', text: part }
   }
 
-  return async ({ method, params }: JSONRPCRequest, context: ServerContext): Promise<Result> => {
-    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (!answer) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
-    return answer(params, context)
-  }
+  return async (method: ReadingMethod, params: unknown, context: ServerContext): Promise<Result> => methods[method](params, context)
 }
 
 /** The variable of a template and its value in an address; undefined for the address of something else. */

@@ -1,0 +1,15 @@
+import type { McpServer, Result, ServerContext, StandardSchemaV1 } from '@modelcontextprotocol/server'
+
+/** Takes any parameters: the answer checks them. */
+const params: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'mcp-toolkits', validate: (value) => ({ value }) },
+}
+
+/** Answers requests that no start needs, with code that the first of them loads. */
+export function answerMethods<Method extends string>(
+  { server }: McpServer,
+  methods: readonly Method[],
+  answer: (method: Method, params: unknown, context: ServerContext) => Promise<Result>,
+): void {
+  for (const method of methods) server.setRequestHandler(method, { params }, async (given, context) => answer(method, given, context))
+}
