@@ -38,7 +38,7 @@ const servers: readonly Tested[] = [
       [legacyRevision, 'dns-rebinding-protection', 2],
       [revision, 'server-stateless', 24],
       [revision, 'tools-list', 4],
-      [revision, 'caching', 4],
+      [revision, 'caching', 8],
       [revision, 'dns-rebinding-protection', 2],
       [revision, 'http-header-validation', 14],
       [revision, 'server-sse-multiple-streams', 1],
