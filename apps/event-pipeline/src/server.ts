@@ -23,8 +23,8 @@ export const eventPipeline = defineServer({
   load: {
     tools: async () => (await import('./tools/index.ts')).tools,
     connector: () => import('./connect.ts'),
-    vocabulary: async () => (await import('./vocabulary.ts')).toolVocabulary,
-    readable: () => import('./reading.ts'),
+    vocabulary: async () => (await import('./tools/vocabulary.ts')).toolVocabulary,
+    readable: () => import('./readable.ts'),
     variables: async () => (await import('./variables.ts')).variables,
     team: async () => (await import('./team/team.ts')).team,
   },

@@ -28,7 +28,7 @@ export const fileStorage = defineServer({
     tools: async () => (await import('./tools/index.ts')).tools,
     connector: () => import('./connect.ts'),
     vocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
-    readable: () => import('./reading.ts'),
+    readable: () => import('./readable.ts'),
     variables: async () => (await import('./variables.ts')).variables,
     team: async () => (await import('./team/team.ts')).team,
   },

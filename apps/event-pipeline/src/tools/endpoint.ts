@@ -13,7 +13,7 @@ import { describeFindings, destructionNotices, findingsIn, groupFindings, indexO
 import { placeholderIds } from '../pipelines/findings/implausible.ts'
 import { isNearLimit } from '../pipelines/body/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
-import { modeVocabulary, strictnessNames } from '../vocabulary.ts'
+import { modeVocabulary, strictnessNames } from './vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
 
 /** Differences between the tools of the endpoints. */

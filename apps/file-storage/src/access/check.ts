@@ -9,8 +9,8 @@ import type { DrivePathItem } from '../drive/paths.ts'
 import { looseFlag, looseObject } from '../drive/tolerant-fields.ts'
 import type { FilePicker } from '../picker/file-picker.ts'
 import { type OfferedPage, offerPage } from '../picker/instructions.ts'
-import { type LookupContext, parseReference } from '../resolve.ts'
-import { driveAtStart, type PathInDrive } from '../shared-drives.ts'
+import { type LookupContext, parseReference } from '../resolve/resolve.ts'
+import { driveAtStart, type PathInDrive } from '../resolve/shared-drives.ts'
 
 const capabilities = { canDownload: looseFlag, canComment: looseFlag, canEdit: looseFlag, canShare: looseFlag }
 

@@ -4,7 +4,7 @@ import type { CallContext } from '@mcp-toolkits/core/tool'
 import type { Context } from '../context.ts'
 import { type AccessRow, describeAccess, gainsIn, placesOf } from '../drive/sharing/access.ts'
 import { type GeneralAccess, setGeneralAccess } from '../drive/sharing/general-access.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import { resolveDrive } from '../resolve/shared-drives.ts'
 import { itemOfAccess } from './item.ts'
 
 interface AccessArguments extends Pick<GeneralAccess, 'access' | 'role'> {

@@ -1,5 +1,5 @@
 import type { DriveItem } from '../drive/items.ts'
-import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
+import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve/resolve.ts'
 
 /** An item, and the id of that whose access counts: a shortcut has the access of its target. */
 export interface ItemOfAccess {

@@ -8,7 +8,7 @@ import { getOwnerId } from '../drive/about.ts'
 import type { Permission } from '../drive/permissions.ts'
 import { accessChange, AccessRow, describeAccess, toAccessRow } from '../drive/sharing/access.ts'
 import { requireAnyRevoked, revokeAccess, type Revocation, type Revoked } from '../drive/sharing/revoke.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import { resolveDrive } from '../resolve/shared-drives.ts'
 import { itemOfAccess } from './item.ts'
 
 /** The result of a tool that takes access away. */

@@ -7,8 +7,8 @@ import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../dr
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
 import { findNamesakes, namesakeNotice } from '../drive/paths.ts'
-import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve/resolve.ts'
+import { resolveDrive } from '../resolve/shared-drives.ts'
 import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, checkNewName, rootByDefault } from './parameters.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 

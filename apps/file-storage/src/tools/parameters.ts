@@ -4,8 +4,8 @@ import { type CallContext, withJsonSchema, withVocabulary } from '@mcp-toolkits/
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fileTypes, sortOrders } from '../drive/listings/search.ts'
-import type { ItemQuery, LookupContext } from '../resolve.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import type { ItemQuery, LookupContext } from '../resolve/resolve.ts'
+import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
 

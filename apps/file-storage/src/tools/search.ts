@@ -19,8 +19,8 @@ import {
   type Corpus,
 } from '../drive/listings/search.ts'
 import { driveLabel } from '../drive/about.ts'
-import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve/resolve.ts'
+import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import {
   domainNotice,

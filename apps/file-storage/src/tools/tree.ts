@@ -9,7 +9,7 @@ import { corporaFor, listAll, listBatches, type Batch } from '../drive/listings/
 import { pathsOfFolders, sharedWithMe } from '../drive/listings/locations.ts'
 import { allOf, inFolder, lastChangedFirst, notTrashed } from '../drive/listings/search.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/listings/tree.ts'
-import { resolveDrive } from '../shared-drives.ts'
+import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import {
   domainNotice,

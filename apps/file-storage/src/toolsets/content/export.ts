@@ -5,7 +5,7 @@ import { defineTool } from '../../context.ts'
 import { contentUri, itemBehind, maxChunkBytes } from '../../drive/content/downloads.ts'
 import { type ExportFormat, exportItem, exportTypeFor, exportTypes } from '../../drive/content/exports.ts'
 import { Item, openInBrowser, toItem } from '../../drive/items.ts'
-import { rejectRoot, withTarget } from '../../resolve.ts'
+import { rejectRoot, withTarget } from '../../resolve/resolve.ts'
 import { fileQuery, lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 

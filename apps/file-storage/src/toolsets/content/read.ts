@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import { maxPartCharacters, readPart } from '../../drive/content/text-part.ts'
 import { Item, toItem } from '../../drive/items.ts'
-import { rejectRoot, withTarget } from '../../resolve.ts'
+import { rejectRoot, withTarget } from '../../resolve/resolve.ts'
 import { fileQuery, lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 

@@ -1,12 +1,12 @@
 import { Message, NotFound, quote, sentence } from '@mcp-toolkits/core/errors'
 import { type PathQuery, readingsOf } from '@mcp-toolkits/core/references'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
-import type { NamedDrive } from './drive/about.ts'
-import { type DriveClient, fitsInUrl } from './drive/client.ts'
-import { isLikelyId } from './drive/ids.ts'
-import { type DriveItem, targetFolderId } from './drive/items.ts'
-import { allOf, hasName, notTrashed, searchPage } from './drive/listings/search.ts'
-import { NotOffered } from './drive/reasons.ts'
+import type { NamedDrive } from '../drive/about.ts'
+import { type DriveClient, fitsInUrl } from '../drive/client.ts'
+import { isLikelyId } from '../drive/ids.ts'
+import { type DriveItem, targetFolderId } from '../drive/items.ts'
+import { allOf, hasName, notTrashed, searchPage } from '../drive/listings/search.ts'
+import { NotOffered } from '../drive/reasons.ts'
 import { namesIn } from './shared-drives.ts'
 
 interface NameQuery extends PathQuery {

@@ -1,10 +1,10 @@
 import { Ambiguous, InvalidInput, joinWords, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { exactMatcher, findMatch, isScopeName, readingsOf } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import { listSharedDrives, myDrive, type NamedDrive, type SharedDrive } from './drive/about.ts'
-import type { DriveClient } from './drive/client.ts'
-import { withListedDrives } from './drive/errors.ts'
-import { linkedId, idAlone, isDriveId, isId } from './drive/ids.ts'
+import { listSharedDrives, myDrive, type NamedDrive, type SharedDrive } from '../drive/about.ts'
+import type { DriveClient } from '../drive/client.ts'
+import { withListedDrives } from '../drive/errors.ts'
+import { linkedId, idAlone, isDriveId, isId } from '../drive/ids.ts'
 
 interface DriveLookup {
   readonly drive: DriveClient
