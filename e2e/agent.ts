@@ -11,7 +11,7 @@ export interface Agent {
   readonly call: Call
   /** The tools that it has called. */
   readonly calls: readonly string[]
-  /** A call of somebody else: of a colleague before, or of the test after. */
+  /** Another person's call: a colleague's before, or the test's after. */
   readonly aside: Call
   /** The message of a call that is refused. */
   readonly refused: (tool: string, args: Row) => Promise<string>

@@ -16,7 +16,7 @@ export type {
   EmulatorHandle,
   ListedTool,
   ManyConnections,
-  Readable,
+  SkillsAndResources,
   ServerDefinition,
   Settings,
   Skill,

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Backfills } from './backfills.ts'
 import { checkFile } from './plan.ts'
 import { type Backfill, isUnfinished, type Plan } from './record.ts'
-import { describeBackfill, describeProblems, describeSample, type Report } from './view.ts'
+import { describeBackfill, describeProblems, describeSample, keptRows, type Report } from './view.ts'
 
 type Answer = z.infer<typeof Report>
 
@@ -24,8 +24,6 @@ export async function answerOf(plan: Plan, backfills: Backfills, { operation, si
   const repeated = `The same rows were handed over at ${answer.created_at ?? ''}: this is that backfill, and nothing is sent twice.`
   return { ...answer, notices: [repeated, ...(answer.notices ?? [])] }
 }
-
-const keptRows = 'The rows are kept. When the cause is mended, send the same file in the same way again: it goes on.'
 
 function allRefused({ progress }: Backfill): ToolError {
   const { refused = [] } = describeProblems(progress.problems)

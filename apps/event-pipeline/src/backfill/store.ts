@@ -82,7 +82,7 @@ export class BackfillStore {
     return (await this.#select(`${isSame} order by created_at, id limit 1`, values))[0]
   }
 
-  /** Records a change; false if the backfill is no longer in `from`: somebody has cancelled it. */
+  /** Records a change; false if the backfill is no longer in `from`: it has been cancelled. */
   async save(backfill: Backfill, from: readonly BackfillState[]): Promise<boolean> {
     const { id, state, fingerprint = null, parts, nextPart } = backfill
     const endedAt = backfill.endedAt === undefined ? null : Math.trunc(backfill.endedAt)

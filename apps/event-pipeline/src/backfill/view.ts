@@ -102,21 +102,22 @@ function timesOf(
   }
 }
 
+/** Said about a backfill that has stopped. */
+export const keptRows =
+  'The rows that are not sent are kept. Once the cause is fixed, send the same file in the same way again: it continues where it stopped.'
+
 function noticesOf({ state, plan, progress }: Backfill): string[] {
   const { untimed, refused } = progress
   const notices: string[] = []
   if (untimed > 0)
     notices.push(`${count(untimed, 'row')} without a timestamp count as happening now: map a column to timestamp if they happened earlier.`)
-  if (state === 'stopped')
-    notices.push(
-      'The rows that wait are kept. When the cause is mended, send the same file in the same way again: it goes on where it stopped.',
-    )
-  if (isUnfinished(state)) notices.push('It goes on without you, also after a restart of the server. Do not send the file again.')
-  if (refused > 0 && !isUnfinished(state) && state !== 'failed') notices.push(mending(untimed > 0, plan.rows !== undefined))
+  if (state === 'stopped') notices.push(keptRows)
+  if (isUnfinished(state)) notices.push('It continues on its own, even after the server restarts. Do not send the file again.')
+  if (refused > 0 && !isUnfinished(state) && state !== 'failed') notices.push(howToCorrect(untimed > 0, plan.rows !== undefined))
   return notices
 }
 
-function mending(isUntimed: boolean, hasRows: boolean): string {
+function howToCorrect(isUntimed: boolean, hasRows: boolean): string {
   if (hasRows || isUntimed)
     return 'Correct the refused rows in the file and send it with "rows" naming only those: without a timestamp the other rows would count twice.'
   return 'Correct the refused rows in the file and send it again: rows that are unchanged keep their messageId, and Customer.io drops repeats.'

@@ -93,7 +93,7 @@ test('sends the named rows only', async () => {
   expect(acceptedBy(server)).toEqual(['u-0', 'u-2', 'u-3'])
 })
 
-test('answers with the state while the vendor is away, and goes on by itself', async () => {
+test('answers with the state while the vendor is away, and continues on its own', async () => {
   await using server = await backfillServer()
   server.emulator.faults.add({ times: 20, action: { kind: 'status', status: 503 } })
   const answer = await elapse(server.clock, server.call(send, { text: csvOf(2), call: 'track', mapping }))

@@ -8,11 +8,11 @@ import type { SharedStore } from '../storage/shared-store.ts'
 import type { Extension } from './extension.ts'
 import type { ListedTool } from './listing/listed-tool.ts'
 import type { Log } from './log.ts'
-import type { Readable } from './reading/readable.ts'
+import type { SkillsAndResources } from './reading/readable.ts'
 import type { Settings } from './settings.ts'
 
 export type { ListedTool } from './listing/listed-tool.ts'
-export type { Readable, Skill, ToolResource } from './reading/readable.ts'
+export type { SkillsAndResources, Skill, ToolResource } from './reading/readable.ts'
 export type { Settings } from './settings.ts'
 
 /** Target of calls. Found without opening anything, so that it can be reported before the first call. */
@@ -141,7 +141,7 @@ export interface Loaders<Context> {
   /** Loaded for names that no tool has. */
   readonly vocabulary?: () => Promise<ToolVocabulary>
   /** Loaded for a client that lists or reads skills, prompts or resources; when absent, the server has none. */
-  readonly readable?: () => Promise<Readable>
+  readonly readable?: () => Promise<SkillsAndResources>
   /** Loaded for misspelt variables; when absent, only those that all servers share are known. */
   readonly variables?: () => Promise<AppVariables>
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 
 /** Everything that clients can read beside the tools. */
-export interface Readable {
+export interface SkillsAndResources {
   readonly skills: readonly Skill[]
   readonly resources: readonly ToolResource[]
 }

@@ -14,7 +14,7 @@ export interface TaskDesk {
   /** True if there may be some that have not ended. */
   readonly hasPending: () => Promise<boolean>
   readonly load: () => Promise<Tasks>
-  /** Continues those that nobody works on. Never rejects. */
+  /** Continues those that no process works on. Never rejects. */
   readonly resume: () => Promise<void>
   /** Leaves those that run to the next process. It can be called repeatedly. */
   readonly close: () => Promise<void>

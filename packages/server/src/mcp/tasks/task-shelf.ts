@@ -4,7 +4,7 @@ import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-to
 import { pendingTasks } from './pending.ts'
 import { readTask, type Task, taskLifetimeMs } from './task.ts'
 
-/** Names a task without its content, so that a process finds those that nobody works on. */
+/** Names a task without its content, so that a process finds those that no process works on. */
 export interface PendingTask {
   readonly owner: string
   readonly id: string

@@ -132,7 +132,7 @@ export class Tasks {
     return undefined
   }
 
-  /** The answer to `tasks/get`. A task that nobody works on is continued here. */
+  /** The answer to `tasks/get`. A task that no process works on is continued here. */
   async get(id: string, caller: Caller | undefined): Promise<JsonObject> {
     const { owner, task } = await this.#find(id, caller)
     const { clock } = this.#options
@@ -169,7 +169,7 @@ export class Tasks {
     }
   }
 
-  /** Continues the tasks that nobody works on. Never rejects. */
+  /** Continues the tasks that no process works on. Never rejects. */
   async resume(): Promise<void> {
     const { servesPeople, ownerOf, log } = this.#options
     try {
@@ -196,7 +196,7 @@ export class Tasks {
     const { shelf } = await this.#open()
     const owner = await this.#options.ownerOf(caller)
     const stored = await shelf.get(owner, id)
-    // The same for a task of somebody else.
+    // The same for another person's task.
     if (!stored) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it has expired.')
     const run = this.#runs.get(id)?.run
     run?.know()

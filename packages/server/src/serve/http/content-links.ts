@@ -12,7 +12,7 @@ const maxBytes = 64 * 1024 ** 2
 
 const prefix = '/content/'
 
-/** Contents that can be fetched for a while: whoever has the address may read one, so that any program can. */
+/** Contents that can be fetched for a while: anyone with the address may read one, so that any program can. */
 export class ContentLinks {
   readonly #clock: Clock
   readonly #kept = new Map<string, { readonly content: FileContent; readonly expiresAt: number }>()
