@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { expect, test } from 'vitest'
-import { runLength } from './run-length.ts'
+import { runLength } from '../packages/testing/src/runs.ts'
 import { connectServer, trackArguments, type ConnectedServer } from './driver.ts'
 
 const seed = process.env['CHAOS_SEED'] ?? '20260731'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, runNode, temporaryDirectory } from './command.ts'
 import { legacyRevision, revision } from '../packages/testing/src/processes/protocol.ts'
 import { startHttp, type HttpProcess } from './http-process.ts'
-import { shareOf } from './run-length.ts'
+import { shareOf } from '../packages/testing/src/runs.ts'
 
 const manifest = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
 const suite = path.join(path.dirname(manifest), 'dist', 'index.js')

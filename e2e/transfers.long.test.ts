@@ -10,7 +10,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
 import { collectOutput } from './http-process.ts'
 import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
-import { runLength } from './run-length.ts'
+import { runLength } from '../packages/testing/src/runs.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')
 const threshold = 5_242_880

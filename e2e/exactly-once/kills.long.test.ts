@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runLength } from '../run-length.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { creatingServers, titleOf } from './creates.ts'
 import { killSeed } from './installation.ts'
 import type { KillPoint } from './kill-points.ts'
@@ -8,12 +8,12 @@ import { sweep } from './sweep.ts'
 
 /** `LONG=full` takes an hour. */
 const isFull = runLength === 'full'
-const scale = isFull ? { creates: 200, delayed: 0.5, bodyStep: 1 } : { creates: 10, delayed: 0.05, bodyStep: 12 }
+const scale = isFull ? { creates: 200, delayed: 0.5, fileStep: 1, bodyStep: 1 } : { creates: 8, delayed: 0.05, fileStep: 4, bodyStep: 12 }
 
 const obstacle = whyNotTraced()
 if (obstacle !== undefined) process.stdout.write(`Kills at system calls are skipped, those at requests are not: ${obstacle}\n`)
 
-/** Without `LONG=full` one call is killed at every write with a key and the next one without. */
+/** Without `LONG=full` one call is killed at its writes with a key and the next one without. */
 function kindsFor(index: number, isKeyed: boolean): readonly KillPoint['kind'][] {
   const hasWrites = obstacle === undefined && (isFull || (index % 2 === 0) === isKeyed)
   return hasWrites ? ['request', 'write'] : ['request']
@@ -24,22 +24,21 @@ describe.for(creatingServers)('$server.name, killed at every request and every w
     ['without keys', false],
     ['with keys', true],
   ] as const)('%s', ([, isKeyed]) => {
-    test.concurrent.for(server.creates.map((create, index) => ({ title: titleOf(create), create, kinds: kindsFor(index, isKeyed) })))(
-      `$title is done once (KILL_SEED=${killSeed})`,
-      { timeout: 3_600_000 },
-      async ({ title, create, kinds }) => {
-        const { kills, points, notices, failures } = await sweep({
-          server,
-          create,
-          isKeyed,
-          kinds,
-          seed: killSeed,
-          ...scale,
-        })
-        process.stdout.write(`${title}: ${kills} kills at ${points} points, ${notices} notices, ${failures.length} failures.\n`)
-        expect(failures).toEqual([])
-        expect(kills).toBeGreaterThanOrEqual(scale.creates)
-      },
-    )
+    test.concurrent.for(
+      server.creates.map((create, index) => ({ title: titleOf(create), create, index, kinds: kindsFor(index, isKeyed) })),
+    )(`$title is done once (KILL_SEED=${killSeed})`, { timeout: 3_600_000 }, async ({ title, create, index, kinds }) => {
+      const { kills, points, notices, failures } = await sweep({
+        server,
+        create,
+        isKeyed,
+        kinds,
+        firstFile: 1 + (index % scale.fileStep),
+        seed: killSeed,
+        ...scale,
+      })
+      process.stdout.write(`${title}: ${kills} kills at ${points} points, ${notices} notices, ${failures.length} failures.\n`)
+      expect(failures).toEqual([])
+      expect(kills).toBeGreaterThanOrEqual(scale.creates)
+    })
   })
 })

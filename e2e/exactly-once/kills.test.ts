@@ -16,6 +16,8 @@ test.concurrent.for(samples)(
       create,
       isKeyed: false,
       kinds: ['request'],
+      firstFile: 1,
+      fileStep: 1,
       bodyStep: 1,
       creates: 0,
       delayed: 0,

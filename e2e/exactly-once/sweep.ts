@@ -10,6 +10,9 @@ export interface SweepOptions {
   readonly isKeyed: boolean
   /** Points to try, each at least once. */
   readonly kinds: readonly KillPoint['kind'][]
+  /** The first write to a file at which to kill, counted from one, and the steps from there: calls that start elsewhere share the points. */
+  readonly firstFile: number
+  readonly fileStep: number
   /** Steps between the points within a long body, whose pieces are alike. */
   readonly bodyStep: number
   /** Fewest creates to interrupt. */
@@ -31,7 +34,8 @@ export interface SweepResult {
 const delayMs = 1_000
 
 /** Kills the server at every point of a call, each time in a new call, and then at points chosen by the seed. */
-export async function sweep({ server, create, isKeyed, kinds, bodyStep, creates, delayed, seed }: SweepOptions): Promise<SweepResult> {
+export async function sweep(options: SweepOptions): Promise<SweepResult> {
+  const { server, create, isKeyed, kinds, creates, delayed, seed } = options
   await using bench = await openKillBench(server, create, seed)
   const random = randomNumbers(seed)
   const trials: Trial[] = []
@@ -41,7 +45,7 @@ export async function sweep({ server, create, isKeyed, kinds, bodyStep, creates,
     return trial.wasKilled
   }
   if (kinds.includes('request')) await tryRequests(tryPoint)
-  if (kinds.includes('write')) await tryWrites(tryPoint, bodyStep)
+  if (kinds.includes('write')) await tryWrites(tryPoint, options)
   const points = trials.filter(({ wasKilled }) => wasKilled).map(({ point }) => point)
   const kills = () => trials.filter(({ wasKilled }) => wasKilled).length
   while (kills() < creates) {
@@ -78,9 +82,7 @@ async function tryRequests(tryPoint: (point: KillPoint) => Promise<boolean>): Pr
 /** A call that writes more often to its pipes and sockets sends a long body. */
 const fewOutputs = 24
 
-async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>, bodyStep: number): Promise<void> {
-  for (const writes of ['files', 'output'] as const) {
-    let number = 1
-    while (await tryPoint({ kind: 'write', writes, number })) number += writes === 'output' && number >= fewOutputs ? bodyStep : 1
-  }
+async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>, steps: SweepOptions): Promise<void> {
+  for (let number = steps.firstFile; await tryPoint({ kind: 'write', writes: 'files', number });) number += steps.fileStep
+  for (let number = 1; await tryPoint({ kind: 'write', writes: 'output', number });) number += number >= fewOutputs ? steps.bodyStep : 1
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { member } from '@mcp-toolkits/core/base'
 import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
-import { runLength } from '../run-length.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { issueTrackerCreates } from './creates.ts'
 import { moments } from './gate.ts'
 import { type Installation, killSeed, openInstallation } from './installation.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import { type Fault, generalFaults, refusalFault } from '../../packages/testing/src/vendors/faults.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
-import { shareOf } from '../run-length.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { batches, type BatchBench, isComplete, openBatch, type Outcome, runBatch, untruths } from './batches.ts'
 import { frequencies, type Frequency } from './expectations.ts'
 

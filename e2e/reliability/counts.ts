@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { runLength } from '../run-length.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 
 /** Counts from one file of the suite. */
 export type Counts = Readonly<Record<string, number>>

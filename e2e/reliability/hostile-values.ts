@@ -1,4 +1,4 @@
-import { shareOf } from '../run-length.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 
 /** The part of a JSON schema that decides which values are hostile. */
 export interface ParameterSchema {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runLength } from '../run-length.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { vendors } from './bench.ts'
 import { expectCounts } from './counts.ts'
 import { seed, soak } from './soak.ts'

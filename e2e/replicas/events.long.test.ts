@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../run-length.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster, type Cluster } from '../../packages/testing/src/cluster/cluster.ts'

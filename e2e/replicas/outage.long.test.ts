@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { member, parseJson } from '@mcp-toolkits/core/base'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../run-length.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { callAll } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'

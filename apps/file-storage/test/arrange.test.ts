@@ -1,15 +1,6 @@
+import { runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import {
-  addRandomFaults,
-  clockWithoutWaits,
-  folderType,
-  isFullRun,
-  moveByOtherProgram,
-  addPath,
-  storage,
-  textAt,
-  type Storage,
-} from './storage.ts'
+import { addRandomFaults, clockWithoutWaits, folderType, moveByOtherProgram, addPath, storage, textAt, type Storage } from './storage.ts'
 
 const move = 'FileStorage.MoveFile'
 
@@ -156,7 +147,7 @@ test('reports both wrong references together', async () => {
   expect(mixed.message).toContain('1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456')
 })
 
-const rounds = isFullRun ? 5 : 1
+const rounds = runs(5)
 
 test(`${rounds * 20} moves and renames under faults before and after commit succeed exactly once`, async () => {
   await using server = await storage({ clock: clockWithoutWaits })

@@ -1,7 +1,8 @@
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import fc from 'fast-check'
+import { runs } from '@mcp-toolkits/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderType, isFullRun, textAt } from './storage.ts'
+import { folderType, textAt } from './storage.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
 
 /** Changes that a vendor ignores although it answers "success". */
@@ -121,7 +122,7 @@ test('no write reports a change that the returned record does not show', async (
       key: fc.constant('').map(() => `property ${(count += 1)}`),
     }),
   )
-  await fc.assert(fc.asyncProperty(trial, checkWrite), { numRuns: isFullRun ? 200 : 40, verbose: true })
+  await fc.assert(fc.asyncProperty(trial, checkWrite), { numRuns: runs(200), verbose: true })
 })
 
 const share = 'FileStorage.ShareFile'

@@ -1,20 +1,11 @@
 import { driveError } from '@mcp-toolkits/drive-emulator'
+import { runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import {
-  addRandomFaults,
-  clockWithoutWaits,
-  folderType,
-  isFullRun,
-  patchByOtherProgram,
-  addPath,
-  storage,
-  textAt,
-  type Storage,
-} from './storage.ts'
+import { addRandomFaults, clockWithoutWaits, folderType, patchByOtherProgram, addPath, storage, textAt, type Storage } from './storage.ts'
 
 const create = 'FileStorage.CreateFolder'
 
-const calls = isFullRun ? 500 : 60
+const calls = runs(500)
 
 /** Repeats the call as its errors say, because this many faults at once use up the retry budget that calls share. */
 async function createAsErrorsSay(server: Storage, name: string): Promise<string> {

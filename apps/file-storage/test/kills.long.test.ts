@@ -96,48 +96,6 @@ const upload = 'FileStorage_UploadFile'
 /** Each test starts many processes. */
 const options = { timeout: 300_000 }
 
-test.for([undefined, 'key'])('a create is made once although its process dies, with the key %s', options, async (prefix) => {
-  await using machine = await openMachine()
-  const { emulator, from } = machine
-  from.served.content = pseudoRandomBytes(1_000)
-  const plan = emulator.addItem({ name: 'Plan' })
-  const creates = [
-    ['FileStorage_CreateFolder', (name: string) => ({ folder_name: name }), /^POST \/drive\/v3\/files\?/],
-    [upload, (name: string) => ({ file_name: name, source_url: from.url }), /^POST \/upload/],
-  ] as const
-  let server = await machine.start()
-  for (const [tool, argsFor, request] of creates) {
-    for (const moment of moments) {
-      const name = `${tool} ${moment}`
-      const call = { tool, args: argsFor(name), key: prefix && `${prefix} ${name}` }
-      await machine.die(server, call, { request, moment })
-      server = await machine.start()
-      expect(JSON.stringify(await server.call(tool, call.args, call.key))).toMatch(
-        moment === 'after' ? /already/ : /An earlier call had started/,
-      )
-      expect(emulator.store.named(name).length, name).toBe(1)
-      await server.call(tool, call.args, call.key)
-      expect(emulator.store.named(name).length, name).toBe(prefix === undefined ? 2 : 1)
-    }
-  }
-  for (const moment of moments) {
-    const people = [`one-${moment}@example.com`, `two-${moment}@example.com`]
-    const call = {
-      tool: 'FileStorage_ShareFile',
-      args: { file_path_or_id: plan, email_addresses: people },
-      key: prefix && `${prefix} ${moment}`,
-    }
-    const before = emulator.store.mails().length
-    await machine.die(server, call, { request: /^POST .*permissions/, moment })
-    server = await machine.start()
-    const shared = await server.call(call.tool, call.args, call.key)
-    expect(shared).toMatchObject({ people: [{ outcome: moment === 'after' ? 'unchanged' : 'added' }, { outcome: 'added' }] })
-    expect('notices' in shared).toBe(moment === 'after')
-    expect(emulator.store.mails().length - before).toBe(2)
-  }
-  await server[Symbol.asyncDispose]()
-})
-
 test('an upload whose process dies between two chunks sends only what is missing', options, async () => {
   await using machine = await openMachine()
   const { emulator, from, ranges } = machine

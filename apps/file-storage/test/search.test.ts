@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import { runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { folderType, isFullRun, addPath, storage, textAt } from './storage.ts'
+import { folderType, addPath, storage, textAt } from './storage.ts'
 
 const search = 'FileStorage.SearchFiles'
 const listPath = '/drive/v3/files'
@@ -188,7 +189,7 @@ test('escapes any text in a search term or a path, so that Drive understands eve
       }
       for (const sent of searches) expect(withoutLiterals(sent.get('q') ?? '')).toMatch(/^[a-zA-Z =?().]+$/)
     }),
-    { numRuns: isFullRun ? 300 : 30 },
+    { numRuns: runs(300) },
   )
 })
 

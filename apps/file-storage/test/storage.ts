@@ -21,9 +21,6 @@ export interface Storage extends ConnectedServer {
 
 const accessToken = 'test-token'
 
-/** True if tests with many random cases run in full; an everyday run takes a part of them. */
-export const isFullRun = process.env['CI'] === 'true'
-
 /** For concurrent calls: waits take no time, and unlike with a manual clock the wait of one call uses up no time of the others. */
 export const clockWithoutWaits: Clock = { ...systemClock, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
 

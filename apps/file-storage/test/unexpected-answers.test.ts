@@ -1,7 +1,8 @@
 import { isObject } from '@mcp-toolkits/core/base'
 import fc from 'fast-check'
+import { runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { addPath, isFullRun, storage, type StorageOptions } from './storage.ts'
+import { addPath, storage, type StorageOptions } from './storage.ts'
 
 type Change = (value: unknown) => unknown
 
@@ -78,7 +79,7 @@ test('every tool that reads does without any optional member of the answers, in 
         if (tool.startsWith('Search')) expect(result.isError, JSON.stringify(result)).not.toBe(true)
       }
     }),
-    { numRuns: isFullRun ? 100 : 10 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { contentOf, md5, pseudoRandomBytes } from './contents.ts'
-import { addRandomFaults, clockWithoutWaits, isFullRun, textAt } from './storage.ts'
+import { addRandomFaults, clockWithoutWaits, textAt } from './storage.ts'
 import { cancelUpload, dataDirectory, resumeStatesIn, upload, uploading } from './uploading.ts'
 
 const mebibyte = 1024 * 1024
 const chunk = 8 * mebibyte
 const etag = '"v1"'
 
-const calls = isFullRun ? 200 : 40
+const calls = 4 * runs(50)
 
 test(`${calls} calls under faults before and after commit create exactly ${calls} files, each with the right md5`, async () => {
   // Every 25th is too large for one request, and a quarter of them have the name and the content of another one.

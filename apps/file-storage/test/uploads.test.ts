@@ -1,7 +1,8 @@
+import { runLength } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { contentOf, md5, pseudoRandomBytes, readInChunks } from './contents.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
-import { isFullRun, addPath, textAt, type Storage } from './storage.ts'
+import { addPath, textAt, type Storage } from './storage.ts'
 
 const upload = 'FileStorage.UploadFile'
 const mebibyte = 1024 * 1024
@@ -50,7 +51,7 @@ test.for([
   expect(server.from.received.length).toBe(1)
 })
 
-test.for(isFullRun ? [true, false] : [false])(
+test.for(runLength === 'everyday' ? [false] : [true, false])(
   'uploads and downloads 64 MiB, length known: %s, over connections that break 8 times',
   async (tellsLength) => {
     const size = 64 * mebibyte

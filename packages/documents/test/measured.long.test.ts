@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, expect, test } from 'vitest'
+import { runLength } from '../../testing/src/runs.ts'
 import { print } from './corpus/programs.ts'
 import { page, rows, sentences, table } from './corpus/words.ts'
 
@@ -21,11 +22,14 @@ async function measure(file: string) {
   return { outcome, ms, blockedMs, memoryMb }
 }
 
-/** The best of three: another process may take the processor for longer than we block it. */
-async function measureThrice(file: string) {
-  const all = [await measure(file), await measure(file), await measure(file)]
-  const least = (figure: 'ms' | 'blockedMs' | 'memoryMb') => Math.min(...all.map((each) => each[figure]))
-  return { outcome: all[0]?.outcome, ms: least('ms'), blockedMs: least('blockedMs'), memoryMb: least('memoryMb') }
+const [maxBlockedMs, maxMemoryMb] = [50, 200]
+
+/** The first of three that stays within the bounds, or the last: what else runs on the machine may delay the collector of garbage. */
+async function measureUpToThrice(file: string) {
+  for (let left = 2; ; left -= 1) {
+    const figures = await measure(file)
+    if (left === 0 || (figures.blockedMs < maxBlockedMs && figures.memoryMb < maxMemoryMb)) return figures
+  }
 }
 
 const write = async (name: string, content: string | Uint8Array) => {
@@ -40,6 +44,9 @@ const relation = (type: string, target: string) =>
   `<Relationships><Relationship Id="r" Type="http://x/${type}" Target="${target}"/></Relationships>`
 
 const cells = Array.from({ length: 50 }, (_, at) => sentences('english', 3, at))
+
+/** Reading 500 takes a third of the time that a document has, more on a machine that does much else. */
+const pages = runLength === 'full' ? 500 : 150
 
 /** A workbook whose one sheet has this many rows. */
 const workbook = (count: number) =>
@@ -84,18 +91,18 @@ test.for([
       ),
   ],
   [
-    'a document of 500 pages',
+    `a document of ${pages} pages`,
     /^\d+$/,
-    async () => print(await write('long.html', page('english', 3_560, 7)), path.join(folder, 'long.pdf')),
+    async () => print(await write('long.html', page('english', 7 * pages, 7)), path.join(folder, 'long.pdf')),
   ],
 ] as const)(
-  '%s needs less than 200 MB, and blocks nothing for 50 ms',
+  `%s needs less than ${maxMemoryMb} MB, and blocks nothing for ${maxBlockedMs} ms`,
   { timeout: 300_000 },
   async ([name, outcome, make], { annotate }) => {
-    const figures = await measureThrice(await make())
+    const figures = await measureUpToThrice(await make())
     await annotate(`${name}: ${JSON.stringify(figures)}`)
     expect(figures.outcome).toMatch(outcome)
-    expect(figures.memoryMb).toBeLessThan(200)
-    expect(figures.blockedMs).toBeLessThan(50)
+    expect(figures.memoryMb).toBeLessThan(maxMemoryMb)
+    expect(figures.blockedMs).toBeLessThan(maxBlockedMs)
   },
 )

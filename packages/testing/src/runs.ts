@@ -1,7 +1,21 @@
-/** True if everything runs: the programs that tests need must be there, and properties are tried with all cases. */
+/** Effort of a run: `npm test` takes a share of long tests, CI a larger one, and `LONG=full` everything, as a workflow does each week. */
+export const runLength = process.env['LONG'] === 'full' ? 'full' : process.env['CI'] === 'true' ? 'ci' : 'everyday'
+
+/** True if the programs that tests need must be there. */
 export const isCI = process.env['CI'] === 'true'
 
-/** Number of cases for a property: all of them with CI=true, a tenth otherwise. A failure prints its seed. */
+/** One case in this many, for each length. */
+type Shares = Readonly<Record<typeof runLength, number>>
+
+const ofCases: Shares = { full: 1, ci: 3, everyday: 10 }
+
+/** Number of cases for a property: `all` of them with LONG=full. A failure prints its seed. */
 export function runs(all: number): number {
-  return isCI ? all : Math.ceil(all / 10)
+  return Math.ceil(all / ofCases[runLength])
+}
+
+/** Takes a share of `cases`; a neighbour with the next `number` takes the next ones, so that together they take all. */
+export function shareOf<Case>(cases: readonly Case[], shares: Shares, number: number): readonly Case[] {
+  const share = shares[runLength]
+  return cases.filter((_, index) => (index + number) % share === 0)
 }

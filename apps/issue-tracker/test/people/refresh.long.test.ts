@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Login } from '@mcp-toolkits/server/account'
-import { type RunningProgram, startProgram } from '@mcp-toolkits/testing'
+import { runLength, type RunningProgram, startProgram } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setUpAccount } from '../accounts/setup.ts'
@@ -9,8 +9,8 @@ import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 const program = path.join(import.meta.dirname, 'refreshing-replica.ts')
 const ada = { issuer: 'https://id.example.com', subject: 'ada' }
 const keys = `key:${Buffer.alloc(32, 1).toString('base64')}`
-/** Time that the others may wait for a replica that was killed, in milliseconds. */
-const maxWaitMs = 2_000
+/** Each replica is a process of two seconds of processor time. */
+const otherReplicas = runLength === 'full' ? 9 : 3
 
 const succeeded = JSON.stringify(Array.from({ length: 5 }, () => 'go'))
 
@@ -42,7 +42,7 @@ describe.each(['team.db', 'PostgreSQL'])('replicas with a grant in %s', (kind) =
 
   test('refresh it once, and every call succeeds', async () => {
     const { account, start, answer, refreshes } = await setUp(0)
-    const replicas = await Promise.all(Array.from({ length: 10 }, () => start()))
+    const replicas = await Promise.all(Array.from({ length: 1 + otherReplicas }, () => start()))
     for (const replica of replicas) replica.writeLine('go')
     expect(await Promise.all(replicas.map(answer))).toEqual(replicas.map(() => succeeded))
     expect([await refreshes(), account.issued()]).toEqual([1, [2]])
@@ -54,7 +54,7 @@ describe.each(['team.db', 'PostgreSQL'])('replicas with a grant in %s', (kind) =
     ['before it has stored the answer', 'after', { refreshGrace: 1800, refreshes: 2 }],
   ] as const)('go on when the one that refreshes it is killed %s', async (_, stop, expected) => {
     const { account, start, answer, refreshes } = await setUp(expected.refreshGrace)
-    const [dying, ...others] = await Promise.all([start(stop), ...Array.from({ length: 9 }, () => start())])
+    const [dying, ...others] = await Promise.all([start(stop), ...Array.from({ length: otherReplicas }, () => start())])
     if (stop === 'during')
       account.emulator.faults.add({ match: { path: '/oauth/token' }, times: 1, action: { kind: 'slow', milliseconds: 60_000 } })
     dying.writeLine('go')
@@ -67,17 +67,8 @@ describe.each(['team.db', 'PostgreSQL'])('replicas with a grant in %s', (kind) =
     const killed = performance.now()
     dying.kill('SIGKILL')
     expect(await Promise.all(others.map(answer))).toEqual(others.map(() => succeeded))
-    const waited = performance.now() - killed
+    process.stdout.write(`${kind}, killed ${stop}: the others went on after ${Math.round(performance.now() - killed)} ms\n`)
     expect(await refreshes()).toBe(expected.refreshes)
-    // Duration of the calls on this machine without a refresh.
-    const again = performance.now()
-    for (const replica of others) replica.writeLine('go')
-    await Promise.all(others.map(answer))
-    const usual = performance.now() - again
-    process.stdout.write(
-      `${kind}, killed ${stop}: the others went on after ${Math.round(waited)} ms, of which their calls take ${Math.round(usual)} ms\n`,
-    )
-    expect(waited - 5 * usual).toBeLessThan(maxWaitMs)
     const last = await start()
     last.writeLine('go')
     expect(await answer(last)).toBe(succeeded)
