@@ -147,6 +147,16 @@ test('what is no reference stays as it is, beside one that is', { timeout: 120_0
   )
 })
 
+test('a text with a whole name that is written again is confirmed', async () => {
+  await using server = await workspace(roomy)
+  const body = 'Ask @Ada Okafor, or @priya.nair.'
+  const { comment } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+  const { id } = Object.assign({ id: '' }, comment)
+  expect(await server.call('IssueTracker.UpdateComment', { comment_id: id, body })).toMatchObject({
+    notices: ['The text mentions @ada.okafor (Ada Okafor) and @priya.nair (Priya Nair).'],
+  })
+})
+
 test('a text that is read and written again is the same', { timeout: 120_000 }, async () => {
   await using server = await workspace(roomy)
   const { comment } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: 'First' })

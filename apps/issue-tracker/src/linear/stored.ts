@@ -122,5 +122,17 @@ export function showsLine(sent: string | null | undefined, stored: string | unde
 /** Linear rewrites Markdown, so that a text which differs from both the one that was sent and the one before is the one that was sent. */
 export function showsText(sent: string | null | undefined, stored: string | undefined, before = ''): FieldShown | undefined {
   if (sent === undefined) return undefined
-  return stored === undefined ? 'unread' : plainText(sent) === plainText(stored) || (plainText(stored) !== '' && stored !== before)
+  return stored === undefined
+    ? 'unread'
+    : sameBesideNames(plainText(sent), plainText(stored)) || (plainText(stored) !== '' && stored !== before)
+}
+
+/** Compares texts of which one may have whole names behind an "@" where the other has the names that Linear shows. */
+function sameBesideNames(sent: string, stored: string): boolean {
+  const [parts, others] = [sent.split('@'), stored.split('@')]
+  const behindName = (part: string) => part.replace(/^[\p{L}\p{N}._-]+/u, '')
+  return (
+    parts.length === others.length &&
+    others.every((other, index) => parts[index] === other || (index > 0 && parts[index]?.endsWith(behindName(other)) === true))
+  )
 }
