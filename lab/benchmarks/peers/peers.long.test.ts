@@ -62,5 +62,7 @@ test('requests, sizes and what repeats create are those that are published', { t
   expect(createdIn(results.repeats)).toEqual(createdIn(wanted.repeats))
   expect(results.repeats.rows.filter(({ name, created }) => isOurs(name) && created !== 1)).toEqual([])
   const beside = published.jobs.map((row) => results.jobs.find(({ job, name }) => job === row.job && name === row.name) ?? row)
-  expect(exceptions({ ...results, jobs: beside }).filter(({ reason, measure }) => reason === undefined && !measure.startsWith('ms'))).toEqual([])
+  expect(
+    exceptions({ ...results, jobs: beside }).filter(({ reason, measure }) => reason === undefined && !measure.startsWith('ms')),
+  ).toEqual([])
 })
