@@ -42,7 +42,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     context: {
       linear: linearClient({ ...upstream, clock, limits, telemetry }),
       clock,
-      person: {},
+      person: { otherKeys: new Map() },
       files,
       withRelationLock: async (scope, work) => withCallLock(locks, `relations ${await upstream.accountId()}`, scope, work),
     },

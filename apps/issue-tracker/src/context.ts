@@ -18,6 +18,8 @@ export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result
 /** Facts from responses about the person of a connection. */
 export interface KnownPerson {
   timeZone?: string | undefined
+  /** Keys of no team, as in "UTF-8", with the moment of the answer. */
+  readonly otherKeys: Map<string, number>
 }
 
 /** State that all calls of a connection share. */
@@ -55,7 +57,9 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     async run(args, { linear: client, clock, person, withRelationLock, files }, call) {
       const plain = client.forCall(call.scope, call.notice)
       const isWrite = spec.effect === 'create' || spec.effect === 'update'
-      const linear = isWrite ? withTextReferences(noticeArchived(plain, call.notice), call.notice) : plain
+      const linear = isWrite
+        ? withTextReferences(noticeArchived(plain, call.notice), { args, notice: call.notice, clock, otherKeys: person.otherKeys })
+        : plain
       await requireOwnWorkspace(linear, args, spec.effect)
       const context: ToolContext = {
         linear,

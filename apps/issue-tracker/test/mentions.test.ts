@@ -1,3 +1,4 @@
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -59,17 +60,52 @@ test.for(Object.keys(writers))('%s mentions the people whose whole names stand b
   expect(textsIn(server)).toContainEqual(textWith('), and `@ada.okonkwo`.'))
 })
 
-test('a text without "@name" costs no request, and one with several costs one', async () => {
+const comment = (server: Workspace, body: string) => server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+
+test.for(Object.keys(writers))('%s links issues in a text without names', async (tool) => {
   await using server = await workspace(roomy)
+  const [parameter, target] = writers[tool]?.(server) ?? ['', {}]
+  const result = await server.call(`IssueTracker.${tool}`, {
+    ...target,
+    [parameter]: 'As ENG-3 and `ENG-4`, on linear.app/lodestar/issue/ENG-9.',
+  })
+  expect(JSON.stringify(result['notices'] ?? [])).not.toMatch(/mention|take effect|stored only/)
+  const url = 'https://linear.app/lodestar/issue/ENG-'
+  expect(textsIn(server)).toContainEqual(textWith(`As [ENG-3](${url}3/`))
+  expect(textsIn(server)).toContainEqual(textWith(`and \`ENG-4\`, on [ENG-9](${url}9)`))
+})
+
+test('a text without names and identifiers costs no request, and one with several costs one', async () => {
+  const clock = new ManualClock()
+  await using server = await workspace({ ...roomy, clock })
   for (const [body, requests] of [
-    ['Write to ops@acme.example about @types/node and ENG-9.', 1],
+    ['Write to ops@acme.example about @types/node.', 1],
     ['`@ada.okafor` and https://a.example/@ada.okafor', 1],
+    ['`ENG-9`, [ENG-3](https://a.example) and https://a.example/ENG-3', 1],
+    ['On linear.app/lodestar/issue/ENG-9', 1],
     ['@ada.okafor, @nobody, @Grace Kim and ENG-9', 2],
+    ['ENG-9, OPS-1, ENG-99999 and UTF-8', 2],
+    // No team has these keys.
+    ['UTF-8 and UTF-16', 1],
+    ['COVID-19 and ENG-9', 2],
+    ['COVID-19', 1],
   ] as const) {
     const before = server.requests()
-    await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+    await comment(server, body)
     expect(server.requests() - before, body).toBe(requests)
   }
+  await clock.advance(3_600_001)
+  const before = server.requests()
+  await comment(server, 'UTF-8')
+  expect(server.requests() - before).toBe(2)
+})
+
+test('a batch of texts costs one request for their identifiers', async () => {
+  await using server = await workspace(roomy)
+  const rows = Array.from({ length: 50 }, (_, row) => `See ENG-${row + 1}, OPS-${row + 1}, DES-${row + 1} and DATA-${row + 1}.`)
+  await server.call('IssueTracker.BatchCreateIssues', { issues: rows.map((description) => ({ team: 'ENG', title: 'Many', description })) })
+  expect(server.requests()).toBe(3)
+  expect(textsIn(server)).toContainEqual(expect.stringMatching(/^See \[ENG-1\]\(https.+ and DATA-1\.$/))
 })
 
 test('everybody mentioned is notified, and nobody else', async () => {

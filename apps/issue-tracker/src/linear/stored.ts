@@ -12,10 +12,14 @@ import type { StoredProject } from './projects.ts'
 /** Mentions and links to issues, as Linear writes them. */
 const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
 const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
+/** The address of an issue, which becomes such a link, and that of any other page. */
+const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
+const scheme = /https:\/\/(?=linear\.app\/)/g
 
 /** A text without differences of layout, and with its references in words. */
 export function plainText(text: string | null | undefined): string {
-  return (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').normalize('NFC').replace(/\s+/g, ' ').trim()
+  const inWords = (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').replace(issuePage, '$1').replace(scheme, '')
+  return inWords.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
 type Fields = Readonly<Record<string, unknown>>

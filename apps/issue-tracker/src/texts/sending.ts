@@ -1,7 +1,7 @@
-import { isObject } from '@mcp-toolkits/core/base'
+import { type Clock, isObject } from '@mcp-toolkits/core/base'
 import type { LinearCall } from '../linear/client.ts'
 import type { Declarations } from '../linear/document.ts'
-import { type Mentionable, referenceVariables, textReferences } from '../linear/text-references.ts'
+import { keyOf, maxIdentifiers, type Mentionable, referenceVariables, textReferences } from '../linear/text-references.ts'
 import { type Place, placesIn } from './places.ts'
 import { linkText, mentionNotices } from './references.ts'
 
@@ -22,20 +22,39 @@ const markdown: Readonly<Record<string, string>> = {
   ProjectUpdateInput: 'content',
 }
 
-/** Turns the references in texts that a call writes into mentions and links. A text with "@name" costs one request. */
-export function withTextReferences(linear: LinearCall, notice: (text: string) => void): LinearCall {
+/** Time for which a key counts as that of no team. */
+const maxAge = 3_600_000
+const maxKeys = 1_000
+
+interface Sending {
+  /** Arguments of the call: an edit leaves the identifiers in the rest of the text as they are. */
+  readonly args: object
+  readonly notice: (text: string) => void
+  readonly clock: Clock
+  /** Keys of no team, as in "UTF-8", with the moment at which Linear knew none. */
+  readonly otherKeys: Map<string, number>
+}
+
+/** Turns the references in texts that a call writes into mentions and links. Names and identifiers that are new cost one request together. */
+export function withTextReferences(linear: LinearCall, { args, notice, clock, otherKeys }: Sending): LinearCall {
   const people = new Map<string, Mentionable>()
   const issues = new Map<string, string>()
   const asked = new Set<string>()
+  const isOtherKey = (key: string) => clock.now() - (otherKeys.get(key) ?? -Infinity) <= maxAge
   const learn = async (texts: readonly string[]) => {
-    const missing = texts.flatMap(placesIn).filter(({ text }) => !asked.has(text))
+    const written = JSON.stringify(args)
+    const mayBeIssue = (text: string) => written.includes(text) && !isOtherKey(keyOf(text))
+    const missing = texts.flatMap(placesIn).filter(({ kind, text }) => !asked.has(text) && (kind !== 'issue' || mayBeIssue(text)))
     const textsOf = (kind: Place['kind']) => [...new Set(missing.flatMap((place) => (place.kind === kind ? place.text : [])))]
-    const names = textsOf('name').map((name) => name.slice(1))
-    if (names.length === 0) return
-    const found = await linear.send(textReferences, referenceVariables(names, textsOf('issue')))
+    const [names, identifiers] = [textsOf('name').map((name) => name.slice(1)), textsOf('issue').slice(0, maxIdentifiers)]
+    if (names.length === 0 && identifiers.length === 0) return
+    const found = await linear.send(textReferences, referenceVariables(names, identifiers))
     for (const person of [...(found.named ?? []), ...(found.similar ?? [])]) people.set(person.id, person)
     for (const { identifier, url } of found.linked ?? []) if (url !== undefined) issues.set(identifier, url)
     for (const { text } of missing) asked.add(text)
+    const keys = found.teams?.map(({ key }) => key)
+    if (otherKeys.size > maxKeys) otherKeys.clear()
+    for (const key of identifiers.map(keyOf)) if (keys?.includes(key) === false) otherKeys.set(key, clock.now())
   }
   return {
     ...linear,
