@@ -3,13 +3,13 @@ import { findPath, readingsOf } from '@mcp-toolkits/core/references'
 import { drawPath, expectedItems, growTree, manualScope, seeded, type Tree } from '@mcp-toolkits/core/testing'
 import { withAuthorization } from '@mcp-toolkits/core/upstream'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
-import { runs } from '@mcp-toolkits/testing'
+import { runLength } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { pathScopes } from '../src/drive/paths.ts'
 import { driveClient } from '../src/drive/client.ts'
 import { folderType } from './storage.ts'
 
-const treeCount = runs(12)
+const treeCount = runLength === 'full' ? 12 : 2
 const pathsPerTree = 40
 
 /** Puts a tree into a drive; gives the rows of it that the app sees, and the ids that they have there. */

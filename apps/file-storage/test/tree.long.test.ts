@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { parseError } from '@mcp-toolkits/testing'
@@ -66,6 +67,8 @@ test(
       expect(await server.peak()).toBeLessThanOrEqual(450)
 
       emulator.addFiles(40_000)
+      // Meanwhile the server may have closed the connection, which the client has to notice before it sends.
+      await setImmediate()
       const { isError, content } = await server.call({})
       const [block] = content
       expect(isError).toBe(true)

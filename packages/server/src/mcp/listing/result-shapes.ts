@@ -5,8 +5,8 @@ import type { JsonSchema } from '@mcp-toolkits/core/tool'
 const minFields = 3
 /** A result with fewer fields gets no name, because tools are read one at a time. */
 const minResultFields = 6
-/** Width of a comment, in characters. */
-const commentWidth = 100
+/** Width of a comment, and of a record that stands on one line, in characters. */
+const [commentWidth, lineWidth] = [100, 100]
 
 interface Shape {
   readonly schema: JsonSchema
@@ -71,15 +71,20 @@ export class ResultShapes {
 
   #record(schema: JsonSchema): string {
     const fields = this.#fields(schema)
-    return fields === '' ? '{}' : `{\n${fields.replace(/^/gm, '  ')}\n}`
+    const line = `{${fields.replaceAll('\n', ', ')}}`
+    const fits = line.length <= lineWidth && !/\/\/|\{\n/.test(fields)
+    return fits ? line : `{\n${fields.replace(/^/gm, '  ')}\n}`
   }
 
   #fields({ properties, required }: JsonSchema): string {
     const always: readonly unknown[] = Array.isArray(required) ? required : []
     const lines = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
       const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
-      const type = this.type(schema)
-      return [...comment(description), `${name}${always.includes(name) ? '' : '?'}${type === 'string' ? '' : `: ${type}`}`]
+      const [type, optional] = [this.type(schema), always.includes(name) ? '' : '?']
+      // The fields of a record stand indented below its name.
+      const [, fields, list = ''] = /^\{\n([^]*)\n\}((?:\[\])*)$/.exec(type) ?? []
+      const line = fields === undefined ? `${name}${optional}${type === 'string' ? '' : `: ${type}`}` : `${name}${optional}${list}:\n${fields}`
+      return [...comment(description), line]
     })
     return lines.join('\n')
   }

@@ -92,8 +92,8 @@ describe('the type of a field', () => {
     [{ type: 'array', items: { type: 'string' } }, 'string[]'],
     [{ type: 'array', items: { enum: ['a', 'b'] } }, '("a" | "b")[]'],
     [{ type: 'array' }, 'unknown[]'],
-    [{ type: 'object', properties: { a: { type: ['string', 'null'] } } }, '{\n  a?: string | null\n}'],
-    [{ type: 'array', items: { properties: { a: { type: ['string', 'null'] } }, required: ['a'] } }, '{\n  a: string | null\n}[]'],
+    [{ type: 'object', properties: { a: { type: ['string', 'null'] } } }, '{a?: string | null}'],
+    [{ type: 'array', items: { properties: { a: { type: ['string', 'null'] } }, required: ['a'] } }, '{a: string | null}[]'],
     [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
     [{ type: 'object' }, 'object'],
     [{}, 'unknown'],
@@ -120,8 +120,8 @@ describe('records that several results hold', () => {
 
   it('are named after the fields that hold them and written once', () => {
     expect(shapes.sections().map((section) => section.split('\n')[0])).toEqual(['### Issue', '### IssueSummary', '### Page', '### Person'])
-    expect(shapes.type(outputs[0])).toBe('{\n  issue?: Issue\n  assignee?: Person | null\n}')
-    expect(shapes.type(outputs[1])).toBe('{\n  issues?: Issue[]\n  lead?: Person | null\n  parent?: IssueSummary\n}')
+    expect(shapes.type(outputs[0])).toBe('{issue?: Issue, assignee?: Person | null}')
+    expect(shapes.type(outputs[1])).toBe('{issues?: Issue[], lead?: Person | null, parent?: IssueSummary}')
   })
 
   it('are linked from a result that is one of them', () => {
@@ -131,6 +131,6 @@ describe('records that several results hold', () => {
   })
 
   it('are written where they occur when they are small and their fields suggest several names', () => {
-    expect(shapes.type(outputs[3])).toContain('tag?: {\n    id\n    name\n  }')
+    expect(shapes.type(outputs[3])).toContain('tag?: {id, name}')
   })
 })
