@@ -83,7 +83,8 @@ export class ResultShapes {
       const [type, optional] = [this.type(schema), always.includes(name) ? '' : '?']
       // The fields of a record stand indented below its name.
       const [, fields, list = ''] = /^\{\n([^]*)\n\}((?:\[\])*)$/.exec(type) ?? []
-      const line = fields === undefined ? `${name}${optional}${type === 'string' ? '' : `: ${type}`}` : `${name}${optional}${list}:\n${fields}`
+      const line =
+        fields === undefined ? `${name}${optional}${type === 'string' ? '' : `: ${type}`}` : `${name}${optional}${list}:\n${fields}`
       return [...comment(description), line]
     })
     return lines.join('\n')
