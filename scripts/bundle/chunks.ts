@@ -53,7 +53,7 @@ export const recordSources: NonNullable<Options['esbuildPlugins']>[number] = {
 /** Rewrites the files that esbuild wrote; their paths start at the working directory. */
 export async function joinChunks(written: readonly string[]): Promise<void> {
   const files = written.map((file) => path.resolve(file)).filter((file) => file.endsWith('.js'))
-  const entries = files.filter((file) => ['main.js', 'index.js'].includes(path.basename(file)))
+  const entries = files.filter((file) => ['main.js', 'index.js', 'thread.js'].includes(path.basename(file)))
   const [directory = ''] = entries.map((file) => path.dirname(file))
   // esbuild has left out unused code. Rollup would also replace a parameter by a constant (https://github.com/rollup/rollup/pull/5483), and
   // it overlooks calls of a function that comes from a dynamic import: results of the embedded default lost their mark.

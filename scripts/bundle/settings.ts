@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Options } from 'tsup'
 import { classNames } from './class-names.ts'
@@ -12,7 +13,7 @@ import { vendorSchema } from './vendor-schema.ts'
 
 /** Settings for the bundle of every app: self-contained ES modules, split so that a start loads only the code it uses. */
 const settings: Options = {
-  entry: { main: 'src/main.ts', index: 'src/index.ts' },
+  entry: { main: 'src/main.ts', index: 'src/index.ts', ...(existsSync('src/thread.ts') && { thread: 'src/thread.ts' }) },
   format: 'esm',
   target: 'node22',
   platform: 'node',

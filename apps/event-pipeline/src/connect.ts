@@ -1,7 +1,7 @@
 import { type Clock, dataPath, once, systemClock } from '@mcp-toolkits/core/base'
 import { withStorageFailures } from '@mcp-toolkits/core/errors'
 import { namingTool } from '@mcp-toolkits/core/tool'
-import { type Fetch, openSharedLimits } from '@mcp-toolkits/core/upstream'
+import { type Fetch, openSharedLimits, systemFetch } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import type { Backfills } from './backfill/backfills.ts'
 import type { Tables } from './backfill/store.ts'
@@ -40,6 +40,8 @@ interface Vendor extends Account {
 export interface OutboxConnectOptions extends ConnectOptions {
   /** Opens the outbox that the connections of the process share; this one opens and closes a separate one when absent. */
   readonly outbox?: (() => Promise<OutboxHandle>) | undefined
+  /** True in a thread that does the work of another connection. */
+  readonly isThread?: true
 }
 
 /** A connection whose outbox is open. */
@@ -156,7 +158,10 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const onProblem = (error: unknown) => log?.error('backfill', { ...problemOf(error) })
   const backfills = once(() => {
     const sending = { client, destination, clock, telemetry, leases: store, confirmation, onProblem }
-    return (opening = import('./open-backfills.ts').then(({ openBackfills }) => openBackfills({ settings, shared, ...sending })))
+    const isSeparable = ![options.fetch, options.clock, shared, telemetry, owner, options.isThread].some((given) => given !== undefined)
+    return (opening = import('./open-backfills.ts').then(({ openBackfills }) =>
+      openBackfills({ settings, shared, log, isSeparable, ...sending }),
+    ))
   })
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
@@ -215,7 +220,7 @@ export async function preload(isEmbedded: boolean): Promise<unknown> {
 async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOptions): Promise<Vendor> {
   const account = accountOf(settings)
   const close = () => undefined
-  if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
+  if (account) return { ...account, origin: account.url, fetch: fetch ?? systemFetch, close }
   const upstream: Pick<EmulatorHandle, 'fetch' | 'close'> & Partial<EmulatorHandle> = fetch
     ? { fetch, close }
     : await embedded(settings, clock)

@@ -1,30 +1,54 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { dataPath } from '@mcp-toolkits/core/base'
 import { guardedFetch } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import { Backfills, type BackfillsOptions } from './backfill/backfills.ts'
+import { Backfills } from './backfill/backfills.ts'
 import { openSqliteTables } from './backfill/sqlite-tables.ts'
 import { BackfillStore, destinationsOf, stopBackfills, type Tables, type WaitingFile } from './backfill/store.ts'
+import { BackfillWorker, type BackfillWorkOptions } from './backfill/work.ts'
+import { BackfillThread } from './backfill/thread.ts'
 import { backfillPath, inputVariable, privateHosts } from './upstream.ts'
 
 /** Shorter than clients commonly wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
 
-export interface OpenBackfillsOptions extends Omit<BackfillsOptions, 'store' | 'fetch' | 'inputFile' | 'close'> {
+export interface OpenBackfillsOptions extends Omit<BackfillWorkOptions, 'store' | 'fetch' | 'onChange'> {
   readonly settings: Settings
   readonly shared: ConnectOptions['shared'] | undefined
+  readonly log: ConnectOptions['log']
+  /** True if nothing of this process is needed but the settings: a thread of its own, which takes less memory, can do the work. */
+  readonly isSeparable: boolean
 }
 
 /** Opens the backfills of one account. Throws `StoreError` for a file or database that cannot be used. */
-export async function openBackfills({ settings, shared, ...options }: OpenBackfillsOptions): Promise<Backfills> {
+export async function openBackfills({ settings, shared, log, isSeparable, ...options }: OpenBackfillsOptions): Promise<Backfills> {
   const { destination, clock } = options
   const tables = await openTables(settings, { shared, clock })
+  const store = new BackfillStore(tables, destination)
+  const fetch = guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock })
   return new Backfills({
-    ...options,
-    store: new BackfillStore(tables, destination),
-    fetch: guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock }),
+    store,
+    clock,
+    fetch,
     inputFile: settings.environment[inputVariable],
+    openWork: (onChange) =>
+      isSeparable && existsSync(threadModule)
+        ? new BackfillThread({ ...options, ...threadOf(settings, log), store, onChange })
+        : new BackfillWorker({ ...options, store, fetch, onChange }),
     close: () => tables.close(),
   })
+}
+
+/** The module that a thread begins with. It is missing from a program that was bundled into one file. */
+const threadModule = new URL(`./thread${path.extname(import.meta.url)}`, import.meta.url)
+
+function threadOf(settings: Settings, log: ConnectOptions['log']) {
+  return {
+    module: threadModule,
+    data: { ...settings, environment: { ...settings.environment } },
+    onReport: (problem: object) => log?.error('backfill', { ...problem }),
+  }
 }
 
 /** The tables in the database that the replicas share, or else in the data directory. */

@@ -2,7 +2,7 @@ import { Ambiguous, InvalidInput, NotFound, quote, type ToolError, withDetails }
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type { z } from 'zod'
 import type { Backfills } from './backfills.ts'
-import { checkFile } from './plan.ts'
+import { checkFile } from './file/plan.ts'
 import { type Backfill, isUnfinished, type Plan } from './record.ts'
 import { describeBackfill, describeProblems, describeSample, keptRows, type Report } from './view.ts'
 

@@ -6,8 +6,8 @@ import { decideDelivery } from '../outbox/delivery-policy.ts'
 import type { KeyConfirmation } from '../outbox/key-confirmation.ts'
 import type { PipelinesClient } from '../pipelines/client.ts'
 import { Problems } from './problems.ts'
-import { callsIn, type StoredRow } from './reading.ts'
 import type { Backfill } from './record.ts'
+import { StoredCalls, type StoredRow } from './requests.ts'
 
 /** Time for the attempts at one request, in milliseconds: shorter than a call waits for it. */
 const budgetMs = 20_000
@@ -27,13 +27,13 @@ export interface SendOptions {
  * Sends one request of a backfill and returns the backfill as it is then: further, waiting or stopped. A row that the vendor refuses is found
  * by halving the request. After a failure the whole request is sent again, with the same ids. Throws the reason of `signal`.
  */
-export async function sendPart(backfill: Backfill, lines: string, options: SendOptions): Promise<Backfill> {
+export async function sendPart(backfill: Backfill, lines: Buffer, options: SendOptions): Promise<Backfill> {
   const { clock, signal, telemetry = noTelemetry, confirmation } = options
   const { progress } = backfill
-  const part = new SentPart(backfill)
+  const part = new SentPart(backfill, new StoredCalls(lines, progress.digest))
   const started = clock.monotonic()
   try {
-    await withoutTool(() => telemetry.inBackground(() => sendAll(callsIn(lines, progress.digest), part, options)))
+    await withoutTool(() => telemetry.inBackground(() => sendAll(part.calls.rows, part, options)))
   } catch (error) {
     signal.throwIfAborted()
     await confirmation?.reconsider(error)
@@ -66,12 +66,14 @@ export async function sendPart(backfill: Backfill, lines: string, options: SendO
 
 class SentPart {
   readonly #backfill: Backfill
+  readonly calls: StoredCalls
   readonly problems: Problems
   accepted = 0
   refused = 0
 
-  constructor(backfill: Backfill) {
+  constructor(backfill: Backfill, calls: StoredCalls) {
     this.#backfill = backfill
+    this.calls = calls
     this.problems = new Problems(backfill.progress.problems)
   }
 
@@ -96,7 +98,7 @@ class SentPart {
 
 async function sendAll(rows: readonly StoredRow[], part: SentPart, options: SendOptions): Promise<void> {
   try {
-    await post(rows, options)
+    await post(part.calls.bodyOf(rows), options)
     part.accepted += rows.length
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof TooLarge)) throw error
@@ -111,8 +113,7 @@ async function sendAll(rows: readonly StoredRow[], part: SentPart, options: Send
 }
 
 /** In strict mode, so that the vendor says what it does not accept, and that the key is right. */
-function post(rows: readonly StoredRow[], { client, clock, signal }: SendOptions): Promise<number> {
-  const body = `{"batch":[${rows.map(({ call }) => call).join(',')}]}`
+function post(body: Uint8Array<ArrayBuffer>, { client, clock, signal }: SendOptions): Promise<number> {
   return withCallScope({ signal, clock, ms: budgetMs }, (scope) =>
     client.post({ name: 'batch', body, strict: true, isRepeatable: true, holds: 'refuse', scope }),
   )

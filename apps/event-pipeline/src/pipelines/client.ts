@@ -58,8 +58,8 @@ export interface PipelinesOptions {
 
 export interface PostRequest {
   readonly name: CallName
-  /** The exact text of the request body; every attempt sends these bytes. */
-  readonly body: string
+  /** The exact request body, as a text or in UTF-8; every attempt sends the same bytes. */
+  readonly body: string | Uint8Array<ArrayBuffer>
   readonly strict: boolean
   /** True if every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
@@ -99,13 +99,14 @@ export function pipelinesClient({
   const api = ky.create({ prefix: baseUrl, headers: { 'content-type': 'application/json' }, retry: 0, timeout: false })
   return {
     async post({ name, body, strict, isRepeatable, holds, scope }) {
-      const options = { repeat: isRepeatable ? 'always' : 'never', holds, maxAttempts, maxBytes } as const
+      const isText = typeof body === 'string'
+      const options = { ...(!isText && { bytes: body }), repeat: isRepeatable ? 'always' : 'never', holds, maxAttempts, maxBytes } as const
       const check = (response: CompleteResponse) => {
         skew?.observe(response)
         checkAccepted(response, clock)
       }
       const fetch = boundedFetch(transport, options, check, scope)
-      const request = api.post(name, { body, headers: { 'x-strict-mode': strict ? '1' : undefined }, fetch })
+      const request = api.post(name, { ...(isText && { body }), headers: { 'x-strict-mode': strict ? '1' : undefined }, fetch })
       return (await request.catch(throwOversizedAsUnavailable)).status
     },
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { downloadUrl } from '../../src/backfill/source.ts'
+import { downloadUrl } from '../../src/backfill/file/source.ts'
 import { acceptedBy, backfillServer, csvOf, mapping, send } from './rows.ts'
 
 const csv = Buffer.from(csvOf(3))

@@ -19,7 +19,7 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const vendor = { isDown: false, status: 500 }
   const post = ({ body }: PostRequest) => {
     const { status: httpStatus } = vendor
-    if (vendor.isDown || body.includes('"ada"'))
+    if (vendor.isDown || String(body).includes('"ada"'))
       throw new Unavailable(`Customer.io answered HTTP ${httpStatus}.`, { httpStatus, retryable: true })
     return Promise.resolve(200)
   }

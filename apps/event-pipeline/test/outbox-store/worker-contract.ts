@@ -18,9 +18,9 @@ function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
   const underWay: OpenRequest[] = []
   const sent: string[] = []
   const post = async ({ body }: PostRequest) => {
-    sent.push(body)
+    sent.push(String(body))
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    const person = /"userId":"(.*?)"/.exec(body)?.[1] ?? ''
+    const person = /"userId":"(.*?)"/.exec(String(body))?.[1] ?? ''
     const request = {
       person,
       accept() {

@@ -2,7 +2,10 @@ import type { CallScope } from '../../tool/call/call-scope.ts'
 import type { CompleteResponse, Fetch } from './response.ts'
 import type { SendOptions, Transport, TransportRequest } from './transport.ts'
 
-export type BoundedOptions = Omit<SendOptions, keyof TransportRequest>
+export interface BoundedOptions extends Omit<SendOptions, keyof TransportRequest> {
+  /** The body, instead of that of the library's request, which would be copied and read as a text. */
+  readonly bytes?: TransportRequest['body']
+}
 
 /**
  * A transport as the fetch of a library, which then needs no retries, time limits or size limits of its own. The library never sees the
@@ -10,14 +13,14 @@ export type BoundedOptions = Omit<SendOptions, keyof TransportRequest>
  */
 export function boundedFetch(
   { send }: Transport,
-  options: BoundedOptions,
+  { bytes, ...options }: BoundedOptions,
   check: (response: CompleteResponse) => void,
   scope: CallScope,
 ): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { url, method } = request
-    const body = request.body ? await request.text() : undefined
+    const body = bytes ?? (request.body ? await request.text() : undefined)
     const read = (response: CompleteResponse) => {
       check(response)
       const { status, headers, text } = response

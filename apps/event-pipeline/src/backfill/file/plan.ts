@@ -2,9 +2,9 @@ import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Clock } from '@mcp-toolkits/core/base'
 import { type ReadFile, readFile } from './reading.ts'
-import type { Plan, Source } from './record.ts'
+import type { Plan, Source } from '../record.ts'
 import { openText } from './source.ts'
-import { inputUrl } from '../upstream.ts'
+import { inputUrl } from '../../upstream.ts'
 
 export interface SourceArguments {
   readonly source_url?: string | undefined

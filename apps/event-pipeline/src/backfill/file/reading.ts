@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, TooLarge } from '@mcp-toolkits/core/errors'
-import { maxCallBytes, maxPartBytes } from '../pipelines/body/limits.ts'
-import { destructionBy, itemFindings } from '../pipelines/findings/findings.ts'
-import { placeholdersIn } from '../pipelines/findings/implausible.ts'
+import { maxCallBytes, maxPartBytes } from '../../pipelines/body/limits.ts'
+import { destructionBy, itemFindings } from '../../pipelines/findings/findings.ts'
+import { placeholdersIn } from '../../pipelines/findings/implausible.ts'
 import { mapperOf, type RowMapper } from './mapping.ts'
 import { Occurrences } from './occurrences.ts'
-import { Problems, rangesIn } from './problems.ts'
-import type { Plan, Progress } from './record.ts'
+import { Problems, rangesIn } from '../problems.ts'
+import type { Plan, Progress } from '../record.ts'
 import { type FileRow, readRows } from './rows.ts'
 import type { SourceText } from './source.ts'
 
-/** Most rows of a file: their fingerprints take 16 bytes each while it is read. */
+/** Most rows of a file: their hashes take up to 18 bytes each while it is read. */
 const maxRows = 5_000_000
 
 /** Most bytes of the other members of a request, and of the id of each call in it. */
@@ -83,9 +83,9 @@ class Part {
     return true
   }
 
-  /** The rows; it is empty then. */
+  /** The rows, until the next one is added; it is empty then. */
   take(): Buffer | undefined {
-    const taken = this.#rows === 0 ? undefined : Buffer.from(this.#bytes.subarray(0, this.#length - 1))
+    const taken = this.#rows === 0 ? undefined : this.#bytes.subarray(0, this.#length - 1)
     this.#length = 0
     this.#rows = 0
     return taken
@@ -153,24 +153,4 @@ class RowReader {
     for (const { at, problem } of faults) this.problems.add(number, { at, problem, isRefused: true })
     return undefined
   }
-}
-
-/** A stored row. */
-export interface StoredRow {
-  readonly row: number
-  readonly call: string
-}
-
-/** The calls of a stored request, with the ids that identify them at the vendor. */
-export function callsIn(part: string, digest: string): StoredRow[] {
-  return part.split('\n').map((line) => {
-    const [row = '', identity = '', json = ''] = line.split('\t', 3)
-    const id = identity.startsWith('"') ? identity : `"${uuidOf(identity === '-' ? `${digest} ${row}` : identity)}"`
-    return { row: Number(row), call: `${json.slice(0, -1)},"messageId":${id}}` }
-  })
-}
-
-/** A hash in the form of a UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
-function uuidOf(text: string): string {
-  return hash('sha256', text, 'hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 }

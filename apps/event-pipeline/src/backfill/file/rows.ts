@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput } from '@mcp-toolkits/core/errors'
-import type { Plan } from './record.ts'
+import type { Plan } from '../record.ts'
 
 /** One row of a file: its number as people count it, and its cells by column, or why it cannot be read. */
 export type FileRow = { readonly number: number; readonly cells: JsonObject } | { readonly number: number; readonly problem: string }

@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { InvalidInput, isSystemError, NotFound, TooLarge, Unavailable } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
-import type { Source } from './record.ts'
+import type { Source } from '../record.ts'
 
 /** Most bytes of a file after decompression. */
 const maxBytes = 8 * 1024 ** 3

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput, joinWords, quote } from '@mcp-toolkits/core/errors'
 import { rank } from '@mcp-toolkits/core/references'
-import type { ItemType } from '../pipelines/calls.ts'
-import { readDateTime } from '../pipelines/date-time.ts'
-import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../pipelines/fields.ts'
-import type { Plan } from './record.ts'
+import type { ItemType } from '../../pipelines/calls.ts'
+import { readDateTime } from '../../pipelines/date-time.ts'
+import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../../pipelines/fields.ts'
+import type { Plan } from '../record.ts'
 
 /** A row as a call, or the cells that cannot be read as they should. */
 export interface MappedRow {

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+
+/** A stored row, and the place of its call. */
+export interface StoredRow {
+  readonly row: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Most bytes that a call has beyond those of its line. */
+const addedBytes = 64
+
+const [opening, closing] = [Buffer.from('{"batch":['), Buffer.from(']}')]
+const [newLine, tab] = [0x0a, 0x09]
+
+/**
+ * The calls of a stored request, with the ids that identify them at the vendor, in bytes: texts of that size would outlive the request, and
+ * fill the memory of the process.
+ */
+export class StoredCalls {
+  readonly rows: readonly StoredRow[]
+  /** The request with all of them. */
+  readonly #body: Buffer<ArrayBuffer>
+
+  /** Reads the lines that `readFile` has written. `digest` identifies the file. */
+  constructor(lines: Buffer, digest: string) {
+    const ends = lineEnds(lines)
+    const bytes = Buffer.allocUnsafe(lines.byteLength + ends.length * addedBytes)
+    const rows: StoredRow[] = []
+    let written = opening.copy(bytes)
+    let start = 0
+    for (const end of ends) {
+      const afterNumber = lines.indexOf(tab, start)
+      const afterIdentity = lines.indexOf(tab, afterNumber + 1)
+      const row = lines.toString('latin1', start, afterNumber)
+      const id = idOf(lines.toString('utf8', afterNumber + 1, afterIdentity), `${digest} ${row}`)
+      if (rows.length > 0) written += bytes.write(',', written)
+      const from = written
+      // The closing brace comes behind the id.
+      written += lines.copy(bytes, written, afterIdentity + 1, end - 1)
+      written += bytes.write(`,"messageId":${id}}`, written)
+      rows.push({ row: Number(row), from, to: written })
+      start = end + 1
+    }
+    written += closing.copy(bytes, written)
+    this.rows = rows
+    this.#body = bytes.subarray(0, written)
+  }
+
+  /** The request with these rows, which follow one another. */
+  bodyOf(rows: readonly StoredRow[]): Uint8Array<ArrayBuffer> {
+    if (rows.length === this.rows.length) return this.#body
+    return Buffer.concat([opening, this.#body.subarray(rows[0]?.from, rows.at(-1)?.to), closing])
+  }
+}
+
+function lineEnds(lines: Buffer): number[] {
+  const ends: number[] = []
+  for (let end = lines.indexOf(newLine); end !== -1; end = lines.indexOf(newLine, end + 1)) ends.push(end)
+  return [...ends, lines.byteLength]
+}
+
+/** The id in JSON: the caller's, or one that is made of what identifies the row. */
+function idOf(identity: string, place: string): string {
+  return identity.startsWith('"') ? identity : `"${uuidOf(identity === '-' ? place : identity)}"`
+}
+
+/** A hash in the form of a UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
+function uuidOf(text: string): string {
+  return hash('sha256', text, 'hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
+}

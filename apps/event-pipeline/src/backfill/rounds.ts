@@ -1,0 +1,72 @@
+import type { Clock, Timer } from '@mcp-toolkits/core/base'
+
+export interface RoundsOptions {
+  /** Does what there is to do. */
+  readonly run: () => Promise<void>
+  /** Called when there is no round any more. */
+  readonly onEnd?: () => void
+  readonly clock: Clock
+  /** Hears of problems that no call can report. */
+  readonly onProblem: (error: unknown) => void
+}
+
+/** Interval of looks for what other processes have left behind, in milliseconds. */
+const lookMs = 5_000
+
+/** Rounds of work, one after another: when they are asked for, at a time that is set, and after a while. */
+export class Rounds {
+  readonly #options: RoundsOptions
+  #round: Promise<void> | undefined
+  #isWanted = false
+  #isClosed = false
+  #timer: Timer | undefined
+  #wakeAt = Infinity
+
+  constructor(options: RoundsOptions) {
+    this.#options = options
+  }
+
+  get isBusy(): boolean {
+    return this.#round !== undefined
+  }
+
+  /** Begins a round, or another one after that which is under way. */
+  wake(): void {
+    this.#isWanted = true
+    if (this.#isClosed || this.#round) return
+    this.#isWanted = false
+    this.#round = this.#options
+      .run()
+      .catch((error: unknown) => {
+        if (!this.#isClosed) this.#options.onProblem(error)
+        this.#isWanted = false
+      })
+      .finally(() => {
+        this.#round = undefined
+        if (this.#isWanted) this.wake()
+        else this.wakeIn(lookMs)
+        this.#options.onEnd?.()
+      })
+  }
+
+  /** Begins a round after that time, unless one begins sooner. */
+  wakeIn(ms: number): void {
+    const { clock } = this.#options
+    const at = clock.monotonic() + ms
+    if (this.#isClosed || at >= this.#wakeAt) return
+    this.#timer?.cancel()
+    this.#wakeAt = at
+    this.#timer = clock.timer(ms, () => {
+      this.#wakeAt = Infinity
+      this.wake()
+    })
+    this.#timer.unref()
+  }
+
+  /** Begins no more rounds, and waits for that under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    await this.#round
+  }
+}

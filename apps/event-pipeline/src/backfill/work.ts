@@ -1,0 +1,200 @@
+import { hash } from 'node:crypto'
+import { canonicalJson } from '@mcp-toolkits/core/base'
+import { Internal, storageFailure, ToolError } from '@mcp-toolkits/core/errors'
+import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
+import type { Destination, OutboxStore } from '../outbox/outbox-store.ts'
+import { readFile } from './file/reading.ts'
+import { openText } from './file/source.ts'
+import { type Backfill, type BackfillState, noProgress } from './record.ts'
+import { Rounds } from './rounds.ts'
+import { sendPart, type SendOptions } from './sending.ts'
+import type { BackfillStore } from './store.ts'
+
+/** Reader of the files of an account, and sender of their rows: in this process, or in a thread of it. */
+export interface BackfillWork {
+  /** Works on what is left, now and whenever another process leaves something behind. */
+  readonly wake: () => void
+  readonly isBusy: () => boolean
+  /** Leaves the rest to the next process. */
+  readonly close: () => Promise<void>
+}
+
+export interface BackfillWorkOptions extends Omit<SendOptions, 'signal'> {
+  readonly store: BackfillStore
+  readonly leases: Pick<OutboxStore, 'acquireLease' | 'releaseLease'>
+  readonly destination: Destination
+  readonly fetch: GuardedFetch
+  /** Called when a backfill is further than it was. */
+  readonly onChange: () => void
+  /** Hears of problems that no call can report. */
+  readonly onProblem: (error: unknown) => void
+}
+
+/** Attempts to read a file, and the wait before the second one, in milliseconds; it doubles. */
+const maxReads = 5
+const rereadMs = 1_000
+
+/** Reads files and sends their rows. One process or thread at a time works for an account. */
+export class BackfillWorker implements BackfillWork {
+  readonly #options: BackfillWorkOptions
+  readonly #stop = new AbortController()
+  readonly #readings = new Map<string, Promise<void>>()
+  readonly #rounds: Rounds
+
+  constructor(options: BackfillWorkOptions) {
+    this.#options = options
+    this.#rounds = new Rounds({ ...options, run: () => this.#run(), onEnd: options.onChange })
+  }
+
+  wake(): void {
+    this.#rounds.wake()
+  }
+
+  isBusy(): boolean {
+    return this.#rounds.isBusy || this.#readings.size > 0
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
+    await Promise.all([this.#rounds.close(), ...this.#readings.values()])
+  }
+
+  async #run(): Promise<void> {
+    const { leases, destination, store, onChange } = this.#options
+    const unfinished = await store.unfinished()
+    for (const backfill of unfinished) if (backfill.state === 'reading') this.#beginReading(backfill)
+    const lease = leaseOf(destination, 'send')
+    if (unfinished.length === 0 || !(await leases.acquireLease(lease))) return
+    try {
+      while (!this.#stop.signal.aborted && (await this.#sendOnce())) onChange()
+    } finally {
+      await leases.releaseLease(lease)
+    }
+  }
+
+  /** Sends one request of each backfill, so that a long one keeps no other waiting; false if none was due. */
+  async #sendOnce(): Promise<boolean> {
+    let isBusy = false
+    for (const backfill of await this.#options.store.unfinished()) {
+      const waitMs = backfill.nextAttemptAt - this.#options.clock.now()
+      if (backfill.state === 'reading') this.#beginReading(backfill)
+      else if (waitMs > 0) this.#rounds.wakeIn(waitMs)
+      else isBusy = (await this.#send(backfill)) || isBusy
+    }
+    return isBusy
+  }
+
+  async #send(backfill: Backfill): Promise<boolean> {
+    const { store, clock, onChange } = this.#options
+    const { id, nextPart } = backfill
+    const next = await this.#sendNext(backfill)
+    if (!(await store.save(next, ['sending']))) return true
+    if (next.nextPart > nextPart || next.state === 'done') await store.dropParts(id, next.nextPart)
+    if (next.nextAttemptAt > clock.now()) this.#rounds.wakeIn(next.nextAttemptAt - clock.now())
+    onChange()
+    return true
+  }
+
+  async #sendNext(backfill: Backfill): Promise<Backfill> {
+    const { store, clock } = this.#options
+    const { id, nextPart, parts } = backfill
+    const done: Backfill = { ...backfill, state: 'done', endedAt: clock.now() }
+    if (nextPart >= parts) return done
+    const lines = await store.part(id, nextPart)
+    if (lines === undefined) return { ...done, state: 'failed', error: new Internal('The stored rows are gone.') }
+    const next = await sendPart(backfill, lines, { ...this.#options, signal: this.#stop.signal })
+    return next.state === 'sending' && next.nextPart >= parts ? { ...next, state: 'done', endedAt: clock.now() } : next
+  }
+
+  #beginReading(backfill: Backfill): void {
+    if (this.#readings.has(backfill.id) || this.#stop.signal.aborted) return
+    const reading = this.#readAlone(backfill)
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#options.onProblem(error)
+        return false
+      })
+      .then((isRead) => {
+        this.#readings.delete(backfill.id)
+        this.#options.onChange()
+        if (isRead) this.wake()
+      })
+    this.#readings.set(backfill.id, reading)
+  }
+
+  /** Reads a file; false if another process does. */
+  async #readAlone(backfill: Backfill): Promise<boolean> {
+    const { leases, destination, store, clock } = this.#options
+    const lease = leaseOf(destination, backfill.id)
+    if (!(await leases.acquireLease(lease))) return false
+    try {
+      await this.#read(backfill)
+      return true
+    } catch (error) {
+      this.#stop.signal.throwIfAborted()
+      const failure = error instanceof ToolError ? error : storageFailure(error)
+      const failed = {
+        ...backfill,
+        state: 'failed',
+        endedAt: clock.now(),
+        error: failure ?? new Internal('The file could not be read.'),
+      } as const
+      await store.save(failed, ['reading'])
+      await store.dropParts(backfill.id, allParts)
+      if (!failure) throw error
+      return true
+    } finally {
+      await leases.releaseLease(lease)
+    }
+  }
+
+  async #read(backfill: Backfill): Promise<void> {
+    const { store } = this.#options
+    const { progress, parts } = await this.#readOften(backfill)
+    const { source, ...way } = backfill.plan
+    const fingerprint = hash('sha256', canonicalJson({ digest: progress.digest, ...way }), 'hex')
+    const plan = { ...way, source: 'text' in source ? { text: '' } : source }
+    const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, plan, progress: { ...noProgress, ...progress } }
+    const same = await store.same(read, false)
+    if (same) return this.#continue(read, same, ['reading'])
+    await store.save(read, ['reading'])
+    const older = await store.same(read, true)
+    if (older) await this.#continue(read, older, ['sending'])
+  }
+
+  /** Another backfill has the same rows: it goes on if it was stopped. */
+  async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<void> {
+    const { store, clock } = this.#options
+    await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from)
+    await store.dropParts(backfill.id, allParts)
+    if (same.state === 'stopped')
+      await store.save({ ...same, state: 'sending', endedAt: undefined, error: undefined, nextAttemptAt: clock.now() }, ['stopped'])
+  }
+
+  /** Reads all before anything is sent, so that a connection that breaks leaves nothing half done. */
+  async #readOften({ id, plan, createdAt }: Backfill): ReturnType<typeof readFile> {
+    const { store, clock, fetch } = this.#options
+    const { signal } = this.#stop
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const source = await openText(plan.source, { fetch, signal })
+        return await readFile({ plan, source, now: createdAt, signal, onPart: (number, lines) => store.addPart(id, number, lines) })
+      } catch (error) {
+        const isRetryable = error instanceof ToolError && error.code === 'unavailable' && error.details.retryable !== false
+        if (!isRetryable || tries === maxReads) throw error
+        await clock.sleep(rereadMs * 2 ** (tries - 1), signal)
+      }
+    }
+  }
+}
+
+/** More than any backfill has. */
+const allParts = 2 ** 31 - 1
+
+/** True while some backfill has work to do. */
+export const hasUnfinished = async (store: BackfillStore): Promise<boolean> => (await store.unfinished()).length > 0
+
+/** The lease of an account's sender, or of the reader of one file. */
+const leaseOf = (destination: Destination, work: string): Destination => ({
+  ...destination,
+  origin: `backfill ${work} ${destination.origin}`,
+})
