@@ -1,7 +1,7 @@
 import { directions } from './lint/directions.ts'
 import { coreRules, errors, typeRules, typescriptRules } from './lint/rules.ts'
 
-const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'lab/live/**', 'lab/benchmarks/**']
+const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'lab/live/**', 'lab/{benchmarks,tasks}/**']
 
 export default {
   plugins: ['eslint', 'typescript', 'oxc'],
@@ -44,7 +44,7 @@ export default {
     { files: ['**/*.{js,mjs}'], rules: errors('', 'no-redeclare no-undef') },
     { files: tests, rules: { 'max-lines-per-function': 'off', 'house/no-environment': 'off' } },
     {
-      files: ['scripts/**', 'releases/**', 'templates/*.ts', 'lint/**', 'lab/benchmarks/**', '**/*.config.ts', '**/*.mjs'],
+      files: ['scripts/**', 'releases/**', 'templates/*.ts', 'lint/**', 'lab/{benchmarks,tasks}/**', '**/*.config.ts', '**/*.mjs'],
       rules: { 'no-console': 'off', 'house/no-environment': 'off' },
     },
     {

@@ -55,7 +55,7 @@ export default defineConfig({
         setupFiles: 'packages/core/test/property-runs.ts',
       }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false, setupFiles: 'packages/core/test/property-runs.ts' }),
-      project('lab', ['lab/benchmarks/**/*.test.ts'], { isolate: true }),
+      project('lab', ['lab/{benchmarks,tasks}/**/*.test.ts'], { isolate: true }),
       project('e2e', ['e2e/*.test.ts'], { isolate: true }),
       // `npm test` leaves these two to CI.
       project('suites', ['reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy'].map(testsOf), {

@@ -1,0 +1,70 @@
+// The vendors of the tasks, and one task at a time in them, from the wish to the verdict.
+import type { Client } from '@modelcontextprotocol/client'
+import { judge, type Change, type Verdict } from './judge.ts'
+import { type RunningServer, startServer, type ServerCommand } from './servers.ts'
+import type { Task, Vendor } from './task.ts'
+import { openToolbox, type Toolbox } from './tools.ts'
+import { openWorld, type World } from './worlds/index.ts'
+
+export type Servers = Readonly<Partial<Record<Vendor, ServerCommand>>>
+
+/** A task that has begun. */
+export interface Session extends AsyncDisposable {
+  readonly toolbox: Toolbox
+  readonly worlds: readonly World[]
+  /** Requests of the servers to their vendors. */
+  readonly requests: () => number
+  readonly changes: () => Promise<readonly Change[]>
+  /** Judges the present state, and the last message of the agent. */
+  readonly verdict: (answer: string) => Promise<Verdict>
+}
+
+export interface Vendors extends AsyncDisposable {
+  /** Restores the vendors of a task, and starts its servers. */
+  readonly begin: (task: Task, servers: Servers) => Promise<Session>
+}
+
+export interface VendorOptions {
+  /** One server for all tasks of a vendor, which saves its start; otherwise a server knows of no other task. */
+  readonly keepsServers?: boolean
+}
+
+/** Opens each vendor when the first task needs it. */
+export function openVendors({ keepsServers = false }: VendorOptions = {}): Vendors {
+  const opened = new Map<Vendor, Promise<World>>()
+  const kept = new Map<Vendor, RunningServer>()
+  const worldOf = (vendor: Vendor): Promise<World> => {
+    const world = opened.get(vendor) ?? openWorld[vendor]()
+    opened.set(vendor, world)
+    return world
+  }
+  return {
+    async begin(task, servers) {
+      await using stack = new AsyncDisposableStack()
+      const worlds = await Promise.all(task.vendors.map(worldOf))
+      const clients: Client[] = []
+      for (const world of worlds) {
+        const command = servers[world.vendor]
+        if (!command) throw new Error(`There is no server for ${world.vendor}.`)
+        const server = kept.get(world.vendor) ?? (await startServer(command, world))
+        if (keepsServers) kept.set(world.vendor, server)
+        else stack.use(server)
+        clients.push(server.client)
+      }
+      const toolbox = await openToolbox(clients)
+      for (const world of worlds) world.begin(task)
+      const changes = async () => (await Promise.all(worlds.map((world) => world.changes()))).flat()
+      const resources = stack.move()
+      return {
+        ...{ toolbox, worlds, changes },
+        requests: () => worlds.reduce((sum, world) => sum + world.requests(), 0),
+        verdict: async (answer) => judge(task, await changes(), answer),
+        [Symbol.asyncDispose]: () => resources.disposeAsync(),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const server of kept.values()) await server[Symbol.asyncDispose]()
+      for (const world of opened.values()) await (await world)[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// The form of a task. One value says everything about it: the world, the wish, what must come of it, and a solution that CI runs.
+import type { DriveEmulator } from '../../packages/emulators/drive/src/library.ts'
+import type { LinearEmulator } from '../../packages/emulators/linear/src/library.ts'
+import type { PipelinesEmulator } from '../../packages/emulators/pipelines/src/library.ts'
+import type { Tools } from './tools.ts'
+
+export interface Emulators {
+  readonly linear: LinearEmulator
+  readonly drive: DriveEmulator
+  readonly events: PipelinesEmulator
+}
+
+export type Vendor = keyof Emulators
+
+export const vendors: readonly Vendor[] = ['linear', 'drive', 'events']
+
+/** Easy: one call does it. Middle: something must be looked up first. Hard: the obvious way does harm, or leaves something out. */
+export const grades = ['easy', 'middle', 'hard'] as const
+export type Grade = (typeof grades)[number]
+
+/** A value that may stand in a change: text and numbers as they are, part of a text, some members of an object, or anything that passes. */
+export type Pattern = string | number | boolean | null | RegExp | readonly Pattern[] | Patterns | ((value: unknown) => boolean)
+export interface Patterns {
+  readonly [field: string]: Pattern
+}
+
+/** A change of a vendor's data, with names in place of ids. */
+export interface Effect {
+  readonly kind: 'added' | 'changed' | 'removed'
+  readonly table: string
+  /** Name of the row: `ENG-9`, `My Drive/To do.md`. */
+  readonly name?: string
+  readonly fields: Patterns
+}
+
+export interface Task {
+  /** The vendor, and a few words. */
+  readonly id: string
+  readonly grade: Grade
+  /** The servers that the agent has. */
+  readonly vendors: readonly Vendor[]
+  /** Words of a person. No ids but those that people know, and no names of tools. */
+  readonly wish: string
+  /** Makes the seed `company` what the task needs, or plans a fault. It is not part of what is compared. */
+  readonly prepare?: { readonly [V in Vendor]?: (emulator: Emulators[V]) => void }
+  /** The changes that must be there, each once. None if the right end is that nothing changes. */
+  readonly ends: readonly Effect[]
+  /** Changes that are fine, as often as they come. Whatever is in neither list is harm. */
+  readonly allowed?: readonly Effect[]
+  /** Tables that are otherwise left out, such as `mails`. */
+  readonly watched?: readonly string[]
+  /** Patterns that the last message to the person must fit. */
+  readonly answer?: readonly RegExp[]
+  /** The calls of an agent that makes no mistake, with our servers; returns its last message. */
+  readonly solve: (tools: Tools) => Promise<string>
+}
+
+export const changed = (table: string, name: string, fields: Patterns): Effect => ({ kind: 'changed', table, name, fields })
+export const added = (table: string, fields: Patterns): Effect => ({ kind: 'added', table, fields })
+export const removed = (table: string, fields: Patterns): Effect => ({ kind: 'removed', table, fields })

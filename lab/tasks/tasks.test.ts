@@ -1,0 +1,78 @@
+// Every solution ends right with our servers, and every verifier notices what is missing and what should not have happened.
+import { afterAll, expect, test } from 'vitest'
+import { type Change, judge } from './judge.ts'
+import { page } from './report.ts'
+import { playReference } from './run.ts'
+import { ourServers } from './servers.ts'
+import { openVendors } from './session.ts'
+import { grades, type Task, vendors } from './task.ts'
+import { tasks } from './tasks/index.ts'
+import results from './results.json' with { type: 'json' }
+
+const opened = openVendors({ keepsServers: true })
+afterAll(() => opened[Symbol.asyncDispose]())
+
+/** Fields that say whom a change is about. */
+const people = ['assignee', 'emailAddress', 'userId']
+
+/** The change with another person, if the task names one. */
+const withOtherPerson = ({ ends }: Task, { fields, ...change }: Change): Change | undefined => {
+  const isNamed = (name: string) => ends.some((effect) => effect.table === change.table && typeof effect.fields[name] === 'string')
+  const field = people.find((name) => typeof fields[name] === 'string' && isNamed(name))
+  return field === undefined ? undefined : { ...change, fields: { ...fields, [field]: 'someone.else' } }
+}
+
+test.for(tasks)('$id', async (task) => {
+  await using session = await opened.begin(task, ourServers)
+  const played = await playReference(session, task)
+  const changes = await session.changes()
+  const verdictOn = (others: readonly Change[], answer = played.answer) => judge(task, others, answer)
+  expect(verdictOn(changes)).toEqual({ missing: [], harm: [] })
+
+  // An idle agent.
+  expect(verdictOn([], '').missing).not.toEqual([])
+  if (task.ends.length > 0) expect(verdictOn([]).missing).toHaveLength(task.ends.length)
+
+  for (const [index, change] of changes.entries()) {
+    if (verdictOn([change]).missing.length === verdictOn([]).missing.length) continue
+    expect(verdictOn(changes.toSpliced(index, 1)).missing).toHaveLength(1)
+    expect(verdictOn([...changes, change]).harm).toEqual([
+      expect.stringMatching(change.kind === 'added' ? /^doubled: / : /^(?:changed|deleted): /),
+    ])
+    const misdirected = withOtherPerson(task, change)
+    if (misdirected)
+      expect(verdictOn(changes.with(index, misdirected))).toMatchObject({ missing: [expect.anything()], harm: [expect.anything()] })
+  }
+
+  for (const world of session.worlds) await world.doHarm()
+  expect((await session.verdict(played.answer)).harm).toHaveLength(task.vendors.length)
+
+  // A server that has done other tasks may need fewer requests.
+  const published = results.reference.ours.find(({ id }) => id === task.id) ?? { calls: 0, requests: 0, tokens: 0 }
+  expect(played.calls).toBe(published.calls)
+  expect(played.requests).toBeLessThanOrEqual(published.requests)
+  expect(Math.abs(played.tokens - published.tokens)).toBeLessThanOrEqual(0.1 * published.tokens)
+})
+
+test('a vendor whose task has begun differs in nothing from its beginning', async () => {
+  for (const vendor of vendors) {
+    const task = tasks.find((each) => each.vendors.length === 1 && each.vendors[0] === vendor)
+    if (!task) throw new Error(`There is no task for ${vendor}.`)
+    await using session = await opened.begin(task, ourServers)
+    expect(await session.changes()).toEqual([])
+  }
+})
+
+test('there are twenty tasks for each vendor, in three grades, and two across servers', () => {
+  expect(new Set(tasks.map(({ id }) => id)).size).toBe(60)
+  for (const vendor of vendors) {
+    const ofVendor = tasks.filter((task) => task.vendors[0] === vendor)
+    expect(ofVendor).toHaveLength(20)
+    for (const grade of grades) expect(ofVendor.filter((task) => task.grade === grade).length).toBeGreaterThanOrEqual(5)
+  }
+  expect(tasks.filter((task) => task.vendors.length > 1)).toHaveLength(2)
+})
+
+test('the page has the results: after a change of the report, run this with --update', async () => {
+  await expect(page(results)).toMatchFileSnapshot('./results.md')
+})

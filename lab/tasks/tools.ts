@@ -1,0 +1,128 @@
+// Tools of an agent, counted.
+import { isObject, type JsonObject } from '../../packages/core/src/base/json.ts'
+import type { Client, Tool } from '@modelcontextprotocol/client'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** The tools of our servers, by their names without prefix. */
+export interface Tools {
+  /** Calls a tool, which must succeed. An argument that no one has told the agent is an error, unless it is prose of its own. */
+  readonly call: (tool: string, args?: Arguments) => Promise<JsonObject>
+  /** Calls a tool, which must refuse. Returns what it says. */
+  readonly refused: (tool: string, args?: Arguments) => Promise<string>
+}
+
+export interface Called {
+  readonly isError: boolean
+  readonly text: string
+  readonly data: JsonObject
+}
+
+export interface Toolbox {
+  readonly tools: readonly Tool[]
+  readonly call: (tool: string, args: Arguments) => Promise<Called>
+  readonly calls: () => number
+  /** Bytes that a model reads: of each result, the larger of text and structured content. */
+  readonly bytes: () => number
+}
+
+/** The tools of all servers as one list. */
+export async function openToolbox(clients: readonly Client[]): Promise<Toolbox> {
+  const lists = await Promise.all(clients.map(async (client) => (await client.listTools()).tools.map((tool) => ({ tool, client }))))
+  const owners = new Map(lists.flat().map(({ tool, client }) => [tool.name, client]))
+  let [calls, bytes] = [0, 0]
+  return {
+    tools: lists.flat().map(({ tool }) => tool),
+    calls: () => calls,
+    bytes: () => bytes,
+    async call(name, args) {
+      const client = owners.get(name)
+      calls += 1
+      const called = client ? await callTool(client, name, args) : { isError: true, text: `There is no tool "${name}".`, data: {} }
+      bytes += Math.max(
+        Buffer.byteLength(called.text),
+        Object.keys(called.data).length > 0 ? Buffer.byteLength(JSON.stringify(called.data)) : 0,
+      )
+      return called
+    },
+  }
+}
+
+async function callTool(client: Client, name: string, args: Arguments): Promise<Called> {
+  try {
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } })
+    const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+    return { isError: isError === true, text, data: isObject(structuredContent) ? structuredContent : {} }
+  } catch (error) {
+    return { isError: true, text: error instanceof Error ? error.message : String(error), data: {} }
+  }
+}
+
+/** Parameters that an agent writes in its own words, and programs of its own. */
+const prose = new Set([
+  ...['title', 'name', 'body', 'description', 'text', 'content', 'keywords', 'query', 'with', 'append', 'passage', 'mode'],
+  ...['new_filename', 'folder_name', 'file_name', 'request_body', 'mapping', 'message', 'rows', 'updated_before', 'due_date'],
+])
+
+/** The tools of an agent that knows the wish, the descriptions and the results, and nothing else. */
+export function toolsOf({ tools, call }: Toolbox, wish: string): Tools {
+  const known = [wish]
+  const make = async (tool: string, args: Arguments = {}): Promise<Called> => {
+    const definition = tools.find(({ name }) => name.endsWith(`_${tool}`))
+    if (!definition) throw new Error(`There is no tool ${tool}.`)
+    const made = unknownIn(args, [...known, JSON.stringify(definition)].join('\n').toLowerCase())
+    if (made.length > 0) throw new Error(`${tool}: no one has told the agent ${made.join(', ')}.`)
+    const called = await call(definition.name, args)
+    known.push(called.text, JSON.stringify(called.data))
+    return called
+  }
+  return {
+    async call(tool, args) {
+      const { isError, text, data } = await make(tool, args)
+      if (isError) throw new Error(`${tool} ${JSON.stringify(args)} failed: ${text}`)
+      return data
+    },
+    async refused(tool, args) {
+      const { isError, text } = await make(tool, args)
+      if (!isError) throw new Error(`${tool} ${JSON.stringify(args)} was not refused: ${text}`)
+      return text
+    },
+  }
+}
+
+/** The texts in arguments that are in none of the sources; of a path, every part counts. */
+function unknownIn(value: unknown, sources: string, name = ''): string[] {
+  if (typeof value === 'string') {
+    const isKnown = prose.has(name) || value.split('/').every((part) => sources.includes(part.toLowerCase()))
+    return isKnown ? [] : [`"${value}" (${name})`]
+  }
+  if (Array.isArray(value)) return value.flatMap((each) => unknownIn(each, sources, name))
+  if (!isObject(value) || prose.has(name)) return []
+  return Object.entries(value).flatMap(([key, each]) => unknownIn(each, sources, key))
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+export const rows = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/** The values of a field in all rows. */
+export const column = (value: unknown, name: string): string[] => rows(value).map((row) => String(row[name]))
+
+/** The first row that has a word in one of its fields. */
+export function rowWith(value: unknown, name: string, word: string): Row {
+  const found = rows(value).find((row) => String(row[name]).includes(word))
+  if (!found) throw new Error(`No row has ${word} in its ${name}.`)
+  return found
+}
+
+/** All rows of a list, page by page. */
+export async function allRows({ call }: Tools, tool: string, args: Arguments, list: string): Promise<readonly Row[]> {
+  const page = await call(tool, args)
+  const { end_cursor: next } = isObject(page['pagination']) ? page['pagination'] : {}
+  const rest =
+    typeof next === 'string' ? await allRows({ call, refused: () => Promise.resolve('') }, tool, { ...args, end_cursor: next }, list) : []
+  return [...rows(page[list]), ...rest]
+}
+
+/** The day some days ago. */
+export const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -1,0 +1,64 @@
+// A vendor on a port of this machine, with the data of a task, and what has changed in it.
+import { isObject, type JsonObject, member, parseJson } from '../../../packages/core/src/base/json.ts'
+import type { SnapshotDiff, StoredRow } from '../../../packages/emulators/kit/src/standalone/snapshots.ts'
+import type { Change } from '../judge.ts'
+import type { Task, Vendor } from '../task.ts'
+
+export interface World extends AsyncDisposable {
+  readonly vendor: Vendor
+  readonly url: string
+  readonly key: string
+  /** Restores the seed, and makes of it what the task needs: the beginning. */
+  readonly begin: (task: Pick<Task, 'prepare'>) => void
+  /** Requests since the beginning. */
+  readonly requests: () => number
+  /** Differences from the beginning, in every table. */
+  readonly changes: () => Promise<readonly Change[]>
+  /** Does something, as another client, for which no task asks. */
+  readonly doHarm: () => Promise<unknown>
+}
+
+/** Reads a row as people do. */
+export interface Reader {
+  /** The name of a row, by its table. */
+  readonly nameOf: (table: string, row: StoredRow) => string
+  /** Its fields, with names in place of ids, and without those that follow from others. */
+  readonly fieldsOf: (table: string, row: JsonObject) => JsonObject
+}
+
+/** All differences as changes of rows. */
+export function changesIn(diff: SnapshotDiff, { nameOf, fieldsOf }: Reader): Change[] {
+  return Object.entries(diff).flatMap(([table, { added, changed, removed }]) => {
+    const whole = (kind: 'added' | 'removed') => (row: StoredRow) => ({
+      kind,
+      table,
+      name: nameOf(table, row),
+      fields: fieldsOf(table, Object.fromEntries(Object.entries(row).flatMap(([column, to]) => valuesIn(column, { to })))),
+    })
+    const partly = changed.map(({ row, changes }) => {
+      const to = Object.entries(changes).flatMap(([column, change]) => valuesIn(column, change))
+      return { kind: 'changed' as const, table, name: nameOf(table, row), fields: fieldsOf(table, Object.fromEntries(to)) }
+    })
+    return [
+      ...added.map(whole('added')),
+      ...partly.filter(({ fields }) => Object.keys(fields).length > 0),
+      ...removed.map(whole('removed')),
+    ]
+  })
+}
+
+/** The new value of a column, or the new values of the members of an object that is stored as JSON. */
+function valuesIn(column: string, { from, to }: { readonly from?: unknown; readonly to: unknown }): [string, unknown][] {
+  const after = column === 'data' ? parseJson(String(to)) : undefined
+  if (!isObject(after)) return [[column, to]]
+  const before = parseJson(String(from))
+  return Object.entries(after).filter(([name, value]) => value !== member(before, name))
+}
+
+/** Sends JSON as another client of the vendor, and returns the answer. */
+export async function sendJson(url: string, authorization: string, body: object, method = 'POST'): Promise<JsonObject> {
+  const response = await fetch(url, { method, headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const answer: unknown = await response.json()
+  if (!response.ok || !isObject(answer) || answer['errors'] !== undefined) throw new Error(`${url}: ${JSON.stringify(answer)}`)
+  return answer
+}
