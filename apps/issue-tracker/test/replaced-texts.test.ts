@@ -168,17 +168,20 @@ test.for([
   ['UpdateIssue', { issue_id: 'ENG-9', title: 'New' }, 'fields_to_clear'],
   ['UpdateProject', { project_id: 'Apollo', target_date: '2030-01-01' }, ''],
   ['UpdateInitiative', { initiative_id: 'Reliability', target_date: '2030-01-01' }, ''],
-] as const)('%s: a blank beside other fields empties no text, and the answer says so', async ([tool, target, way]) => {
-  await using server = await workspace()
+  ['BatchUpdateIssues', { issue_id: 'ENG-9', title: 'New' }, 'fields_to_clear'],
+] as const)('%s: refuses a blank text beside other fields, and says how to go on', async ([tool, target, way]) => {
+  await using server = await workspace({ toolsets: ['all'] })
   const { store } = server.emulator
   const texts = () => [...store.issues(), ...store.projects(), ...store.initiatives()].map((row) => [row['content'], row['description']])
   const before = texts()
   for (const description of ['', ' \n', '&nbsp;', '\u200b']) {
-    const { content } = await server.result(`IssueTracker.${tool}`, { ...target, description })
-    const [block] = content
-    const said = block?.type === 'text' ? block.text : ''
-    expect(said).toMatch(/blank and counts as not given|shows nothing, and an empty text never replaces another/)
-    expect(said).toContain(way)
+    const args = { ...target, description }
+    const error = await server.fails(`IssueTracker.${tool}`, tool === 'BatchUpdateIssues' ? { issues: [args] } : args)
+    expect(error).toMatchObject({ code: 'invalid_input' })
+    expect(error.message).toContain('Leave it out to keep the present text')
+    expect(error.message).toContain(way)
+    if (tool !== 'BatchUpdateIssues') expect(error.next?.change).toEqual({ description: null })
   }
+  expect(server.emulator.store.mutations()).toEqual([])
   expect(texts()).toEqual(before)
 })

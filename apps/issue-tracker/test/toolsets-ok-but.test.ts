@@ -10,6 +10,7 @@ import { workspace, type Workspace } from './workspace.ts'
 /* Linear answers "success" to the tools of the toolsets and does nothing. */
 
 const text = 'A text that was not there before.'
+/** Calls by tool, with what differs where a tool has two. */
 const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
   UpsertMilestone: () => ({ project: 'Apollo', name: 'New', description: text, target_date: '2027-01-31' }),
   AddProjectComment: () => ({ project: 'Apollo', body: text, quoted_text: 'Apollo' }),
@@ -26,15 +27,15 @@ const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
   UnarchiveIssue: () => ({ issue: 'OPS-3' }),
   SetIssueMilestone: () => ({ issue: 'ENG-1', milestone: 'none' }),
   MoveIssueToTeam: () => ({ issue: 'ENG-3', team: 'DES' }),
+  'AttachFile to an issue': () => ({ issue: 'ENG-3', content: 'a', file_name: 'a.txt' }),
+  'AttachFile to a comment': () => ({ issue: 'ENG-3', content: 'a', file_name: 'a.txt', comment: text }),
 }
-
-/** Its files have tests of their own. */
-const others = ['AttachFile']
+const toolOf = (call: string) => call.split(' ')[0] ?? ''
 
 const commentOnProject = ({ emulator: { store } }: Workspace) => store.comments().find(({ projectId }) => projectId !== null)?.['id']
 
 /** Fields without which there is nothing to create. */
-const kept = ['id', 'teamId', 'title', 'name', 'type', 'color', 'position', 'projectId', 'body', 'teamIds']
+const kept = ['id', 'teamId', 'title', 'name', 'type', 'color', 'position', 'projectId', 'issueId', 'url', 'body', 'teamIds']
 
 /** An input without what is not needed to create or to find something. */
 function emptied(input: unknown): unknown {
@@ -49,6 +50,7 @@ function undone(value: unknown, isRestored: boolean, name = ''): unknown {
   if (name === 'body') return ''
   if (name === 'archivedAt' && isRestored) return '2026-11-01T00:00:00.000Z'
   if (name === 'resolvedAt') return null
+  if (name === 'attachment') return { id: member(value, 'id'), title: 'Other', url: 'https://other.example' }
   if (name === 'entityId') return 'other'
   if (name === 'type' && value === 'started') return 'paused'
   if (Array.isArray(value)) return value.map((each) => undone(each, isRestored))
@@ -83,12 +85,12 @@ test('has a call for every tool of a toolset that writes', async () => {
   const all = await (await withToolsets(issueTracker, { toolsets: ['all'] })).load.tools()
   const own = new Set((await issueTracker.load.tools()).map(({ name }) => name))
   const writing = all.filter(({ name, effect }) => effect !== 'read' && !own.has(name)).map(({ name }) => name)
-  expect([...Object.keys(calls), ...others].toSorted()).toEqual(writing.toSorted())
+  expect([...new Set(Object.keys(calls).map(toolOf))].toSorted()).toEqual(writing.toSorted())
 })
 
-test.for(Object.keys(calls))('%s: "success" without any change is said', async (tool) => {
+test.for(Object.keys(calls))('%s: "success" without any change is said', async (call) => {
   await using server = await ignoring()
-  const args = calls[tool]?.(server)
+  const [tool, args] = [toolOf(call), calls[call]?.(server)]
   const version =
     tool === 'EditDescription'
       ? member((await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-9' }))['issue'], 'updated_at')
@@ -98,4 +100,28 @@ test.for(Object.keys(calls))('%s: "success" without any change is said', async (
   expect(block?.type === 'text' ? block.text : '').toMatch(
     /did not take effect|shows no change|not_applied|has not stored|is still archived|the thread is open|the relation is still there/,
   )
+})
+
+test.for([
+  ['AttachFile to an issue', 'title and file'],
+  ['AttachFile to a comment', 'comment and file'],
+] as const)('%s: says that %s did not take effect', async ([call, fields]) => {
+  await using server = await ignoring()
+  const { notices } = await server.call('IssueTracker.AttachFile', calls[call]?.(server))
+  expect(notices).toEqual([expect.stringContaining(`did not take effect: ${fields}.`)])
+})
+
+test('AttachFile says that a comment has lost its file', async () => {
+  const place: { fetch?: Fetch } = {}
+  await using server = await workspace({
+    toolsets: ['all'],
+    async vendor(input, init) {
+      const request = new Request(input, init)
+      const body = request.method === 'POST' ? (await request.text()).replace(/\[a\.txt\]\([^)]*\)/, 'a.txt') : undefined
+      return place.fetch?.(body === undefined ? request : new Request(request, { body })) ?? Response.error()
+    },
+  })
+  place.fetch = server.emulator.fetch
+  const { notices } = await server.call('IssueTracker.AttachFile', calls['AttachFile to a comment']?.(server))
+  expect(notices).toEqual([expect.stringContaining('did not take effect: file.')])
 })

@@ -60,6 +60,27 @@ it.for<[object, object, string]>([
   expect(await call({ id: 'E-1', ...args })).toEqual({ received: { ...given, ...received }, notices: [notice] })
 })
 
+it.for([
+  [{ text: '', points: 3 }, { text: null }],
+  [
+    { Text: '\n', due: '2027-01-31' },
+    { Text: null, text: null },
+  ],
+  [{ text: '&nbsp;', state: null, points: 3 }, { text: null }],
+])('refuses a long text that is blank beside other changes: %j', async ([args, change]) => {
+  const error: unknown = await call({ id: 'E-1', ...args }).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(InvalidInput)
+  expect(error).toMatchObject({
+    message: '"text" is blank, and a blank empties no text; nothing was changed. Leave it out to keep the present text.',
+  })
+  expect(error instanceof InvalidInput && error.toJSON().next).toEqual({ change })
+})
+
+it('takes a blank beside other blanks for the habit of a host, and refuses none of a call that is no update', async () => {
+  expect((await call({ id: 'E-1', text: '', due: '', points: 3 })).received).toEqual({ ...given, points: 3 })
+  expect((await call({ id: 'E-1', text: '', points: 3 }, 'create')).received).toEqual({ ...given, points: 3 })
+})
+
 it('says nothing of a null for a field that the call clears', async () => {
   const { notices } = await call({ id: 'E-1', due: null, fields_to_clear: ['due'] })
   expect(notices).toBeUndefined()

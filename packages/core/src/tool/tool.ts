@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { absenceNotice, givenArguments, withAbsence } from '../corrections/absent.ts'
+import { absenceNotice, blankText, givenArguments, withAbsence } from '../corrections/absent.ts'
 import { Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from '../corrections/plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
@@ -129,6 +129,8 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         const read = parsed.success
           ? { ...asWritten, given, data: parsed.data }
           : await understand(spec, args, { ...call, timeZone: timeZoneOf(context) ?? call.timeZone })
+        const blank = spec.effect === 'update' ? blankText(spec.input, read.given) : undefined
+        if (blank) throw withWrittenNames(blank, read.writtenNames)
         const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.

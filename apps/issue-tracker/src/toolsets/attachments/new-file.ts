@@ -97,7 +97,8 @@ export async function addToIssue(linear: LinearCall, stored: StoredFile, { issue
     const link = `${isPicture ? '!' : ''}[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${url})`
     const body = `${comment.trim()}\n\n${link}`
     const { record, wasCreatedEarlier } = await createComment(linear, { id: ids.comment, issueId, body })
-    const unconfirmed = confirmCreated('Linear', { comment: showsText(body, record.body) })
+    const shown = { comment: showsText(body, record.body), file: record.body.includes(url) }
+    const unconfirmed = confirmCreated('Linear', shown)
     return { file: { ...stored, comment_id: record.id }, wasCreatedEarlier, unconfirmed }
   }
   const input = { id: ids.attachment, issueId, url, title }
@@ -105,6 +106,6 @@ export async function addToIssue(linear: LinearCall, stored: StoredFile, { issue
     async () => (await linear.send(attachFile, { attachment: input })).attachment_create.attachment,
     () => Promise.reject(new NotFound('Linear accepted the attachment but does not return it.')),
   )
-  const unconfirmed = confirmCreated('Linear', { title: showsLine(title, record.title), source_url: showsUrl(url, record.url) })
+  const unconfirmed = confirmCreated('Linear', { title: showsLine(title, record.title), file: showsUrl(url, record.url) })
   return { file: { ...stored, title: record.title, url: record.url, attachment_id: record.id }, wasCreatedEarlier, unconfirmed }
 }
