@@ -58,7 +58,7 @@ export default defineConfig({
       project('lab', ['lab/{benchmarks,tasks}/**/*.test.ts'], { isolate: true }),
       project('e2e', ['e2e/*.test.ts'], { isolate: true }),
       // `npm test` leaves these two to CI.
-      project('suites', ['reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy'].map(testsOf), {
+      project('suites', ['apps', 'reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy'].map(testsOf), {
         isolate: true,
       }),
       project('packed', ['e2e/packed/*.test.ts'], { isolate: true, globalSetup: 'e2e/packed/pack-once.ts' }),

@@ -24,6 +24,7 @@ import { systemdUnits } from './deploy/units.ts'
 import { metricsList } from './metrics-list.ts'
 import { configurationSections, usageOf } from './configuration-page.ts'
 import { skillList, skillsModule } from './skills.ts'
+import { viewModule } from './views.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
@@ -56,12 +57,14 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
     privacy: privacyText(server),
   }
   const page = await withSections(readme, sections, newReadme(definition.title, distribution.summary))
+  const { apps = [] } = (await definition.load.apps?.()) ?? {}
   return [
     [path.join(app, 'src', 'generated', 'tools.ts'), listedModule(tools)],
     ...toolsets.map(({ name, tools }): [string, string] => [
       path.join(app, 'src', 'generated', `${name}.ts`),
       listedModule(tools.map((tool) => describeTool(tool))),
     ]),
+    ...apps.map((each) => viewModule(definition.name, each)),
     ...skillsModule(definition.name, toolsetNames, new Set(all.map((tool) => tool.name))),
     [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, all, { ...distribution, toolsets: toolsetNames })],
     [readme, page],

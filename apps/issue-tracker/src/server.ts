@@ -29,6 +29,7 @@ export const issueTracker = defineServer({
     connector: () => import('./connect.ts'),
     vocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
     readable: () => import('./readable.ts'),
+    apps: () => import('./apps.ts'),
     variables: async () => (await import('./variables.ts')).variables,
     team: async () => (await import('@mcp-toolkits/team')).teamOf(),
   },

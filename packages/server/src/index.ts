@@ -8,6 +8,7 @@ export {
   type Team,
 } from './team.ts'
 export type {
+  App,
   AppVariables,
   Connect,
   Connector,

@@ -5,12 +5,14 @@ import type { ConnectStep, Message } from '@mcp-toolkits/core/errors'
 import type { OtherNames, Tool } from '@mcp-toolkits/core/tool'
 import type { Fetch, Secret, Telemetry } from '@mcp-toolkits/core/upstream'
 import type { SharedStore } from '../storage/shared-store.ts'
+import type { App } from './apps/app.ts'
 import type { Extension } from './extension.ts'
 import type { ListedTool } from './listing/listed-tool.ts'
 import type { Log } from './log.ts'
 import type { SkillsAndResources } from './reading/readable.ts'
 import type { Settings } from './settings.ts'
 
+export type { App } from './apps/app.ts'
 export type { ListedTool } from './listing/listed-tool.ts'
 export type { SkillsAndResources, Skill, ToolResource } from './reading/readable.ts'
 export type { Settings } from './settings.ts'
@@ -119,6 +121,8 @@ export interface ServerDefinition<Context> {
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
+  /** Tools that only its apps call. */
+  readonly toolsForApps?: ToolsForApps<Context>
   /** Groups of further tools, by the names with which people add them. */
   readonly toolsets?: Readonly<Record<string, Toolset<Context>>>
   /** Throws `Unauthenticated` for settings that cannot be used. */
@@ -134,6 +138,12 @@ export interface Toolset<Context> {
   readonly tools: () => Promise<{ readonly tools: readonly Tool<Context>[] }>
 }
 
+/** Tools that no model sees, as the build recorded them. */
+interface ToolsForApps<Context> {
+  readonly listed: readonly ListedTool[]
+  readonly tools: () => Promise<readonly Tool<Context>[]>
+}
+
 /** Imports the parts of a server that its start does not need, each on first use. */
 export interface Loaders<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
@@ -142,6 +152,8 @@ export interface Loaders<Context> {
   readonly vocabulary?: () => Promise<ToolVocabulary>
   /** Loaded for a client that lists or reads skills, prompts or resources; when absent, the server has none. */
   readonly readable?: () => Promise<SkillsAndResources>
+  /** Loaded for a client that shows apps; when absent, the server has none. */
+  readonly apps?: (() => Promise<{ readonly apps: readonly App[] }>) | undefined
   /** Loaded for misspelt variables; when absent, only those that all servers share are known. */
   readonly variables?: () => Promise<AppVariables>
 }

@@ -30,6 +30,8 @@ export interface Settings {
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
+  /** Pages that some clients show instead of results; on when absent. */
+  readonly apps?: 'on' | 'off'
   /** Time that a person has to answer a question, in seconds; 0 never asks. */
   readonly questionSeconds?: number
   /** With the options of extensions, each as its variable. */

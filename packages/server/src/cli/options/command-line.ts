@@ -25,7 +25,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
   const read = <Value>(option: Option<Value>) => readOption(option, values, environment)
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]
   const [profile, toolsets, tools, seed] = [read(options.profile), read(options.toolsets), read(options.tools), read(options.seed)]
-  const questionSeconds = read(options.questionSeconds)
+  const [apps, questionSeconds] = [read(options.apps), read(options.questionSeconds)]
   return {
     command,
     operands,
@@ -42,6 +42,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
       ...(toolsets && { toolsets }),
       ...(tools && { tools }),
       toolNames: read(options.toolNames) ?? 'safe',
+      ...(apps && { apps }),
       ...(questionSeconds !== undefined && { questionSeconds }),
       environment: { ...environment, ...typedVariables(server, values, environment) },
     },

@@ -197,6 +197,13 @@ export const options = {
     library: 'toolNames',
     isGeneral: true,
   }),
+  apps: option({
+    name: 'apps',
+    kind: choice(['on', 'off']),
+    variable: 'MCP_TOOLKITS_APPS',
+    library: 'apps',
+    isGeneral: true,
+  }),
   questionSeconds: option({
     name: 'question-seconds',
     kind: seconds,

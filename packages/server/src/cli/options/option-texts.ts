@@ -47,6 +47,10 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'MODE',
     help: 'safe (Prefix_Name, the default) or canonical (Prefix.Name)',
   },
+  apps: {
+    placeholder: 'on|off',
+    help: 'off: show no apps in clients that have them, such as the board of issues; default: on',
+  },
   questionSeconds: {
     placeholder: 'N',
     help: 'seconds to wait when a tool asks you something; 0 never asks; default: 45, or 600 if the call need not stay open',

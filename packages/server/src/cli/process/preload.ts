@@ -22,6 +22,7 @@ export async function preload<Context>(
     return
   }
   const parts: readonly (() => Promise<unknown>)[] = [
+    () => import('../../mcp/calls/answer-call.ts'),
     () => import('../../mcp/call.ts'),
     () => import('../../mcp/calls/operations.ts'),
     () => import('../../mcp/answers/tool-result.ts'),

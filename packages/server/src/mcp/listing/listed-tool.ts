@@ -12,6 +12,8 @@ export interface ListedTool {
   readonly description: string | ReturnType<Message['toJSON']>
   readonly effect: Effect
   readonly canRead: boolean
+  /** True for a tool that only apps call: no model sees it. */
+  readonly isForApps?: true
   readonly scopes: readonly string[]
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema

@@ -19,6 +19,8 @@ export interface AdvertisedTool {
 /** Tools that a server shows, their names, and the meaning of a name in a call. */
 export interface Listing {
   readonly tools: readonly AdvertisedTool[]
+  /** Those that only apps call. */
+  readonly toolsForApps: readonly AdvertisedTool[]
   /** True if no call of any tool writes. */
   readonly isReadOnly: boolean
   /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
@@ -78,16 +80,19 @@ export function listing(
   }
   const spelling: Spelling = { ...canonicalSpelling, tool: spell }
 
+  const advertise = (tool: ListedTool): AdvertisedTool => ({
+    name: advertised(canonical(tool)),
+    title: tool.title,
+    description: renderDescription(tool.description, spelling),
+    inputSchema: { type: 'object', ...renderSchema(tool.inputSchema, spelling) },
+    outputSchema: { type: 'object', ...renderSchema(withContentFields(tool, source, settings), spelling) },
+    annotations: tool.annotations,
+    _meta: { 'mcp-toolkits/name': canonical(tool) },
+  })
+
   return {
-    tools: shown.map((tool) => ({
-      name: advertised(canonical(tool)),
-      title: tool.title,
-      description: renderDescription(tool.description, spelling),
-      inputSchema: { type: 'object', ...renderSchema(tool.inputSchema, spelling) },
-      outputSchema: { type: 'object', ...renderSchema(withContentFields(tool, source, settings), spelling) },
-      annotations: tool.annotations,
-      _meta: { 'mcp-toolkits/name': canonical(tool) },
-    })),
+    tools: shown.filter(({ isForApps }) => !isForApps).map(advertise),
+    toolsForApps: shown.filter(({ isForApps }) => isForApps).map(advertise),
     isReadOnly: settings.readOnly,
     find,
     hiddenBy,

@@ -2,7 +2,7 @@ import type { Tool } from '@mcp-toolkits/core/tool'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { type Listing, toolListProblem, withoutPrefix } from './listing.ts'
 
-type Chosen = Pick<Settings, 'toolsets' | 'tools'>
+type Chosen = Pick<Settings, 'toolsets' | 'tools' | 'apps'>
 type WithToolsets<Context> = Pick<ServerDefinition<Context>, 'toolsets'>
 
 /** The name that stands for every toolset. */
@@ -17,13 +17,27 @@ export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: re
   return `names unknown toolsets: ${unknown.join(', ')}. ${hint}`
 }
 
+/** The server with the tools that only its apps call, or without its apps. */
+function withApps<Context, Server extends ServerDefinition<Context>>(
+  definition: Server & ServerDefinition<Context>,
+  apps: 'on' | 'off',
+): Server {
+  const { load, listedTools, toolsForApps } = definition
+  if (apps === 'off') return { ...definition, load: { ...load, apps: undefined } }
+  if (!toolsForApps) return definition
+  const listed = toolsForApps.listed.map((tool) => ({ ...tool, isForApps: true as const }))
+  const tools = async () => (await Promise.all([load.tools(), toolsForApps.tools()])).flat()
+  return { ...definition, listedTools: [...listedTools, ...listed], load: { ...load, tools } }
+}
+
 /**
  * The server with the tools of the chosen toolsets beside its own. A list of single tools may name any tool, whichever toolset it is in.
  */
 export async function withToolsets<Context, Server extends ServerDefinition<Context>>(
-  definition: Server & ServerDefinition<Context>,
+  base: Server & ServerDefinition<Context>,
   chosen: Chosen,
 ): Promise<Server> {
+  const definition = withApps<Context, Server>(base, chosen.apps ?? 'on')
   const namesOthers = toolListProblem(definition, chosen.tools ?? []) !== undefined
   const toolsets = Object.entries(definition.toolsets ?? {}).flatMap(([name, toolset]) =>
     namesOthers || isChosen(name, chosen) ? [toolset] : [],
@@ -36,7 +50,9 @@ export async function withToolsets<Context, Server extends ServerDefinition<Cont
   }
   return {
     ...definition,
-    listedTools: [...definition.listedTools, ...listed.flatMap(({ listedTools }) => listedTools)],
+    listedTools: [...definition.listedTools, ...listed.flatMap(({ listedTools }) => listedTools)].filter(
+      ({ name, isForApps }, _index, all) => !isForApps || !all.some((other) => other.name === name && !other.isForApps),
+    ),
     load: { ...definition.load, tools: load },
   }
 }

@@ -7,6 +7,7 @@ import {
   type Result,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Apps } from '../apps/apps.ts'
 import type { Loaders } from '../definition.ts'
 import { toToolResult } from '../answers/tool-result.ts'
 import { countCall, currentCaller, currentDelivery } from '../calls/current-request.ts'
@@ -18,7 +19,7 @@ import { type ServedSkill, servedSkills, skillEntry } from './skills.ts'
 /** Time that a client may cache what only changes with a restart, in milliseconds. */
 const cached = { ttlMs: 300_000, cacheScope: 'public' } as const
 
-type Handler = (params: unknown, context: ServerContext) => Result | Promise<Result>
+type Handler = (params: unknown, context: ServerContext, apps: Apps | undefined) => Result | Promise<Result>
 
 interface Readings {
   readonly prefix: string
@@ -32,9 +33,15 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
   const served = servedSkills(skills, listing, prefix)
   const readable = resources.filter(({ tool }) => listing.spell(`${prefix}.${tool}`) !== undefined)
   const methods: Readonly<Record<ReadingMethod, Handler>> = {
-    'resources/list': () => ({ resources: served.map(resourceOf), ...cached }),
+    'resources/list': (_params, _context, apps) => ({
+      resources: [...(apps?.resources() ?? []), ...served.map(resourceOf)],
+      ...(apps ? { ...cached, cacheScope: 'private' } : cached),
+    }),
     'resources/templates/list': () => ({ resourceTemplates: readable.map(templateOf), ...cached }),
-    'resources/read': (params, context) => readResource(stringMember(params, 'uri') ?? '', context),
+    'resources/read': (params, context, apps) => {
+      const uri = stringMember(params, 'uri') ?? ''
+      return apps && uri.startsWith('ui:') ? apps.read(uri) : readResource(uri, context)
+    },
     'prompts/list': () => ({ prompts: served.map(promptOf), ...cached }),
     'prompts/get': (params) => promptText(served, params),
     'skills/list': () => ({ skills: served.map(skillEntry), ...cached }),
@@ -69,7 +76,7 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
     return part === undefined ? { mimeType: 'application/json', text: whole } : { mimeType: 'text/plain', text: part }
   }
 
-  return async (method: ReadingMethod, params: unknown, context: ServerContext): Promise<Result> => methods[method](params, context)
+  return async (method: ReadingMethod, ...request: Parameters<Handler>): Promise<Result> => methods[method](...request)
 }
 
 /** The variable of a template and its value in an address; undefined for the address of something else. */

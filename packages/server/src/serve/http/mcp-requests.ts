@@ -10,6 +10,7 @@ import { mcpServerFactory } from '../../mcp/mcp.ts'
 import { callsIn, notInBatch, refusalOf, requestProblem, rpcError } from '../../mcp/rpc-requests.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { withAccept } from './accept.ts'
+import { withAppSessions } from './app-sessions.ts'
 import { bodyError, parseBody, readText } from './body.ts'
 import type { ContentLinks } from './content-links.ts'
 import { type ClientRequests, costOf } from './admission/client-requests.ts'
@@ -52,7 +53,7 @@ export function mcpRequests<Context>(
     onerror,
   })
   // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
-  const answer = toNodeHandler({ fetch: withAccept((request, options) => handler.fetch(request, options)) }, { onerror })
+  const answer = toNodeHandler({ fetch: withAccept(withAppSessions((request, options) => handler.fetch(request, options))) }, { onerror })
   const kindOf = (json: unknown) => callKindOf(definition, toolbox.listing, member(member(json, 'params'), 'name'))
   const refuse = (response: ServerResponse, body: { readonly error: { readonly message: string } }) => {
     refusals.setReason(response, { problem: body.error.message })

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Clock, raceAbort, type TimeoutScope, withTimeout } from '@mcp-toolkits/core/base'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { withAccept } from '../http/accept.ts'
+import { withAppSessions } from '../http/app-sessions.ts'
 import { bodyError, readBody } from '../http/body.ts'
 import { fixedLimits } from '../http/admission/limits.ts'
 import { refusalOf, requestProblem, rpcError } from '../../mcp/rpc-requests.ts'
@@ -82,7 +83,7 @@ export function serveInProcess<Context>(
     maxRequestBodySize: fixedLimits.maxBodyBytes,
     onerror,
   })
-  const answer = withAccept((request, options) => handler.fetch(request, options))
+  const answer = withAccept(withAppSessions((request, options) => handler.fetch(request, options)))
   let closing: Promise<void> | undefined
 
   const close = async () => {

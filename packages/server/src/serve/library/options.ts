@@ -67,7 +67,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))
   checkAccount(checked, context)
-  const { embedded = false, dataDirectory, readOnly = false, toolsets, tools, toolNames = 'safe', questionSeconds } = input
+  const { embedded = false, dataDirectory, readOnly = false, toolsets, tools, toolNames = 'safe', apps, questionSeconds } = input
   const unknownToolset = toolsetProblem(definition, toolsets ?? [])
   if (unknownToolset !== undefined) throw new TypeError(`The option toolsets ${unknownToolset}`)
   // A name that is not its own may be in a toolset, which is loaded with the first request.
@@ -83,6 +83,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
     ...(toolsets && { toolsets }),
     ...(tools && { tools }),
     toolNames,
+    ...(apps && { apps }),
     ...(questionSeconds !== undefined && { questionSeconds }),
     environment: { ...toEnvironment(checked, account), ...extensionVariables(checked, definition) },
   }

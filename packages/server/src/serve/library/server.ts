@@ -45,6 +45,8 @@ export interface CommonOptions {
   readonly tools?: readonly string[] | undefined
   /** Style of tool names: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
   readonly toolNames?: 'safe' | 'canonical' | undefined
+  /** `off` shows no apps in clients that have them. */
+  readonly apps?: 'on' | 'off' | undefined
   /** Seconds that a question may wait for the person; 0 never asks. Without it, 45, or 600 if no call waits meanwhile. */
   readonly questionSeconds?: number | undefined
   /** Called with each entry of the log, such as one per call. Without it nothing is logged. */

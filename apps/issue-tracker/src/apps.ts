@@ -1,0 +1,12 @@
+import type { App } from '@mcp-toolkits/server'
+
+export const apps: readonly App[] = [
+  {
+    name: 'board',
+    title: 'Board',
+    description: 'The issues of a search by state. The person filters and opens them, and changes state, assignee and priority.',
+    shows: ['ListIssues', 'SearchIssues'],
+    calls: ['GetIssue', 'GetTeam', 'ListWorkflowStates', 'TransitionIssueState', 'UpdateIssue'],
+    load: () => import('./generated/board.ts'),
+  },
+]

@@ -1,0 +1,26 @@
+import { member } from '@mcp-toolkits/core/base'
+import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server'
+
+/** The media type of an app (https://modelcontextprotocol.io/extensions/apps/overview). */
+export const appType = 'text/html;profile=mcp-app'
+
+/** The header with which a client of an earlier revision returns what an HTTP server told it at first. */
+export const sessionHeader = 'mcp-session-id'
+
+/** The beginning of the session of a client that shows apps: these servers keep no sessions, and would forget that it does. */
+export const appsSession = 'apps-'
+
+/** True for capabilities of a client that shows apps. */
+export function declaresApps(capabilities: unknown): boolean {
+  const types = member(member(member(capabilities, 'extensions'), 'io.modelcontextprotocol/ui'), 'mimeTypes')
+  return Array.isArray(types) && types.includes(appType)
+}
+
+/** True if the client shows apps: it says so in each request, or when it connects. */
+export function showsApps({ mcpReq, http }: ServerContext, client: { readonly getClientCapabilities: () => unknown }): boolean {
+  const { envelope } = mcpReq
+  return (
+    declaresApps(envelope ? member(envelope, CLIENT_CAPABILITIES_META_KEY) : client.getClientCapabilities()) ||
+    http?.req?.headers.get(sessionHeader)?.startsWith(appsSession) === true
+  )
+}

@@ -1,0 +1,101 @@
+import { type Clock, nextTurn } from '@mcp-toolkits/core/base'
+import type { CallToolRequest, McpServer, ServerContext } from '@modelcontextprotocol/server'
+import type { Loaders, ServerDefinition } from '../definition.ts'
+import type { Elicitation } from '../elicitation/elicitation.ts'
+import type { Arguments } from '../elicitation/form.ts'
+import type { ContentRequest } from '../extension.ts'
+import { knowsTasks } from '../tasks/capability.ts'
+import type { TaskDesk } from '../tasks/desk-types.ts'
+import { auditedCall } from './audited-call.ts'
+import { waitedMs } from './call-limiter.ts'
+import { currentCaller, currentDelivery } from './current-request.ts'
+import type { CallOptions, Toolbox } from './toolbox.ts'
+
+/** Time that a host is expected to wait for an answer, in milliseconds: most give up after a minute, often silently. */
+const hostPatienceMs = 45_000
+
+/** Key in `_meta` of `tools/call` that holds the caller's idempotency key. */
+const keyField = 'mcp-toolkits/idempotency-key'
+
+/** Key in `_meta` of `tools/call` that says how the content of a file is given. */
+const contentField = 'mcp-toolkits/content'
+
+type CallParams = CallToolRequest['params']
+
+/** The server that gets a call, and the connection that brings it. */
+export interface CalledServer {
+  readonly identity: Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
+  readonly toolbox: Toolbox
+  readonly server: McpServer['server']
+  /** Loads the questions to a person. */
+  readonly loadElicitation: () => Promise<Elicitation>
+  /** Calls that may go on after this request; absent for a client of an earlier revision. */
+  readonly tasks: TaskDesk | undefined
+  readonly isModern: boolean
+  /** True if the client shows apps, and so may call the tools for them. */
+  readonly showsApps: boolean
+  /** Makes links to contents at the server that a request has reached. */
+  readonly linkMaker: ((request: Request | undefined) => ContentRequest['link']) | undefined
+}
+
+/** Answers `tools/call`, and records it. */
+export async function answerCall(params: CallParams, context: ServerContext, called: CalledServer) {
+  const { audit, listing, embedded } = called.toolbox
+  const call = () => replyTo(params, context, called)
+  const answer = await (audit ? audit.call(auditedCall(listing, params, context), call) : call())
+  if ('resultType' in answer) return answer
+  const { isLarge, toToolResult } = await import('../answers/tool-result.ts')
+  // Making a large result and writing it each get a turn of the event loop.
+  if (isLarge(answer)) await nextTurn()
+  return toToolResult(answer, embedded)
+}
+
+async function replyTo(params: CallParams, context: ServerContext, called: CalledServer) {
+  const { identity, toolbox, server, loadElicitation, tasks, isModern, showsApps, linkMaker } = called
+  const { mcpReq } = context
+  const tool = toolbox.listing.find(params.name)
+  if (!tool || (tool.isForApps === true && !showsApps))
+    throw await (await import('../listing/unknown-tool-error.ts')).unknownToolError(params, identity, toolbox.listing)
+  const { progressToken } = mcpReq._meta ?? {}
+  const reports = progressToken === undefined ? undefined : (await import('./progress-reports.ts')).progressReports(mcpReq, progressToken)
+  const given = params.arguments ?? {}
+  const options: CallOptions = {
+    signal: mcpReq.signal,
+    patienceMs: hostPatienceMs,
+    ...wishesIn(context, linkMaker),
+    givenArguments: given,
+    delivery: currentDelivery(),
+    caller: currentCaller(),
+    ...(reports && { progress: reports.add }),
+  }
+  const [{ converse }, asking] = await Promise.all([import('../elicitation/elicitation.ts'), loadElicitation()])
+  const call = { tool, args: given, waitForLink: linkWait(toolbox, options) }
+  const conversation = isModern ? asking.viaInputRequired(call, context) : asking.viaServerRequest(call, context, server)
+  const make = (made: CallOptions, onArguments?: (args: Arguments) => void) =>
+    converse(conversation, async (args, askedMs) => {
+      onArguments?.(args)
+      return toolbox.invoke(tool, args, { ...made, waitedMs: waitedMs() + askedMs })
+    })
+  const handOver = async (desk: TaskDesk, clock: Clock) =>
+    (await import('../tasks/handover.ts')).answerOrHandOver({ tool, given, make, options, context, asking }, desk, clock)
+  const answer = tasks?.accepts(tool) === true && knowsTasks(context) ? await handOver(tasks, toolbox.clock) : await make(options)
+  reports?.flush()
+  return answer
+}
+
+/** Wishes of the caller beside the arguments. */
+function wishesIn(
+  { mcpReq: { _meta: meta }, http }: ServerContext,
+  linkMaker: CalledServer['linkMaker'],
+): Pick<CallOptions, 'key' | 'content'> {
+  return { key: meta?.[keyField], content: { way: meta?.[contentField], isLocal: !http, link: linkMaker?.(http?.req) } }
+}
+
+/** Waits for the person to finish at a link; undefined if answers have no links. */
+function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
+  if (!waitFor) return undefined
+  return async (id: string) => {
+    const { waitForLink } = await import('../elicitation/connect-prompt.ts')
+    return waitForLink(id, { waitFor, clock, signal, progress })
+  }
+}

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { member } from '@mcp-toolkits/core/base'
+import { appsSession, declaresApps, sessionHeader } from '../../mcp/apps/capability.ts'
+
+/** Answers a request whose body has been parsed. */
+type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
+
+/**
+ * Gives a client of an earlier revision that shows apps a session to name in its further requests. Nothing is kept: the name says it all,
+ * to any replica.
+ */
+export function withAppSessions(answer: Answer): Answer {
+  return async (request, options) => {
+    const response = await answer(request, options)
+    const body = options?.parsedBody
+    if (member(body, 'method') === 'initialize' && declaresApps(member(member(body, 'params'), 'capabilities')))
+      response.headers.set(sessionHeader, `${appsSession}${randomUUID()}`)
+    return response
+  }
+}

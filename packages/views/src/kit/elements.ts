@@ -1,0 +1,40 @@
+type Child = Node | string | false | undefined
+type Handler = (event: Event) => unknown
+type Properties = Readonly<Record<string, string | boolean | Handler | undefined>>
+
+/** Makes an element. Texts become text, never markup: most of them were written by strangers. */
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Properties = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(properties)) {
+    if (typeof value === 'function') element.addEventListener(key, (event) => void value(event))
+    else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : value)
+  }
+  element.append(...children.filter((child) => child !== false && child !== undefined))
+  return element
+}
+
+/** A list to choose one text from. The text that is chosen now is always among them. */
+export function select(label: string, texts: readonly string[], chosen: string, choose: (text: string) => unknown): HTMLElement {
+  const all = texts.includes(chosen) ? texts : [chosen, ...texts]
+  const options = all.map((text) => h('option', { value: text, selected: text === chosen }, text || 'None'))
+  const change = ({ target }: Event) => target instanceof HTMLSelectElement && choose(target.value)
+  return h('label', {}, h('span', {}, label), h('select', { change, 'data-key': label }, ...options))
+}
+
+/** Shows the page. The element with the same `data-key` as before keeps the focus, and its place in the text. */
+export function show(...children: readonly Child[]): void {
+  const before = document.activeElement
+  const key = before?.getAttribute('data-key') ?? ''
+  const caret = before instanceof HTMLInputElement ? before.selectionStart : null
+  const tops = new Map([...document.querySelectorAll('[data-scroll]')].map((each) => [each.getAttribute('data-scroll'), each]))
+  const places = new Map([...tops].map(([name, each]) => [name, [each.scrollLeft, each.scrollTop] as const]))
+  document.querySelector('main')?.replaceChildren(...children.filter((child) => child !== false && child !== undefined))
+  for (const each of document.querySelectorAll('[data-scroll]')) each.scrollTo(...(places.get(each.getAttribute('data-scroll')) ?? [0, 0]))
+  const after = key === '' ? null : document.querySelector(`[data-key="${CSS.escape(key)}"]`)
+  if (after instanceof HTMLElement) after.focus({ preventScroll: true })
+  if (after instanceof HTMLInputElement && caret !== null) after.setSelectionRange(caret, caret)
+}

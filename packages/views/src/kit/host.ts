@@ -1,0 +1,151 @@
+import { at, isRecord, listAt, type Row, textAt } from './json.ts'
+
+/** The answer to a call: the data of its result, or what the person reads instead. */
+export type Answer = { readonly data: Row } | { readonly problem: string }
+
+interface Shown {
+  /** The result of the tool, and each that replaces it. */
+  readonly result: (answer: Answer) => void
+  /** Draws again, because the host has changed the place that the page has. */
+  readonly draw: () => void
+}
+
+const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
+const waiting = new Map<number, (message: unknown) => void>()
+/** The keys of changes that have no answer yet: a repeat has the same one, and is done once. */
+const keys = new Map<string, string>()
+const sentences: string[] = []
+let lastId = 0
+let host: unknown
+/** The host's context, with each of its changes. */
+let context: Row = {}
+/** The arguments of the call whose result is shown. */
+let input: Row = {}
+let isOpen = false
+
+const post = (message: Row) => {
+  parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
+}
+
+async function request(method: string, params: Row): Promise<unknown> {
+  const id = (lastId += 1)
+  return new Promise((resolve) => {
+    waiting.set(id, resolve)
+    post({ id, method, params })
+  })
+}
+
+function answerOf(result: unknown): Answer {
+  const data = at(result, 'structuredContent')
+  if (at(result, 'isError') !== true && isRecord(data)) return { data }
+  const text = textAt(listAt(result, 'content')[0], 'text')
+  try {
+    const read: unknown = JSON.parse(text)
+    if (at(result, 'isError') !== true && isRecord(read)) return { data: read }
+    return { problem: textAt(read, 'error', 'message') || text }
+  } catch {
+    return { problem: text || 'The host has shown no result.' }
+  }
+}
+
+/** True if the server has a tool, and lets the person of this page call it. */
+export const has = (tool: string): boolean => textAt(server, 'tools', tool) !== ''
+
+/** The arguments of the call whose result is shown. */
+export const given = (): Row => input
+
+/** True while the page has all the room that it wants. */
+export const isLarge = (): boolean => isOpen || context['displayMode'] === 'fullscreen'
+
+/** Calls a tool. A change has a key, so that it is made once however often it is sent. */
+export async function call(tool: string, args: Row, isChange = false): Promise<Answer> {
+  const name = textAt(server, 'tools', tool)
+  const change = JSON.stringify([tool, args])
+  const key = keys.get(change) ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-')
+  if (isChange) keys.set(change, key)
+  const reply = await request('tools/call', {
+    name,
+    arguments: args,
+    ...(isChange && { _meta: { 'mcp-toolkits/idempotency-key': key } }),
+  })
+  const problem = textAt(reply, 'error', 'message')
+  if (problem !== '') return { problem: `${problem}. Try again: nothing is done twice.` }
+  keys.delete(change)
+  return answerOf(at(reply, 'result'))
+}
+
+/** Tells the model what the person did, in one sentence. The host keeps only the last text, so it has the earlier ones too. */
+export function tell(sentence: string): void {
+  sentences.push(sentence)
+  if (at(host, 'hostCapabilities', 'updateModelContext') === undefined) return
+  void request('ui/update-model-context', { content: [{ type: 'text', text: sentences.slice(-20).join('\n') }] })
+}
+
+/** Opens the page, in all of the window where the host lets it, and closes it again. */
+export async function toggleSize(draw: () => void): Promise<void> {
+  const mode = isLarge() ? 'inline' : 'fullscreen'
+  isOpen = mode === 'fullscreen'
+  draw()
+  const modes = context['availableDisplayModes']
+  if (!Array.isArray(modes) || !modes.includes(mode)) return
+  const reply = await request('ui/request-display-mode', { mode })
+  context = { ...context, displayMode: at(reply, 'result', 'mode') }
+  draw()
+}
+
+function takeContext(changed: unknown): void {
+  if (!isRecord(changed)) return
+  context = { ...context, ...changed }
+  const { documentElement: root } = document
+  const theme = textAt(context, 'theme')
+  if (theme !== '') root.style.colorScheme = theme
+  for (const [name, value] of Object.entries(at(context, 'styles', 'variables') ?? {}))
+    if (name.startsWith('--') && typeof value === 'string') root.style.setProperty(name, value)
+}
+
+function takeMessage(message: unknown, { result, draw }: Shown): void {
+  const [id, method, params] = [at(message, 'id'), textAt(message, 'method'), at(message, 'params')]
+  if (typeof id === 'number' && method === '') {
+    waiting.get(id)?.(message)
+    waiting.delete(id)
+  } else if (method === 'ui/notifications/tool-input') {
+    const args = at(params, 'arguments')
+    input = isRecord(args) ? args : {}
+  }
+  if (method === 'ui/notifications/tool-result') result(answerOf(params))
+  else if (method === 'ui/notifications/tool-cancelled') result({ problem: 'The call was cancelled.' })
+  else if (method === 'ui/notifications/host-context-changed') {
+    takeContext(params)
+    draw()
+  } else if (id !== undefined) post({ id, result: {} })
+}
+
+/** Starts the conversation with the host. */
+export async function start(shown: Shown): Promise<void> {
+  let again = 0
+  addEventListener('message', ({ source, data }) => {
+    if (source === parent) takeMessage(data, shown)
+  })
+  const greeting = {
+    protocolVersion: '2026-01-26',
+    appInfo: { name: textAt(server, 'app'), version: '1' },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+  }
+  const reply = await new Promise((resolve) => {
+    const greet = () => void request('ui/initialize', greeting).then(resolve)
+    // Some hosts listen only after the page has loaded, and would leave it blank.
+    again = setInterval(greet, 400)
+    greet()
+  })
+  clearInterval(again)
+  host = at(reply, 'result')
+  takeContext(at(host, 'hostContext'))
+  post({ method: 'ui/notifications/initialized' })
+  const { documentElement: root } = document
+  new ResizeObserver(() => {
+    post({
+      method: 'ui/notifications/size-changed',
+      params: { width: root.scrollWidth, height: Math.ceil(root.getBoundingClientRect().height) },
+    })
+  }).observe(root)
+}
