@@ -35,8 +35,13 @@ interface Sending {
   readonly otherKeys: Map<string, number>
 }
 
+interface TextSender extends LinearCall {
+  /** A text as a write sends it. */
+  readonly linked: (text: string) => Promise<string>
+}
+
 /** Turns the references in texts that a call writes into mentions and links. Names and identifiers that are new cost one request together. */
-export function withTextReferences(linear: LinearCall, { args, notice, clock, otherKeys }: Sending): LinearCall {
+export function withTextReferences(linear: LinearCall, { args, notice, clock, otherKeys }: Sending): TextSender {
   const people = new Map<string, Mentionable>()
   const issues = new Map<string, string>()
   const asked = new Set<string>()
@@ -56,16 +61,20 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
     if (otherKeys.size > maxKeys) otherKeys.clear()
     for (const key of identifiers.map(keyOf)) if (keys?.includes(key) === false) otherKeys.set(key, clock.now())
   }
+  const link = async (texts: readonly string[]) => {
+    await learn(texts)
+    const known = { people: [...people.values()], issues }
+    return new Map(texts.map((text) => [text, linkText(text, known)]))
+  }
   return {
     ...linear,
+    linked: async (text) => (await link([text])).get(text)?.text ?? text,
     async send(document, variables) {
       const texts: string[] = []
       withTexts(variables, document.declarations, (text) => texts.push(text))
       if (texts.length === 0) return linear.send(document, variables)
-      await learn(texts)
-      const known = { people: [...people.values()], issues }
-      const linked = new Map(texts.map((text) => [text, linkText(text, known)]))
-      for (const each of mentionNotices([...linked.values()], known.people)) notice(each)
+      const linked = await link(texts)
+      for (const each of mentionNotices([...linked.values()], [...people.values()])) notice(each)
       return linear.send(
         document,
         withTexts(variables, document.declarations, (text) => linked.get(text)?.text ?? text),

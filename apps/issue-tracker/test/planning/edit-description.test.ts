@@ -91,7 +91,13 @@ test('refuses a passage that occurs twice or not at all, and what is not one edi
   expect(await server.call(edit, { ...args, passage: 'half an hour', text: 'half an hour' })).toMatchObject({ changed: false })
 })
 
-test('an edit whose answer was lost is made once by its repeat', async () => {
+const handbook = 'On-call handbook'
+
+test.for([
+  ['append', 'Once.', 'Once.'],
+  ['append', 'Ask @Ada Okafor, or @priya.nair: see OPS-1,\n\n - linear.app/lodestar/issue/OPS-2 and UTF-8.', 'Ask @ada.okafor, or'],
+  ['replace', '@Robin Vance (as in OPS-1)', '@robin.vance (as in [OPS-1](https'],
+] as const)('an edit whose answer was lost is made once by its repeat: %s %j', async ([action, text, stored]) => {
   let isLost = true
   await using server = await workspace({
     ...planning,
@@ -104,9 +110,12 @@ test('an edit whose answer was lost is made once by its repeat', async () => {
       return response
     },
   })
-  const args = { document: 'On-call handbook', action: 'append', text: 'Once.', expected_version: updatedAt(server, 'On-call handbook') }
+  const passage = action === 'replace' ? { passage: 'half an hour' } : {}
+  const args = { document: handbook, action, ...passage, text, expected_version: updatedAt(server, handbook) }
   expect(await server.fails(edit, args)).toMatchObject({ code: 'unavailable' })
   isLost = false
-  expect(await server.call(edit, args)).toMatchObject({ changed: true })
-  expect(textOf(server, 'On-call handbook').split('Once.')).toHaveLength(2)
+  const written = textOf(server, handbook)
+  expect(written).toContain(stored)
+  expect(await server.call(edit, args)).toMatchObject({ changed: true, notices: [textWith('already made this edit')] })
+  expect(textOf(server, handbook)).toBe(written)
 })

@@ -4,6 +4,7 @@ import { type CallContext, confirmChange, isBlank } from '@mcp-toolkits/core/too
 import * as z from 'zod'
 import { defineTool, type ToolContext } from '../../context.ts'
 import { plainText, showsText } from '../../linear/stored.ts'
+import { withTextReferences } from '../../texts/sending.ts'
 import { withLineBreaks } from '../../tools/long-text.ts'
 import { archivedNotice, noticesOf } from '../../tools/notices.ts'
 import { body, issueReference, markdown, noticesField, projectReference, reference } from '../../tools/parameters.ts'
@@ -59,7 +60,7 @@ export const editDescription = defineTool({
 
 const parameters = ['issue', 'project', 'initiative', 'document'] as const
 
-async function edit(args: Arguments, { linear }: ToolContext, { operation, notice }: CallContext) {
+async function edit(args: Arguments, { linear, clock, person }: ToolContext, { operation, notice }: CallContext) {
   const [name, ...others] = parameters.filter((each) => args[each] !== undefined)
   if (name === undefined || others.length > 0) throw new InvalidInput(`Pass exactly one of ${joinWords([...parameters])}.`)
   const kind = kinds[name]
@@ -78,7 +79,8 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   const earlier = await operation.begin()
   const base = earlier?.isRepeat === true && earlier.value.startsWith(basePrefix) ? earlier.value : undefined
   if (base !== undefined && base !== baseOf(before)) {
-    if (!hasEdit(before, base, { passage, text: text.text })) throw new Conflict(unknownEdit, { next })
+    const { linked } = withTextReferences(linear, { args, notice, clock, otherKeys: person.otherKeys })
+    if (!hasEdit(before, base, { passage, text: await linked(text.text) })) throw new Conflict(unknownEdit, { next })
     return result(current, before, true, 'An earlier attempt of this call already made this edit; nothing was changed again.')
   }
   if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))
@@ -134,11 +136,14 @@ const unknownEdit =
   'An earlier attempt of this call may have made this edit before the text was changed otherwise. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
 
 /** The text that an edit begins with, as an identity. */
-const baseOf = (text: string) => `${basePrefix}${versionOf(text.trimEnd())}`
+const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
+
+/** A text without white space, with its references in words: the rest of one that Linear has stored is as it was sent. */
+const wordsOf = (text: string) => plainText(text).replaceAll(' ', '')
 
 /** True if a text, perhaps with more behind it, is what an edit has made of its base. */
-function hasEdit(present: string, base: string, { passage, text }: { readonly passage: string; readonly text: string }): boolean {
-  const added = passage === '' ? `\n\n${text}` : text
+function hasEdit(text: string, base: string, edit: { readonly passage: string; readonly text: string }): boolean {
+  const [present, passage, added] = [wordsOf(text), wordsOf(edit.passage), wordsOf(edit.text)]
   if (added === '') return false
   let index = present.indexOf(added)
   for (let place = 0; place < maxPlaces && index !== -1; place += 1) {
