@@ -106,9 +106,9 @@ export function connectMany(
       outbox,
       hasOutbox: () => shared !== undefined || hasOutbox(settings),
       async files() {
-        if (!mayHaveBackfills(settings, shared)) return []
-        const { openTables, waitingFiles } = await import('./open-backfills.ts')
-        return waitingFiles(await (files ??= openTables(settings, { shared, clock })))
+        if (!mayHaveBackfills(settings, shared)) return undefined
+        const { filesForKeys, openTables } = await import('./open-backfills.ts')
+        return filesForKeys(await (files ??= openTables(settings, { shared, clock })), clock)
       },
       origin: () => apiUrlOf(settings),
     }),
@@ -166,6 +166,8 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
+  // Whoever looks for the work of people passes over those who are connected.
+  if (owner !== undefined && !settings.readOnly && mayHaveBackfills(settings, shared)) backfills().catch(onProblem)
   return {
     context: {
       outbox: new Outbox({ ...access, addIds, skew, setAside, storedIn, keyIsSetBy }),
@@ -186,12 +188,9 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     resume: () => {
       void warnOfStranded(access, log)
       worker.wake()
-      if (mayHaveBackfills(settings, shared))
-        backfills().then((opened) => {
-          opened.wake()
-        }, onProblem)
+      if (mayHaveBackfills(settings, shared)) backfills().catch(onProblem)
     },
-    hasWork: async () => (await worker.hasWork()) || ((await opening)?.hasWork() ?? false),
+    hasWork: async () => (await worker.hasWork()) || (mayHaveBackfills(settings, shared) && (await backfills()).hasWork()),
     close: async () => {
       await (await opening?.catch(() => undefined))?.close()
       await worker.close()

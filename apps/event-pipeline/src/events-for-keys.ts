@@ -2,7 +2,7 @@ import type { ConnectOptions, Settings, WorkForKeys } from '@mcp-toolkits/server
 import type { Secret } from '@mcp-toolkits/core/upstream'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { count, storageFailure } from '@mcp-toolkits/core/errors'
-import type { WaitingFile } from './backfill/store.ts'
+import type { FilesForKeys } from './backfill/store.ts'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { type Destination, leaseName } from './outbox/outbox-store.ts'
 import { hasBackfills, hasOutbox, outboxFile } from './upstream.ts'
@@ -11,8 +11,8 @@ export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
   /** True if there is an outbox. None is created only to be found empty. */
   readonly hasOutbox: () => boolean
-  /** Files of events that are being sent, by their accounts. */
-  readonly files: () => Promise<readonly WaitingFile[]>
+  /** Files of events; undefined if there are none. */
+  readonly files: () => Promise<FilesForKeys | undefined>
   /** Base URL that events are sent to. */
   readonly origin: () => string
 }
@@ -24,14 +24,15 @@ export function eventsForKeys({ outbox, hasOutbox, files, origin }: EventsForKey
       if (!hasOutbox()) return []
       const { store, hashKey } = await outbox()
       const waiting = (await store.waiting()).map(({ destination }) => ({ destination, park: () => store.park(destination, 'key_ended') }))
-      return [...waiting, ...(await files())].flatMap(({ destination: { account, keyHash }, park }) =>
+      return [...waiting, ...((await (await files())?.waiting()) ?? [])].flatMap(({ destination: { account, keyHash }, park }) =>
         account ? { account, park, isFor: (key: Secret) => key.fingerprint(hashKey) === keyHash } : [],
       )
     },
     async reopen(account, key) {
       if (!hasOutbox()) return 0
       const { store, hashKey } = await outbox()
-      return store.reopen({ origin: origin(), keyHash: key.fingerprint(hashKey), account }, 'key_ended')
+      const destination = { origin: origin(), keyHash: key.fingerprint(hashKey), account }
+      return (await store.reopen(destination, 'key_ended')) + ((await (await files())?.reopen(destination)) ?? 0)
     },
   }
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { dataPath } from '@mcp-toolkits/core/base'
+import { type Clock, dataPath } from '@mcp-toolkits/core/base'
 import { guardedFetch } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { Backfills } from './backfill/backfills.ts'
 import { openSqliteTables } from './backfill/sqlite-tables.ts'
-import { BackfillStore, destinationsOf, stopBackfills, type Tables, type WaitingFile } from './backfill/store.ts'
+import { BackfillStore, destinationsOf, type FilesForKeys, parkBackfills, reopenBackfills, type Tables } from './backfill/store.ts'
 import { BackfillWorker, type BackfillWorkOptions } from './backfill/work.ts'
 import { BackfillThread } from './backfill/thread.ts'
 import { backfillPath, inputVariable, privateHosts } from './upstream.ts'
@@ -21,13 +21,13 @@ export interface OpenBackfillsOptions extends Omit<BackfillWorkOptions, 'store' 
   readonly isSeparable: boolean
 }
 
-/** Opens the backfills of one account. Throws `StoreError` for a file or database that cannot be used. */
+/** Opens the backfills of one account, and works on what is left. Throws `StoreError` for a file or database that cannot be used. */
 export async function openBackfills({ settings, shared, log, isSeparable, ...options }: OpenBackfillsOptions): Promise<Backfills> {
   const { destination, clock } = options
   const tables = await openTables(settings, { shared, clock })
   const store = new BackfillStore(tables, destination)
   const fetch = guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock })
-  return new Backfills({
+  const backfills = new Backfills({
     store,
     clock,
     fetch,
@@ -38,6 +38,8 @@ export async function openBackfills({ settings, shared, log, isSeparable, ...opt
         : new BackfillWorker({ ...options, store, fetch, onChange }),
     close: () => tables.close(),
   })
+  if (!settings.readOnly) backfills.wake()
+  return backfills
 }
 
 /** The module that a thread begins with. It is missing from a program that was bundled into one file. */
@@ -57,7 +59,11 @@ export async function openTables(settings: Settings, { shared, clock }: Pick<Ope
   return openSqliteTables(dataPath(settings.dataDirectory, ...backfillPath), clock)
 }
 
-/** The accounts with files that are being sent. */
-export async function waitingFiles(tables: Tables): Promise<readonly WaitingFile[]> {
-  return (await destinationsOf(tables)).map((destination) => ({ destination, park: () => stopBackfills(tables, destination) }))
+/** The files of all accounts. */
+export function filesForKeys(tables: Tables, clock: Clock): FilesForKeys {
+  return {
+    waiting: async () =>
+      (await destinationsOf(tables)).map((destination) => ({ destination, park: () => parkBackfills(tables, destination, clock.now()) })),
+    reopen: (destination) => reopenBackfills(tables, destination, clock.now()),
+  }
 }

@@ -1,7 +1,7 @@
 import { type Clock, raceAbort } from '@mcp-toolkits/core/base'
 import { Internal } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
-import { type Backfill, isUnfinished, noProgress, type Plan } from './record.ts'
+import { type Backfill, isHalted, isUnfinished, noProgress, type Plan } from './record.ts'
 import type { BackfillStore } from './store.ts'
 import { type BackfillWork, hasUnfinished } from './work.ts'
 
@@ -102,7 +102,7 @@ export class Backfills {
     const { store, clock } = this.#options
     for (;;) {
       const present = await this.find(backfill.id)
-      if (!isUnfinished(present.state) && present.state !== 'stopped') return false
+      if (!isUnfinished(present.state) && !isHalted(present.state)) return false
       const next: Backfill = { ...present, state: 'cancelled', endedAt: clock.now() }
       if (!(await store.save(next, [present.state]))) continue
       await store.dropParts(backfill.id, present.parts)

@@ -77,7 +77,7 @@ export class BackfillStore {
   /** Another one that sends or has sent the same calls: of two that were stored together, the older one. */
   async same({ id, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
-    const isSame = `and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped')`
+    const isSame = `and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
     const values = { id, fingerprint, ...(isStored && { createdAt }) }
     return (await this.#select(`${isSame} order by created_at, id limit 1`, values))[0]
   }
@@ -138,17 +138,24 @@ export async function destinationsOf(tables: Tables): Promise<Destination[]> {
   return (await tables.rows({ origin: text, key_hash: text }, sql, {})).map(destinationOf)
 }
 
-/** An account whose files are being sent. */
-export interface WaitingFile {
-  readonly destination: Destination
-  readonly park: () => Promise<number>
+/** The files of many accounts, for what happens when a key ends or comes back. */
+export interface FilesForKeys {
+  readonly waiting: () => Promise<readonly { readonly destination: Destination; readonly park: () => Promise<number> }[]>
+  readonly reopen: (destination: Destination) => Promise<number>
 }
 
 /** Stops the backfills of an account because its key has ended. Resolves with how many. */
-export async function stopBackfills(tables: Tables, destination: Destination): Promise<number> {
-  const sql = `update schema.backfills set state = 'stopped'
+export async function parkBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
+  const sql = `update schema.backfills set state = 'parked', ended_at = :now
     where origin = :origin and key_hash = :keyHash and state in ('reading', 'sending') returning id`
-  return (await tables.rows({ id: text }, sql, columnsOf(destination))).length
+  return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now: Math.trunc(now) })).length
+}
+
+/** Lets those go on, because the key is back. Resolves with how many. */
+export async function reopenBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
+  const sql = `update schema.backfills set state = case when fingerprint is null then 'reading' else 'sending' end, ended_at = null, next_attempt_at = :now
+    where origin = :origin and key_hash = :keyHash and state = 'parked' returning id`
+  return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now: Math.trunc(now) })).length
 }
 
 /** Deletes everything of a person. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 import { count } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import type { Problem } from './problems.ts'
-import { type Backfill, isUnfinished } from './record.ts'
+import { type Backfill, isHalted, isUnfinished } from './record.ts'
 
 const Kinds = z.array(z.object({ rows: z.string(), count: z.int(), problem: z.string() }))
 
@@ -36,7 +36,7 @@ const maxKinds = 20
 export function describeBackfill(backfill: Backfill, now: number): z.infer<typeof Report> {
   const { id, progress, createdAt, endedAt, error } = backfill
   const { read, accepted, refused, problems } = progress
-  const waiting = isUnfinished(backfill.state) || backfill.state === 'stopped' ? read - accepted - refused : 0
+  const waiting = isUnfinished(backfill.state) || isHalted(backfill.state) ? read - accepted - refused : 0
   return {
     backfill: id,
     outcome: outcomeOf(backfill),
@@ -74,6 +74,8 @@ function outcomeOf({ state, progress: { accepted, refused } }: Backfill): Outcom
       return refused === 0 ? 'delivered' : accepted === 0 ? 'refused' : 'partly_refused'
     case 'repeated':
       return 'queued'
+    case 'parked':
+      return 'stopped'
     case 'reading':
     case 'stopped':
     case 'failed':
@@ -106,12 +108,15 @@ function timesOf(
 export const keptRows =
   'The rows that are not sent are kept. Once the cause is fixed, send the same file in the same way again: it continues where it stopped.'
 
+const keptForKey = 'The API key was removed or replaced. The rows that are not sent are kept, and are sent once that key is entered again.'
+
 function noticesOf({ state, plan, progress }: Backfill): string[] {
   const { untimed, refused } = progress
   const notices: string[] = []
   if (untimed > 0)
     notices.push(`${count(untimed, 'row')} without a timestamp count as happening now: map a column to timestamp if they happened earlier.`)
   if (state === 'stopped') notices.push(keptRows)
+  if (state === 'parked') notices.push(keptForKey)
   if (isUnfinished(state)) notices.push('It continues on its own, even after the server restarts. Do not send the file again.')
   if (refused > 0 && !isUnfinished(state) && state !== 'failed') notices.push(howToCorrect(untimed > 0, plan.rows !== undefined))
   return notices

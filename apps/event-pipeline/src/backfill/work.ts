@@ -5,7 +5,7 @@ import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Destination, OutboxStore } from '../outbox/outbox-store.ts'
 import { readFile } from './file/reading.ts'
 import { openText } from './file/source.ts'
-import { type Backfill, type BackfillState, noProgress } from './record.ts'
+import { type Backfill, type BackfillState, isHalted, noProgress } from './record.ts'
 import { Rounds } from './rounds.ts'
 import { sendPart, type SendOptions } from './sending.ts'
 import type { BackfillStore } from './store.ts'
@@ -166,8 +166,8 @@ export class BackfillWorker implements BackfillWork {
     const { store, clock } = this.#options
     await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from)
     await store.dropParts(backfill.id, allParts)
-    if (same.state === 'stopped')
-      await store.save({ ...same, state: 'sending', endedAt: undefined, error: undefined, nextAttemptAt: clock.now() }, ['stopped'])
+    if (isHalted(same.state))
+      await store.save({ ...same, state: 'sending', endedAt: undefined, error: undefined, nextAttemptAt: clock.now() }, [same.state])
   }
 
   /** Reads all before anything is sent, so that a connection that breaks leaves nothing half done. */

@@ -1,0 +1,63 @@
+import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { elapse, until } from '../pipeline.ts'
+import { replicatedOffice, startCompany } from './company.ts'
+import { cancel, csvOf, get, list, mapping, send } from './rows.ts'
+
+/** Enough for three requests. With LONG=full many replicas die. */
+const rows = 4_000
+const deaths = process.env['LONG'] === 'full' ? 50 : 2
+const file = { text: csvOf(rows), call: 'track', mapping }
+
+let database: PostgresServer
+beforeAll(async () => {
+  database = await startPostgres()
+})
+afterAll(() => database.stop())
+
+const replicated = () => startCompany(['anna', 'ben'], replicatedOffice(database.directUrl))
+
+test('replicas that die during any request lose and double no row, and the file stays its person’s', async () => {
+  const { vendor, start, sent } = await replicated()
+  for (let death = 0; death < deaths; death += 1) {
+    const before = sent('anna').length
+    const [dying, other] = [await start(), await start()]
+    const { promise: never } = Promise.withResolvers<undefined>()
+    let requests = 0
+    const isStuck = () => requests > death % 3
+    // The request takes effect, and its answer does not come.
+    vendor.after = () => ((requests += 1) > death % 3 ? never : undefined)
+    void dying.call('anna', send, { ...file, mapping: { ...mapping, 'properties.death': `=${death}` } })
+    await elapse(other.clock, until(isStuck))
+    expect(await other.call('ben', list)).toMatchObject({ backfills: [] })
+    expect(await other.call('ben', cancel)).toMatchObject({ changed: false })
+    vendor.after = () => undefined
+    await dying.die()
+    expect(await other.ended('anna')).toMatchObject({ outcome: 'delivered', rows: { read: rows, accepted: rows, refused: 0 } })
+    expect(new Set(sent('anna').slice(before)).size).toBe(rows)
+    expect(sent('anna')).toHaveLength(before + rows)
+    await other.close()
+  }
+  expect(sent('ben')).toEqual([])
+})
+
+test('a replica cancels what another one sends', async () => {
+  const { vendor, start, sent } = await replicated()
+  const [sending, other] = [await start(), await start()]
+  const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
+  let isSent = false
+  vendor.after = () => {
+    isSent = true
+    return answered
+  }
+  const call = sending.call('anna', send, file)
+  await elapse(
+    other.clock,
+    until(() => isSent),
+  )
+  expect(await other.call('anna', cancel)).toMatchObject({ outcome: 'cancelled', changed: true })
+  answer(undefined)
+  await call
+  expect(await sending.call('anna', get)).toMatchObject({ outcome: 'cancelled' })
+  expect(sent('anna').length).toBeLessThan(rows)
+})
