@@ -18,6 +18,7 @@ test.concurrent.for(samples)(
       kinds: ['request'],
       firstFile: 1,
       fileStep: 1,
+      outputStep: 1,
       bodyStep: 1,
       creates: 0,
       delayed: 0,

@@ -13,6 +13,7 @@ export interface SweepOptions {
   /** The first write to a file at which to kill, counted from one, and the steps from there: calls that start elsewhere share the points. */
   readonly firstFile: number
   readonly fileStep: number
+  readonly outputStep: number
   /** Steps between the points within a long body, whose pieces are alike. */
   readonly bodyStep: number
   /** Fewest creates to interrupt. */
@@ -84,5 +85,6 @@ const fewOutputs = 24
 
 async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>, steps: SweepOptions): Promise<void> {
   for (let number = steps.firstFile; await tryPoint({ kind: 'write', writes: 'files', number });) number += steps.fileStep
-  for (let number = 1; await tryPoint({ kind: 'write', writes: 'output', number });) number += number >= fewOutputs ? steps.bodyStep : 1
+  for (let number = 1; await tryPoint({ kind: 'write', writes: 'output', number });)
+    number += number >= fewOutputs ? steps.bodyStep : steps.outputStep
 }
