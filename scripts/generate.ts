@@ -65,6 +65,7 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
       listedModule(tools.map((tool) => describeTool(tool))),
     ]),
     ...apps.map((each) => viewModule(definition.name, each)),
+    ...(await toolsForApps(definition)),
     ...skillsModule(definition.name, toolsetNames, new Set(all.map((tool) => tool.name))),
     [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, all, { ...distribution, toolsets: toolsetNames })],
     [readme, page],
@@ -72,6 +73,13 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
     [path.join(app, 'server.json'), JSON.stringify(registryEntry(server))],
     [path.join(app, 'mcpb', 'manifest.json'), JSON.stringify(bundleManifest(server, manifest['keywords']))],
   ]
+}
+
+/** The module with the list of the tools that only apps call. */
+async function toolsForApps<Context>({ name, toolsForApps: tools }: ServerDefinition<Context>): Promise<[string, string][]> {
+  if (!tools) return []
+  const listed = (await tools.tools()).map((tool) => describeTool(tool))
+  return [[path.join('apps', name, 'src', 'generated', 'tools-for-apps.ts'), listedModule(listed)]]
 }
 
 /** The README of a server that has none yet. */

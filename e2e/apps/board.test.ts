@@ -6,8 +6,8 @@ import { issueTracker } from '../../servers.ts'
 import { field } from '../agent.ts'
 import { chromiumPath } from '../chromium-path.ts'
 import { payloads } from '../workspace/payloads.ts'
-import { isLookedAt, profiles } from './profiles.ts'
-import { hostClient, inspectApp, picture, type Scene, showApp, type Stage } from './stage.ts'
+import { profiles } from './profiles.ts'
+import { hostClient, inspectApp, inspectEverywhere, picture, type Scene, showApp, type Stage } from './stage.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 const apiKey = 'lin_api_k3yOfTheBoard'
@@ -45,20 +45,7 @@ const sizeOf = async ({ app }: Stage) => z.number().parse(await app.evaluate('do
 describe.runIf(shouldRun)('the board', () => {
   test('shows content in every host, within 240 pixels, and axe finds nothing serious', async () => {
     const { show } = await tracker()
-    for (const profile of profiles) {
-      const stage = await show({ profile })
-      if (!profile.listens) {
-        expect(await stage.app.locator('body').innerText()).toBe('Waiting for the result…')
-        await stage.listen()
-      }
-      await columnOf(stage, 'Canceled').waitFor()
-      const height = await sizeOf(stage)
-      expect(height, profile.name).toBeGreaterThan(100)
-      expect(height, profile.name).toBeLessThanOrEqual(240)
-      if (isLookedAt(profile)) await inspectApp(stage)
-      await picture(stage, `board ${profile.name}`)
-      process.stdout.write(`board, ${profile.name}: ${Math.round(await stage.contentMs())} ms to content\n`)
-    }
+    for (const profile of profiles) await inspectEverywhere('board', profile, await show({ profile }))
   })
 
   test('moves the issue of a dragged card once, by keyboard too, and the model hears of it', async () => {

@@ -9,7 +9,7 @@ import type { Frame, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { newPage } from '../chromium.ts'
-import { type Profile, usualHost } from './profiles.ts'
+import { isLookedAt, type Profile, usualHost } from './profiles.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Fetch = (request: Request) => Promise<Response>
@@ -170,4 +170,20 @@ export async function picture({ page }: Pick<Stage, 'page'>, name: string): Prom
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}.png`) })
+}
+
+/** Checks an app in one host: content without a blank page, in the height that a conversation has room for. */
+export async function inspectEverywhere(name: string, profile: Profile, stage: Stage): Promise<void> {
+  const { app } = stage
+  if (!profile.listens) {
+    expect(await app.locator('body').innerText()).toBe('Waiting for the result…')
+    await stage.listen()
+  }
+  await app.locator('[data-key]').nth(2).waitFor()
+  const height = await app.evaluate('document.documentElement.scrollHeight')
+  expect(height, profile.name).toBeGreaterThan(100)
+  expect(height, profile.name).toBeLessThanOrEqual(240)
+  if (isLookedAt(profile)) await inspectApp(stage)
+  await picture(stage, `${name} ${profile.name}`)
+  process.stdout.write(`${name}, ${profile.name}: ${Math.round(await stage.contentMs())} ms to content\n`)
 }

@@ -3,6 +3,7 @@ import { upstreamOf } from '@mcp-toolkits/server/account'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
+import { listedTools as listedForApps } from './generated/tools-for-apps.ts'
 import { account } from './account.ts'
 import { downloads, uploads } from './extensions.ts'
 
@@ -19,6 +20,10 @@ export const fileStorage = defineServer({
   account,
   listedTools,
   extensions: [downloads, uploads],
+  toolsForApps: {
+    listed: listedForApps,
+    tools: async () => [(await import('./toolsets/access/list.ts')).listFilePermissions],
+  },
   toolsets: {
     content: { listed: () => import('./generated/content.ts'), tools: () => import('./toolsets/content/index.ts') },
     access: { listed: () => import('./generated/access.ts'), tools: () => import('./toolsets/access/index.ts') },
@@ -29,6 +34,7 @@ export const fileStorage = defineServer({
     connector: () => import('./connect.ts'),
     vocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
     readable: () => import('./readable.ts'),
+    apps: () => import('./apps.ts'),
     variables: async () => (await import('./variables.ts')).variables,
     team: async () => (await import('./team/team.ts')).team,
   },

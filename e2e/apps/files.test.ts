@@ -1,0 +1,65 @@
+import { member } from '@mcp-toolkits/core/base'
+import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { fileStorage } from '../../servers.ts'
+import { column } from '../skills/script.ts'
+import { chromiumPath } from '../chromium-path.ts'
+import { profiles } from './profiles.ts'
+import { hostClient, inspectEverywhere, picture, type Scene, showApp } from './stage.ts'
+
+const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
+
+async function drive(settings: ConnectSettings = {}) {
+  const server = await fileStorage.withDefinition(async (definition) => connect(definition, { embedded: true, ...settings }))
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const client = await hostClient(server.fetch)
+  const show = (scene: Partial<Scene> = {}) => showApp({ client, tool: 'FileStorage_GetFileTreeStructure', args: {}, ...scene })
+  const seersOf = async (file_path_or_id: string) => {
+    const { structuredContent } = await client.callTool({ name: 'FileStorage_ListFilePermissions', arguments: { file_path_or_id } })
+    return column(member(structuredContent, 'permissions'), 'who')
+  }
+  return { server, show, seersOf }
+}
+
+describe.runIf(shouldRun)('the files', () => {
+  test('show content in every host, within 240 pixels, and axe finds nothing serious', async () => {
+    const { show } = await drive()
+    for (const profile of profiles) await inspectEverywhere('files', profile, await show({ profile }))
+  })
+
+  test('are opened, chosen and shared, with who can see it before and after', async () => {
+    const { show, seersOf } = await drive()
+    const before = await seersOf('Drafts')
+    const stage = await show()
+    const { app, page, context } = stage
+    await app.getByLabel('Open Drafts').press('Enter')
+    await app.getByLabel('Letter to the beta teams.txt').check()
+    await app.getByLabel('Letter to the beta teams.txt').uncheck()
+    expect(await context()).toContain('The person has chosen no file any more.')
+    await app.getByRole('checkbox', { name: 'Drafts' }).check()
+    expect(await context()).toMatch(/The person has chosen "Drafts" \(id \S+\); an earlier choice counts no more\.$/)
+    await app.getByRole('button', { name: 'Share…' }).click()
+    await app.getByText(`Now ${before.length} can see it:`).waitFor()
+    await app.getByLabel('Email address').fill('hana.park@partner.example')
+    await app.getByLabel('Role').selectOption('commenter')
+    await picture(stage, 'files sharing')
+    await app.getByRole('button', { name: `Share: then ${before.length + 1} can see it` }).press('Enter')
+    await app.getByText(`Now ${before.length + 1} can see it:`).waitFor()
+    expect(await seersOf('Drafts')).toEqual([...before, 'hana.park@partner.example'].toSorted())
+    expect(await context()).toContain('with hana.park@partner.example as commenter. It is done')
+    expect(stage.calls.filter(({ key }) => key !== undefined)).toHaveLength(1)
+    await app.getByRole('searchbox').fill('agreement')
+    await page.keyboard.press('Enter')
+    await app.getByRole('button', { name: '← Files' }).click()
+    await app.getByLabel('Working agreement.md').waitFor()
+  })
+
+  test('show who can see them where only apps may ask, and share nothing where nothing may be written', async () => {
+    const { server, show } = await drive({ readOnly: true })
+    const { app } = await show()
+    await app.getByRole('checkbox', { name: 'Drafts' }).check()
+    expect(await app.getByRole('button', { name: 'Share…' }).count()).toBe(0)
+    const names = (await server.client.listTools()).tools.map(({ name }) => name)
+    expect(names).not.toContain('FileStorage_ListFilePermissions')
+  })
+})

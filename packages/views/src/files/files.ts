@@ -1,0 +1,204 @@
+// The files of a tree or a search: the person opens folders, chooses items, and shares one.
+import { h, select, show } from '../kit/elements.ts'
+import { type Answer, call, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
+import { listAt, type Row, textAt } from '../kit/json.ts'
+
+let roots: readonly Row[] = []
+let problem = ''
+let query = ''
+let said = ''
+/** Ids of the open folders, and the chosen items by id. */
+const open = new Set<string>()
+const chosen = new Map<string, string>()
+/** The item that is being shared: who has access now, and who else is to get it. */
+let sharing:
+  | { readonly id: string; readonly access: readonly Row[] | undefined; readonly address: string; readonly role: string }
+  | undefined
+
+const canShare = has('ShareFile')
+const quoted = (name: string) => JSON.stringify(name.slice(0, 80))
+
+/** A folder for items whose own folder the result does not hold. */
+const group = (name: string, id: string, children: readonly Row[]): Row => ({ id, name, kind: 'folder', children })
+
+function rootsOf(data: Row): Row[] {
+  const drives = listAt(data, 'drives').map((drive) => group(textAt(drive, 'name') || 'Drive', textAt(drive, 'id'), listAt(drive, 'items')))
+  for (const { id } of drives) open.add(String(id))
+  const unplaced = listAt(data, 'unplaced').map((each) => {
+    const path = textAt(each, 'path') || 'Elsewhere'
+    return group(path, textAt(each, 'parent_id') || path, listAt(each, 'items'))
+  })
+  return [...drives, ...unplaced, ...listAt(data, 'files')]
+}
+
+function choose(id: string, name: string): void {
+  if (!chosen.delete(id)) chosen.set(id, name)
+  sharing = undefined
+  const names = [...chosen].map(([each, text]) => `${quoted(text)} (id ${each})`)
+  said = ''
+  tell(
+    names.length === 0
+      ? 'The person has chosen no file any more.'
+      : `The person has chosen ${names.join(', ')}; an earlier choice counts no more.`,
+  )
+  draw()
+}
+
+async function readAccess(id: string): Promise<readonly Row[]> {
+  const answer = has('ListFilePermissions') ? await call('ListFilePermissions', { file_path_or_id: id }) : undefined
+  if (answer && 'problem' in answer) said = answer.problem
+  return answer && 'data' in answer ? listAt(answer.data, 'permissions') : []
+}
+
+async function openSharing(id: string): Promise<void> {
+  sharing = { id, access: undefined, address: '', role: 'reader' }
+  draw()
+  sharing = { id, access: await readAccess(id), address: '', role: 'reader' }
+  draw()
+}
+
+async function share(): Promise<void> {
+  if (!sharing || !/\S@\S/.test(sharing.address)) return
+  const { id, address, role } = sharing
+  const answer = await call('ShareFile', { file_path_or_id: id, email_addresses: [address.trim()], role }, true)
+  const outcome = 'data' in answer ? listAt(answer.data, 'people')[0] : undefined
+  const isDone = ['added', 'updated', 'unchanged'].includes(textAt(outcome, 'outcome'))
+  said = 'problem' in answer ? answer.problem : textAt(outcome, 'reason') || `It was not shared with ${address}.`
+  if (isDone) {
+    said = `The person shared ${quoted(chosen.get(id) ?? '')} (id ${id}) with ${address.trim()} as ${role}.`
+    tell(`${said} It is done; do not repeat it.`)
+    const after = await readAccess(id)
+    sharing = { id, access: after, address: '', role }
+  }
+  draw()
+}
+
+const accessLine = (row: Row) => h('li', {}, textAt(row, 'who'), h('span', { class: 'dim' }, ` ${textAt(row, 'role')}`))
+
+function sharePanel(): HTMLElement | undefined {
+  if (!sharing) return undefined
+  const { access, address, role, id } = sharing
+  const isNew = address.trim() !== '' && access?.every((row) => textAt(row, 'who') !== address.trim())
+  const count = access?.length ?? 0
+  return h(
+    'section',
+    { 'aria-label': 'Share' },
+    h('h2', {}, `Share ${chosen.get(id) ?? ''}`),
+    access
+      ? h('p', { class: 'dim' }, count === 0 ? 'Who has access cannot be seen.' : `Now ${count} can see it:`)
+      : h('p', { class: 'dim' }, 'Loading…'),
+    h('ul', {}, ...(access ?? []).map(accessLine), isNew && h('li', { class: 'new' }, `+ ${address.trim()}`, h('span', {}, ` ${role}`))),
+    h(
+      'div',
+      { class: 'row' },
+      h('input', {
+        type: 'email',
+        placeholder: 'name@example.com',
+        'aria-label': 'Email address',
+        'data-key': 'address',
+        value: address,
+        input: ({ target }) => {
+          if (sharing && target instanceof HTMLInputElement) sharing = { ...sharing, address: target.value }
+          draw()
+        },
+      }),
+      select('Role', ['reader', 'commenter', 'writer'], role, (text) => {
+        if (sharing) sharing = { ...sharing, role: text }
+        draw()
+      }),
+      h('button', { 'data-key': 'confirm', click: share }, count > 0 && isNew ? `Share: then ${count + 1} can see it` : 'Share'),
+    ),
+  )
+}
+
+function itemRow(item: Row): HTMLElement {
+  const [id, name, children] = [textAt(item, 'id'), textAt(item, 'name'), listAt(item, 'children')]
+  const kind = textAt(item, 'kind') || textAt(item, 'type').replace(/^.*[/.]/, '')
+  const isOpen = open.has(id)
+  const toggle = () => {
+    if (!open.delete(id)) open.add(id)
+    draw()
+  }
+  const box = h('input', {
+    type: 'checkbox',
+    'data-key': `choose ${id}`,
+    checked: chosen.has(id),
+    change: () => {
+      choose(id, textAt(item, 'path') || name)
+    },
+  })
+  return h(
+    'li',
+    {},
+    h(
+      'div',
+      { class: 'item' },
+      children.length > 0
+        ? h(
+            'button',
+            { class: 'fold', 'data-key': `open ${id}`, 'aria-expanded': String(isOpen), 'aria-label': `Open ${name}`, click: toggle },
+            isOpen ? '▾' : '▸',
+          )
+        : h('span', { class: 'fold' }),
+      h('label', {}, box, h('b', {}, name), h('span', {}, textAt(item, 'path') || kind)),
+    ),
+    isOpen && children.length > 0 && h('ul', {}, ...children.map(itemRow)),
+  )
+}
+
+function take(answer: Answer): void {
+  problem = 'problem' in answer ? answer.problem : ''
+  if ('data' in answer) roots = rootsOf(answer.data)
+  draw()
+}
+
+async function search(event: Event): Promise<void> {
+  if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || query.trim() === '') return
+  take(await call('SearchFiles', { query }))
+}
+
+function draw(): void {
+  document.body.classList.toggle('large', isLarge())
+  const [only = ''] = chosen.keys()
+  show(
+    h(
+      'header',
+      {},
+      h('h1', {}, chosen.size === 0 ? 'Files' : `${chosen.size} chosen`),
+      chosen.size === 1 && canShare && h('button', { 'data-key': 'share', click: () => openSharing(only) }, 'Share…'),
+      has('SearchFiles') &&
+        h('input', {
+          type: 'search',
+          placeholder: 'Search',
+          'aria-label': 'Search files',
+          'data-key': 'search',
+          value: query,
+          keydown: search,
+          input: ({ target }) => {
+            if (target instanceof HTMLInputElement) query = target.value
+          },
+        }),
+      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
+    ),
+    problem !== '' && h('p', { class: 'bad' }, problem),
+    sharePanel() ??
+      (roots.length > 0
+        ? h('ul', { class: 'tree', 'data-scroll': 'tree' }, ...roots.map(itemRow))
+        : h('p', { class: 'dim' }, 'No file matches.')),
+    sharing &&
+      h(
+        'button',
+        {
+          'data-key': 'back',
+          click: () => {
+            sharing = undefined
+            draw()
+          },
+        },
+        '← Files',
+      ),
+    said !== '' && h('p', { class: 'note', role: 'status' }, said),
+  )
+}
+
+await start({ result: take, draw })
