@@ -1,4 +1,5 @@
 import { Unavailable } from '@mcp-toolkits/core/errors'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import { outboxCommand } from '../../src/outbox/command.ts'
 import { DeliveryWorker } from '../../src/outbox/delivery-worker.ts'
@@ -26,7 +27,8 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const failures: unknown[] = []
   const worker = new DeliveryWorker({
     ...{ store, client: { post: async (request) => post(request) }, destination, clock },
-    watcher: new OutboxWatcher({ store, clock, onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
+    // It would look every second of these hours, and the worker is told when to deliver.
+    watcher: new OutboxWatcher({ store, clock: new ManualClock(), onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
     onFailure: (entry, outcome, { http_status: status }) => failures.push([entry, outcome, status]),
   })
   /** Lets hours pass. In each step, an event about someone else is stored, and events that are due are sent. */
