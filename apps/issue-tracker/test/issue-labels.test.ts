@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { member } from '@mcp-toolkits/core/base'
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { workspace, type Workspace } from './workspace.ts'
@@ -135,3 +136,31 @@ test('25 labels cost no more requests than one; hundreds are rejected with a rea
   expect(JSON.stringify(await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: wrong })).length).toBeLessThan(10_000)
   expect((await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: [...wrong, 'y'] })).code).toBe('invalid_input')
 })
+
+test('names a retired label as such, keeps it and removes it, but does not add it', async () => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  const { issue } = await server.call(create, { team: 'ENG', title: 'Before', labels_to_add: ['Bug'] })
+  const { identifier } = z.object({ identifier: z.string() }).parse(issue)
+  const { labels } = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })) }).parse(await labelsIn(server))
+  await server.mutate('mutation($id: String!) { issueLabelRetire(id: $id) { success } }', {
+    id: labels.find(({ name }) => name === 'Bug')?.id,
+  })
+  const written = server.emulator.store.mutations().length
+  const message = 'Label "Type/Bug" is retired and cannot be added to issues. Choose another label.'
+  for (const reference of ['bug', 'Type/Bug'])
+    expect((await server.fails(create, { team: 'ENG', title: 'After', labels_to_add: [reference] })).message).toContain(message)
+  expect((await server.fails(update, { issue_id: 'ENG-2', labels_to_add: ['Bug'] })).message).toContain(message)
+  const rows = [{ issue_id: 'ENG-2', labels_to_add: ['Bug'] }]
+  expect((await server.fails('IssueTracker.BatchUpdateIssues', { issues: rows })).message).toContain(message)
+  expect(server.emulator.store.mutations()).toHaveLength(written)
+  expect(await server.call('IssueTracker.ListLabels')).toMatchObject({ notices: ['Retired, and not to be added to issues: "Bug".'] })
+  expect(await server.call(update, { issue_id: identifier, labels_to_add: ['Bug'] })).toMatchObject({ issue: { labels: ['Bug'] } })
+  expect(labelsOf((await server.call(update, { issue_id: identifier, labels_to_remove: ['Bug'] }))['issue'])).toEqual([])
+})
+
+async function labelsIn({ emulator }: Workspace): Promise<unknown> {
+  const headers = { authorization: 'lin_api_test', 'content-type': 'application/json' }
+  const body = JSON.stringify({ query: '{ issueLabels { nodes { id name } } }' })
+  const answer = await (await emulator.fetch('http://localhost/graphql', { method: 'POST', headers, body })).json()
+  return { labels: member(member(member(answer, 'data'), 'issueLabels'), 'nodes') }
+}

@@ -22,7 +22,11 @@ const misses: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [create, { team: 'zzz' }, '"Design", "Engineering Ops", "Engineering"'],
   [create, { assignee: 'zzz' }, '"Robin Vance"'],
   [create, { assignee: 'Grace Kim' }, 'not a member of team ENG'],
-  [create, { assignee: 'Beacon' }, '"Beacon" is an app, and work is assigned to people.'],
+  [
+    create,
+    { assignee: 'Beacon' },
+    '"Beacon" is an app, and work is assigned to people. To ask it to act, write "@" and its name in a comment, with',
+  ],
   [create, { state: 'triage' }, '"Backlog", "Todo", "In Progress"'],
   [create, { cycle: '9999' }, 'No cycle matches "9999"'],
   [create, { labels_to_add: ['zzz'] }, '"Performance", "qa/regression", '],

@@ -82,3 +82,26 @@ test('GetTeam looks in one column: the same text is the key of one team and the 
   expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'key' })).toMatchObject({ team: { key: 'OPS' } })
   expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'name' })).toMatchObject({ team: { key: 'SEC' } })
 })
+
+test('tells teams of one name apart by their keys, and names one that is retired', async () => {
+  await using server = await workspace()
+  const createTeam = 'mutation($input: TeamCreateInput!) { teamCreate(input: $input) { success } }'
+  for (const [key, parent] of [
+    ['PLA', 'ENG'],
+    ['PLB', 'DES'],
+  ] as const)
+    await server.mutate(createTeam, { input: { name: 'Platform', key, parentId: await teamIdOf(server, parent) } })
+  for (const [tool, args] of [
+    ['GetTeam', { value: 'Platform', lookup_by: 'name' }],
+    ['CreateIssue', { team: 'Platform', title: 'x' }],
+    ['ListIssues', { team: 'Platform' }],
+  ] as const)
+    expect((await server.fails(`IssueTracker.${tool}`, args)).message).toMatch(/\(PLB\).*\(PLA\)/)
+  await server.mutate('mutation($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }', {
+    id: await teamIdOf(server, 'PLA'),
+    input: { retiredAt: '2026-11-01T00:00:00Z' },
+  })
+  const { notices } = await server.call('IssueTracker.ListIssues', { team: 'PLA' })
+  expect(notices).toContain('"Platform" is retired.')
+  expect((await server.fails('IssueTracker.ListIssues', { team: 'Platform' })).message).toContain('retired')
+})

@@ -19,6 +19,7 @@ export const AssignableLabel = z.object({
   id: z.string(),
   name: z.string(),
   is_group: z.boolean().default(false),
+  retired_at: Timestamp,
   parent: z.object({ id: z.string(), name: z.string() }).optional(),
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>

@@ -23,7 +23,7 @@ export const State = z.object({ id, name: z.string(), type: z.string(), position
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
-export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp })
+export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp, retired_at: Timestamp })
 export const ProjectRef = z.object({ id, name: z.string(), slug_id: z.string() })
 /** The group tells labels of one name apart. */
 export const LabelRef = NamedRef.extend({ parent: NamedRef.optional() })

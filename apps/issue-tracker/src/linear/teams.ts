@@ -61,6 +61,7 @@ const Label = z.object({
   parent: z.object({ name: z.string() }).optional(),
   team: z.object({ key: z.string() }).optional(),
   archived_at: Timestamp,
+  retired_at: Timestamp,
 })
 
 export const listLabels = query(

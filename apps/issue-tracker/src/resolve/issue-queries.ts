@@ -59,6 +59,7 @@ export function queriesIn(
 ): Readonly<Record<IssueParameter, ReferenceQuery>> {
   const { team, workspace, present, labels, elsewhere } = scope
   const currentLabels = new Set(present.map(({ id }) => id))
+  const retired = labels.filter(({ id, retired_at: retiredAt }) => retiredAt !== undefined && !currentLabels.has(id))
   const inTeam = { team: team.key }
   return {
     assignee: assigneeQuery(references.assignee, scope),
@@ -72,7 +73,7 @@ export function queriesIn(
       listTool: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
     },
     cycle: cycleQuery(references.cycle, team),
-    labels_to_add: labelQuery(references.labels_to_add, labels, { team, elsewhere: elsewhere.labels }),
+    labels_to_add: labelQuery(references.labels_to_add, labels, { team, elsewhere: elsewhere.labels, retired }),
     labels_to_remove: {
       ...labelQuery(references.labels_to_remove, [...present, ...labels], { team, elsewhere: elsewhere.labels }),
       isPreferred: ({ id }) => currentLabels.has(id),
@@ -130,7 +131,10 @@ function notAMember(
     const message = `"@me" is ${name}, who is not a member of team ${team.key}. Name a member as assignee${canLeaveUnassigned ? ', or "none" to leave the issue unassigned' : ''}.`
     return { message, next: canLeaveUnassigned ? { change: { assignee: 'none' } } : membersOf(team) }
   }
-  if (person && !lookups.isAssignable(person)) return { message: unassignable(person), next: membersOf(team) }
+  if (person && !lookups.isAssignable(person)) {
+    const asked = sentence`To ask it to act, write "@" and its name in a comment, with ${{ tool: 'IssueTracker.AddComment' }}.`
+    return { message: person.active ? Message.of(unassignable(person), asked) : unassignable(person), next: membersOf(team) }
+  }
   return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to them.`, next: membersOf(team) }
 }
 
@@ -172,6 +176,8 @@ export function assignable(labels: readonly lookups.AssignableLabel[]): Candidat
 }
 
 interface LabelOwners {
+  /** Labels that cannot be added to issues any more. */
+  readonly retired?: readonly lookups.AssignableLabel[]
   readonly team: lookups.TeamLookup
   readonly elsewhere: OtherTeamRecord[]
 }
@@ -181,8 +187,8 @@ export function labelQuery(
   labels: readonly lookups.AssignableLabel[],
   owners?: LabelOwners,
 ): ReferenceQuery {
-  const { team, elsewhere = [] } = owners ?? {}
-  elsewhere.push(...labels.filter((label) => label.is_group).map((group) => ({ ...candidate(group), owner: '' })))
+  const { team, elsewhere = [], retired = [] } = owners ?? {}
+  elsewhere.push(...[...labels.filter((label) => label.is_group), ...retired].map((label) => ({ ...candidate(label), owner: '' })))
   const explainOther = team && explainOtherTeam('label', team, elsewhere)
   return {
     kind: 'label',
@@ -190,10 +196,12 @@ export function labelQuery(
     reference: reference?.map((label) =>
       team && label.toLowerCase().endsWith(` (${team.key.toLowerCase()})`) ? label.slice(0, label.lastIndexOf('(')).trim() : label,
     ),
-    found: assignable(labels),
+    found: assignable(labels.filter((label) => !retired.includes(label))),
     ineligible: {
       candidates: elsewhere,
       explain: (found) => {
+        if (retired.some(({ id }) => id === found.id))
+          return { message: `Label ${quote(found.name)} is retired and cannot be added to issues. Choose another label.` }
         const group = labels.find(({ id }) => id === found.id)
         return group || !explainOther ? isGroupOfLabels(found, labels) : explainOther(found)
       },

@@ -236,7 +236,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
         person: all.team.all_people?.map(candidate),
         project: all.team.all_projects?.map(candidate),
         cycle: all.team.all_cycles?.map(cycleCandidate),
-        label: assignable(labels),
+        label: assignable(labels.filter(({ retired_at: retiredAt }) => retiredAt === undefined)),
       }
     },
   })

@@ -338,6 +338,7 @@ export interface NamedRecord {
   readonly parent?: { readonly name: string } | null | undefined
   readonly teams?: readonly { readonly key: string }[] | undefined
   readonly archived_at?: string | null | undefined
+  readonly retired_at?: string | null | undefined
 }
 
 /** A record as a candidate. */
@@ -347,9 +348,9 @@ export function candidate(record: NamedRecord): Candidate {
   return { id, ...names, key: key ?? displayName, email, slug, type, parent: distinctionOf(record) }
 }
 
-/** Distinction of a record from others of the same name: its teams, and that it is archived. */
-function distinctionOf({ teams = [], archived_at: archivedAt }: NamedRecord): string | undefined {
-  const details = [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : [])]
+/** Distinction of a record from others of the same name: its teams, and that it is retired or archived. */
+function distinctionOf({ teams = [], archived_at: archivedAt, retired_at: retiredAt }: NamedRecord): string | undefined {
+  const details = [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : retiredAt ? ['retired'] : [])]
   return details.length === 0 ? undefined : details.join(', ')
 }
 

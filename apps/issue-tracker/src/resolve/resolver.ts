@@ -154,13 +154,14 @@ function byParameter<Value>(value: (parameter: FilterParameter) => Value): Reado
   return { team: value('team'), state: value('state'), assignee: value('assignee'), label: value('label'), project: value('project') }
 }
 
-/** The notice for an empty list whose team or project is archived. */
+/** The notice for an empty list whose team or project is retired or archived. */
 export function archivedFilterNotice(
   rows: readonly unknown[],
   ...found: readonly (readonly NamedRecord[] | undefined)[]
 ): string | undefined {
-  const archived = rows.length > 0 ? [] : found.flatMap((records = []) => records.filter((record) => record.archived_at))
-  return archived.length === 0 ? undefined : `${archived.map(({ name }) => quote(name, 80)).join(' and ')} is archived.`
+  const closed = rows.length > 0 ? [] : found.flatMap((records = []) => records.filter((each) => each.retired_at ?? each.archived_at))
+  const sentences = closed.map(({ name, archived_at: archivedAt }) => `${quote(name, 80)} is ${archivedAt ? 'archived' : 'retired'}.`)
+  return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
 /** A column that finds a record; `any` if the caller has named none. */
@@ -211,7 +212,7 @@ function columnNotice({ column, kind, reference }: Lookup<NamedRecord>, { key }:
 function candidateIn(record: NamedRecord, column: Column): Candidate[] {
   if (column === 'any') return [candidate(record)]
   const name = column === 'key' ? record.key : record.name
-  return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent }]
+  return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent ?? record.key }]
 }
 
 /** The error for a value from a different column. */

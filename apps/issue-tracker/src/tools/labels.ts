@@ -1,4 +1,4 @@
-import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { Pagination } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -34,10 +34,17 @@ export const listLabels = defineTool({
   example: {},
   async run({ limit: first }, { linear }) {
     const { labels, has_more_labels: hasMore } = await linear.send(documents.listLabels, { first })
+    const retired = labels.flatMap(({ name, retired_at: retiredAt }) => (retiredAt === undefined ? [] : [quote(name, 80)]))
     return {
-      labels: labels.map(({ name, team, parent, ...rest }) => compact({ name, team: team?.key, group: parent?.name, ...rest })),
+      labels: labels.map(({ name, team, parent, description, is_group, archived_at }) =>
+        compact({ name, team: team?.key, group: parent?.name, description, is_group, archived_at }),
+      ),
       pagination: { has_more: hasMore, end_cursor: null },
-      ...noticesOf(emptyNotice('label', labels, {}), moreNotice(hasMore, first < 100 && 'raise limit (up to 100)')),
+      ...noticesOf(
+        emptyNotice('label', labels, {}),
+        retired.length === 0 ? undefined : `Retired, and not to be added to issues: ${joinWords(retired)}.`,
+        moreNotice(hasMore, first < 100 && 'raise limit (up to 100)'),
+      ),
     }
   },
 })
