@@ -38,8 +38,8 @@ const benches: Readonly<Record<string, Bench>> = {
     load: () => import('./events/bench.ts'),
   },
   backfill: {
-    about: 'a file of 1,000,000 events, undisturbed and killed ten times: rate, memory, what is lost (300 MB of disk)',
-    options: ['quick'],
+    about: 'files of 50,000 and 200,000 events, undisturbed and killed ten times: rate, memory, what is lost; --sections names other sizes',
+    options: ['quick', 'sections'],
     load: () => import('./backfill/bench.ts'),
   },
   people: {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { report as agents } from './agents/report.ts'
 import agentResults from './agents/results.json' with { type: 'json' }
+import { report as backfill } from './backfill/report.ts'
+import backfillResults from './backfill/results.json' with { type: 'json' }
 import { page } from './bench.ts'
 import { report as events } from './events/report.ts'
 import eventResults from './events/results.json' with { type: 'json' }
@@ -19,6 +21,7 @@ import uploadResults from './uploads/results.json' with { type: 'json' }
 
 const tables = {
   agents: agents(agentResults),
+  backfill: backfill(backfillResults),
   events: events(eventResults),
   growth: growth(growthResults),
   peers: peers(peerResults),

@@ -1,5 +1,5 @@
-// A file of 1,000,000 events through event-pipeline: rate and memory in one run, and in another that is killed ten times what is lost or
-// doubled, beside the rate at which the outbox alone sends batches. Run after a build.
+// Files of events of several sizes through event-pipeline: rate and memory undisturbed, and what is lost or doubled when the process is
+// killed ten times, beside the rate at which the outbox alone sends batches. Run after a build.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
@@ -147,31 +147,34 @@ async function outboxRate(batches: number): Promise<number> {
   return (batches * batchCalls) / seconds
 }
 
-export async function run({ isQuick }: BenchOptions): Promise<void> {
-  const rows = isQuick ? 20_000 : 1_000_000
+/** Rows of the files, the longest last. */
+const usualSizes = [50_000, 200_000]
+
+export async function run({ isQuick, sections }: BenchOptions): Promise<void> {
+  const sizes = isQuick ? [20_000] : sections.length > 0 ? sections.map(Number) : usualSizes
+  const rows = Math.max(...sizes)
   const directory = mkdtempSync(path.join(tmpdir(), 'bench-'))
-  const file = path.join(directory, 'rows.csv')
+  const fileOf = (size: number) => path.join(directory, `${size}.csv`)
   try {
-    await writeRows(file, rows)
+    for (const size of sizes) await writeRows(fileOf(size), size)
     const outbox = await outboxRate(isQuick ? 5 : 20)
-    const whole = await undisturbed(file)
-    const broken = await killed(file, rows, whole.seconds)
-    const rate = rows / whole.seconds
+    const wholes = []
+    for (const size of sizes) wholes.push({ size, ...(await undisturbed(fileOf(size))) })
+    const broken = await killed(fileOf(rows), rows, Math.max(...wholes.map(({ seconds }) => seconds)))
     const results: Results = {
-      ...{
-        rows,
-        seconds: Math.round(whole.seconds),
-        rows_per_s: Math.round(rate),
-        outbox_rows_per_s: Math.round(outbox),
-        peak_mb: whole.peak,
-      },
-      killed: { kills, lost: rows - broken.accepted, sent_again: broken.repeated, peak_mb: broken.peak },
+      outbox_rows_per_s: Math.round(outbox),
+      undisturbed: wholes.map(({ size, seconds, peak, accepted }) => ({
+        ...{ rows: size, seconds: Math.round(seconds), rows_per_s: Math.round(size / seconds), lost: size - accepted, peak_mb: peak },
+      })),
+      killed: { rows, kills, lost: rows - broken.accepted, sent_again: broken.repeated, peak_mb: broken.peak },
     }
     console.log(report(results))
     if (!isQuick) publish(import.meta.dirname, results, report(results))
+    const peak = Math.max(broken.peak, ...wholes.map((whole) => whole.peak))
+    const rate = results.undisturbed.at(-1)?.rows_per_s ?? 0
     failFor([
-      ...(whole.accepted === rows && broken.accepted === rows ? [] : ['Rows were lost or doubled.']),
-      ...(Math.max(whole.peak, broken.peak) > mostMemory ? [`A process took more than ${mostMemory} MB.`] : []),
+      ...([...results.undisturbed, results.killed].every(({ lost }) => lost === 0) ? [] : ['Rows were lost or doubled.']),
+      ...(peak > mostMemory ? [`A process took more than ${mostMemory} MB.`] : []),
       ...(rate < leastRate * outbox ? [`The rate is below ${leastRate} of that of the outbox alone.`] : []),
     ])
   } finally {
