@@ -42,16 +42,17 @@ export function createAudit({ write, clock, replica, service, log }: AuditOption
     async call(call, work) {
       const started = clock.monotonic()
       const record = (outcome: AuditOutcome, data?: JsonObject) => {
-        const { caller, tool, args, meta } = call
+        const { caller, tool, args, meta, task } = call
         const targets = targetIds(args, data)
         writeLine({
           ...traceOf(meta),
           ...(service !== undefined && { service }),
           ...personOf(caller),
           ...(tool && { tool: tool.name, effect: tool.effect }),
+          ...(task && { task: task.id }),
           ...(targets.length > 0 && { targets: targets.map(redact) }),
           outcome,
-          ms: Math.round(clock.monotonic() - started),
+          ms: Math.round(clock.monotonic() - started + (call.task?.ms ?? 0)),
         })
       }
       const answer = await work().catch((error: unknown) => {

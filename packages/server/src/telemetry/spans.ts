@@ -11,7 +11,7 @@ export interface InstrumentOptions {
   readonly tracer: Tracer
   readonly recorders: Recorders
   readonly active: ActiveSpan
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>
 }
 
 /** Measures requests to the vendor: a span for each attempt, below the span of the call that makes it. */
@@ -77,13 +77,14 @@ function errorType(error: unknown): string {
 
 /** The outcomes that are the fault of the server or the vendor, and not of the request. */
 const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
-const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required']
+const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required', 'task']
 
 /** Measures calls: each has a span, which continues the trace of its request, and counts under the outcome that the audit names. */
 export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): CallAudit {
   return {
     async call(call, work) {
-      const { tool, meta } = call
+      const { tool, meta, task } = call
+      const before = task?.ms ?? 0
       const labels = tool ? { tool: tool.name, effect: tool.effect } : {}
       const parent = parentOf(meta)
       const span = tracer.startSpan(
@@ -94,7 +95,9 @@ export function measureCalls({ tracer, recorders, active, clock }: InstrumentOpt
             'mcp.method.name': 'tools/call',
             'gen_ai.operation.name': 'execute_tool',
             ...(tool && { 'gen_ai.tool.name': tool.name, 'mcp_toolkits.effect': tool.effect }),
+            ...(task && { 'mcp_toolkits.task': task.id }),
           },
+          ...(before > 0 && { startTime: clock.now() - before }),
         },
         parent,
       )
@@ -105,7 +108,7 @@ export function measureCalls({ tracer, recorders, active, clock }: InstrumentOpt
         if (failures.includes(outcome)) span.setStatus({ code: SpanStatusCode.ERROR })
         span.end()
         recorders.calls(1, { ...labels, outcome })
-        recorders.callSeconds((clock.monotonic() - started) / 1_000, labels)
+        recorders.callSeconds((clock.monotonic() - started + before) / 1_000, labels)
       }
       try {
         const answer = await active.run(trace.setSpan(parent, span), work)

@@ -78,6 +78,7 @@ export function openAccountsToolbox<Context>(
       waitForLink: links?.waitFor,
       servesPeople: true,
       embedded: false,
+      audit,
       clock,
       log,
     })

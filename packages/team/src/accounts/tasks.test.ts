@@ -7,6 +7,7 @@ import { jsonLog } from '../../../server/src/mcp/log.ts'
 import { mcpServerFactory } from '../../../server/src/mcp/mcp.ts'
 import type { Toolbox } from '../../../server/src/mcp/calls/toolbox.ts'
 import { connectTasks } from '../../../testing/src/tasks.ts'
+import { createAudit } from '../audit.ts'
 import { openPeopleToolbox } from './people-toolbox.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { openOffice } from './test/office.ts'
@@ -22,7 +23,9 @@ async function writing() {
   }
   const clock = new ManualClock()
   const definition = diaryServer(house, { extensions: [{ longCalls: ['AddEntry'] }] })
-  const office = await openOffice(definition, { clock })
+  const lines: string[] = []
+  const audit = createAudit({ write: (line) => lines.push(line), clock, replica: 'one', log: jsonLog('silent', () => undefined) })
+  const office = await openOffice(definition, { clock, audit })
   const [anna, ben] = ['anna', 'ben'].map((name) => office.caller(name))
   if (!anna || !ben) throw new Error('Nobody is here.')
   for (const person of [anna, ben]) await office.grant(person, diaryGrant(house.admit(person.subject)))
@@ -37,7 +40,18 @@ async function writing() {
   const answer = () => {
     resolve(undefined)
   }
-  return { ...office, definition, clock, anna, ben, clientOf, id: await beginning, answer, entries }
+  return {
+    ...office,
+    definition,
+    clock,
+    anna,
+    ben,
+    clientOf,
+    id: await beginning,
+    answer,
+    entries,
+    audited: () => lines.map((line): unknown => JSON.parse(line)),
+  }
 }
 
 it('nobody but their person can find, answer or cancel a task', async () => {
@@ -68,4 +82,27 @@ it('the next process goes on with the task of a person, as this person', async (
   await expect((await clientOf(ben, next)).task(id).snapshot()).rejects.toMatchObject({ code: -32602 })
   expect(entries()).toEqual(['Rain.'])
   await next.close()
+})
+
+it('the audit has the call that becomes a task, and how the task ends', async () => {
+  const { clientOf, anna, id, answer, audited, clock } = await writing()
+  const own = (await clientOf(anna)).task(id)
+  await clock.advance(8_000)
+  answer()
+  await expect.poll(async () => (await own.snapshot()).status).toBe('completed')
+  await expect.poll(() => audited().length).toBe(2)
+  const call = { subject: 'anna', tool: 'AddEntry', effect: 'create' }
+  expect(audited()).toMatchObject([
+    { ...call, outcome: 'task', ms: 2_000 },
+    { ...call, outcome: 'ok', task: id, ms: 8_000, targets: [expect.any(String)] },
+  ])
+})
+
+it('the audit has a task that its person cancels, once', async () => {
+  const { clientOf, anna, id, audited, answer } = await writing()
+  const own = (await clientOf(anna)).task(id)
+  await own.cancel()
+  await expect.poll(async () => (await own.snapshot()).status).toBe('cancelled')
+  answer()
+  expect(audited()).toMatchObject([{ outcome: 'task' }, { outcome: 'cancelled', task: id }])
 })

@@ -42,6 +42,8 @@ export interface AuditedCall {
   readonly meta: unknown
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
+  /** Present for the end of a task, whose call was recorded when the task began. */
+  readonly task?: { readonly id: string; readonly ms: number }
 }
 
 /** A request without a call. */

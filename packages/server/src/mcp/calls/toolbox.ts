@@ -83,6 +83,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     invoke: async (...call) => (await loadCalls()).answer(...call),
     ownerOf: async (caller) => (await loadCalls()).ownerOf(caller),
     records: shared?.records,
+    audit: options.audit,
     embedded,
     log,
     clock,

@@ -1,6 +1,7 @@
 import type { Caller, Clock, ExpiringRecords } from '@mcp-toolkits/core/base'
 import type { Answer } from '../answers/answer.ts'
 import type { CallOptions } from '../call.ts'
+import type { CallAudit } from '../calls/audited-call.ts'
 import type { ConnectLinks } from '../connect-links.ts'
 import type { ListedTool } from '../listing/listed-tool.ts'
 import type { Listing } from '../listing/listing.ts'
@@ -31,6 +32,8 @@ export interface TaskDeskOptions {
   /** True if each task has the person who made its call. */
   readonly servesPeople?: boolean
   readonly embedded: boolean
+  /** Learns of the ends of tasks. */
+  readonly audit?: CallAudit | undefined
   readonly clock: Clock
   readonly log: Log
 }

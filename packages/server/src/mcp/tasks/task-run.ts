@@ -5,6 +5,7 @@ import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@mod
 import type { Answer } from '../answers/answer.ts'
 import { filterText } from '../answers/exit-filter.ts'
 import { toToolResult } from '../answers/tool-result.ts'
+import type { ListedTool } from '../definition.ts'
 import type { Task, TaskQuestion } from './task.ts'
 import type { TaskShelf } from './task-shelf.ts'
 
@@ -25,7 +26,7 @@ export interface TaskRunOptions {
   readonly owner: string
   readonly shelf: TaskShelf
   readonly controller: AbortController
-  readonly isRead: boolean
+  readonly effect: ListedTool['effect']
   readonly embedded: boolean
   readonly clock: Clock
   /** Time for a person to answer, in milliseconds. */
@@ -152,9 +153,12 @@ export class TaskRun {
     const { message, createdAt, id, work } = this.#task
     const seconds = Math.round((this.#options.clock.now() - createdAt) / 1_000)
     const progress = `Cancelled after ${seconds} s${message === undefined ? '' : `, at: ${message}`}.`
-    if (this.#options.isRead) return `${progress} It changed nothing.`
-    const effect = this.#operation?.hasBegun === true ? 'What it had written by then stays.' : 'It had created nothing.'
-    return `${progress} ${effect} The same call with the idempotency key ${work?.key ?? id} goes on with it.`
+    const { effect } = this.#options
+    if (effect === 'read') return `${progress} It changed nothing.`
+    // A change in place has no operation.
+    const mayHaveWritten = effect !== 'create' || this.#operation?.hasBegun === true
+    const done = mayHaveWritten ? 'What it had written by then stays.' : 'It had created nothing.'
+    return `${progress} ${done} The same call with the idempotency key ${work?.key ?? id} goes on with it.`
   }
 }
 

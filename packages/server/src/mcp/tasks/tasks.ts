@@ -4,6 +4,7 @@ import { type Caller, type Clock, type JsonObject, once, withoutNulls } from '@m
 import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import type { CallOptions } from '../call.ts'
+import type { CallAudit } from '../calls/audited-call.ts'
 import { type Delivery, withCaller } from '../calls/current-request.ts'
 import type { ConnectLinks } from '../connect-links.ts'
 import type { ListedTool } from '../definition.ts'
@@ -38,6 +39,7 @@ export interface TasksOptions {
   readonly questionSeconds?: number | undefined
   readonly readOnly: boolean
   readonly embedded: boolean
+  readonly audit?: CallAudit | undefined
   /** True if each task has the person who made its call. */
   readonly servesPeople?: boolean | undefined
   readonly clock: Clock
@@ -55,6 +57,8 @@ export interface StartedCall {
   /** Called when the task exists: from now on the call reports to its run, and has its key. */
   readonly onTask: (run: TaskRun) => Promise<void>
 }
+
+type FollowedCall = Pick<StartedCall, 'tool' | 'work' | 'controller' | 'working'>
 
 /** The calls of a server that go on after their requests. */
 export class Tasks {
@@ -108,7 +112,7 @@ export class Tasks {
       await shelf.remove(owner, task.id)
       return undefined
     }
-    this.#follow(run, working)
+    this.#follow(run, { tool, work, controller, working })
     delivery?.onEnd((wasWritten) => {
       if (wasWritten) run.know()
     })
@@ -270,7 +274,8 @@ export class Tasks {
       if (task.attempts >= maxAttempts) throw new ProtocolError(ProtocolErrorCode.InternalError, 'The work was interrupted too often.')
       return converse(conversation, make)
     }
-    this.#follow(run, work.caller ? withCaller(work.caller, converseOnce) : converseOnce())
+    const working = work.caller ? withCaller(work.caller, converseOnce) : converseOnce()
+    this.#follow(run, { tool, work, controller, working })
   }
 
   #runOf(
@@ -278,14 +283,15 @@ export class Tasks {
     { tool, ...options }: Pick<TaskRunOptions, 'owner' | 'shelf' | 'controller' | 'stateOf'> & Pick<StartedCall, 'tool'>,
   ): TaskRun {
     const { embedded, clock } = this.#options
-    return new TaskRun(task, { ...options, isRead: tool.effect === 'read', questionMs: this.#elicitation.timeoutMs, embedded, clock })
+    return new TaskRun(task, { ...options, effect: tool.effect, questionMs: this.#elicitation.timeoutMs, embedded, clock })
   }
 
-  #follow(run: TaskRun, working: Promise<Answer | InputRequiredResult>): void {
+  #follow(run: TaskRun, call: FollowedCall): void {
     const { id } = run.task
     const end = async () => {
       try {
-        const task = await run.end(working)
+        const task = await run.end(call.working)
+        if (hasEnded(task)) this.#record(task, call)
         if (hasEnded(task) && task.isUnknown !== true) await (await this.#open()).shelf.unmark(id)
       } catch (error) {
         this.#options.log.warn('the end of a task was not stored', errorFields(error))
@@ -293,5 +299,11 @@ export class Tasks {
       this.#runs.delete(id)
     }
     this.#runs.set(id, { run, ended: end() })
+  }
+
+  #record({ id, createdAt }: Task, { tool, work, controller: { signal }, working }: FollowedCall): void {
+    const { audit, clock } = this.#options
+    const task = { id, ms: Math.max(0, clock.now() - createdAt) }
+    audit?.call({ caller: work.caller, tool, args: work.given, meta: undefined, signal, task }, () => working).catch(() => undefined)
   }
 }
