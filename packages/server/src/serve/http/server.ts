@@ -17,6 +17,7 @@ import { mcpRequests } from './mcp-requests.ts'
 import { pathOf, type PeopleRoutes } from './people-routes.ts'
 import { Readiness } from './readiness.ts'
 import { Refusals, reply } from './refusals.ts'
+import { answerCard, cardPath } from './server-card.ts'
 
 export interface HttpOptions {
   readonly host: string
@@ -112,7 +113,8 @@ export async function serveHttp<Context>(
     const path = pathOf(request)
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path === '/readyz') void answerReadiness(readiness, response)
-    else if (path === '/' && ['GET', 'HEAD'].includes(request.method ?? '')) welcome(response, definition, people?.hasPages === true)
+    else if (path === '/' && isReading(request)) welcome(response, definition, people?.hasPages === true)
+    else if (path === cardPath && isReading(request)) answerCard(request, response, definition)
     else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
   const connections = limitConnections(server, inFlight, limits)
@@ -128,6 +130,8 @@ export async function serveHttp<Context>(
     },
   }
 }
+
+const isReading = ({ method = '' }: IncomingMessage) => ['GET', 'HEAD'].includes(method)
 
 /** The page for a person who opens the address of the server in a browser. */
 function welcome(

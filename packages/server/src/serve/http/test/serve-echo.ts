@@ -48,6 +48,7 @@ export async function serveEcho(limits: Partial<HttpLimits> = {}, { clock = syst
   const port = Number(new URL(server.url).port)
   return {
     gate,
+    url: server.url,
     /** A raw connection that a test writes to. Resolves when the server has accepted or refused it. */
     async connect() {
       const socket = connect({ port, host: '127.0.0.1' })
