@@ -3,11 +3,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { openModel } from './models.ts'
+import { peerNames, peerServers, playPeers } from './peers/play.ts'
 import { page, type ReferenceFigures, scoresOf, scoreTable } from './report.ts'
 import { playModel, playReference, type Run } from './run.ts'
 import { ourServers, serversOf } from './servers.ts'
 import { openVendors, type Servers } from './session.ts'
 import type { Task } from './task.ts'
+import published from './results.json' with { type: 'json' }
 import { tasks } from './tasks/index.ts'
 
 const help = `npm run tasks -- --model NAME --endpoint URL [OPTION …]
@@ -16,13 +18,15 @@ Lets a model do tasks with an MCP server, against vendors on this machine, and j
 
   --model NAME      the model, as its endpoint calls it
   --endpoint URL    where it is: …/v1/chat/completions, or …/v1/messages for Anthropic's form; the key is in MODEL_API_KEY
-  --server WHICH    ours (the default), or a command line for one vendor, such as 'linear=npx -y some-server'; repeatable
+  --server WHICH    ours (the default); one of ${peerNames.join(', ')};
+                    or a command line for a vendor, such as 'linear=npx -y some-server'; repeatable
   --env NAME=VALUE  a variable of that server; {url} and {key} stand for the vendor's address and the account's key; repeatable
   --redirect        sends every request of a server that runs on Node to the vendor on this machine, whatever its address
   --task ID         only tasks with this in their id; repeatable
   --runs N          how often each is done, 4 by default
   --json FILE       writes every run and all scores
   --reference       no model: plays the solutions with our servers, and writes results.json and results.md
+  --peers           with --reference: also those of three packages from npm with their tools (ten minutes)
   --list            prints the tasks
 `
 
@@ -36,6 +40,7 @@ const options = {
   runs: { type: 'string', default: '4' },
   json: { type: 'string' },
   reference: { type: 'boolean' },
+  peers: { type: 'boolean', default: false },
   list: { type: 'boolean' },
   help: { type: 'boolean' },
 } satisfies ParseArgsOptionsConfig
@@ -57,7 +62,8 @@ async function playAll(chosen: readonly Task[], servers: Servers, { model, runs 
   return all
 }
 
-async function writeReference(chosen: readonly Task[]): Promise<void> {
+/** Plays the solutions with our servers, and prints what does not fit. */
+async function playOurs(chosen: readonly Task[]): Promise<ReferenceFigures[]> {
   await using vendors = openVendors()
   const ours: ReferenceFigures[] = []
   for (const task of chosen) {
@@ -68,7 +74,13 @@ async function writeReference(chosen: readonly Task[]): Promise<void> {
     if (missing.length + harm.length > 0) process.exitCode = 1
     ours.push({ id: task.id, grade: task.grade, ...figures })
   }
-  const results = { measured_on: new Date().toISOString().slice(0, 10), reference: { ours } }
+  return ours
+}
+
+async function writeReference(chosen: readonly Task[], withPeers: boolean): Promise<void> {
+  const ours = await playOurs(chosen)
+  const peers = withPeers ? await playPeers(chosen) : published.reference.peers
+  const results = { measured_on: new Date().toISOString().slice(0, 10), reference: { ours, peers } }
   console.log(page(results))
   if (chosen.length < tasks.length || process.exitCode === 1) return
   writeFileSync(path.join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
@@ -86,10 +98,15 @@ const chosen = tasks.filter(({ id }) => words.length === 0 || words.some((word) 
 if (values.help === true) console.log(help)
 else if (values.list === true) console.log(tasks.map(({ id, grade, wish }) => `${id} (${grade}): ${wish}`).join('\n'))
 else if (chosen.length === 0) refuse(`No task has ${words.join(' or ')} in its id; --list prints them.`)
-else if (values.reference === true) await writeReference(chosen)
+else if (values.reference === true) await writeReference(chosen, values.peers)
 else if (name === undefined || endpoint === undefined) refuse('Name a model and its endpoint, or pass --reference.')
 else {
-  const servers = serversOf(server, { env, redirect })
+  const ofPeers = server.map(peerServers)
+  const others = serversOf(
+    server.filter((_, index) => !ofPeers[index]),
+    { env, redirect },
+  )
+  const servers = ofPeers.reduce<Servers>((all, each) => ({ ...all, ...each }), others)
   const able = chosen.filter(({ vendors }) => vendors.every((vendor) => servers[vendor]))
   const count = Number(values.runs)
   const runs = await playAll(able, servers, { model: openModel({ name, endpoint, key: process.env['MODEL_API_KEY'] }), runs: count })

@@ -53,20 +53,62 @@ export interface ReferenceFigures extends Figures {
   readonly grade: string
 }
 
-export interface Results {
-  readonly measured_on: string
-  readonly reference: { readonly ours: readonly ReferenceFigures[] }
+/** One task of a peer. */
+export interface PeerFigures extends Partial<Figures> {
+  readonly peer: string
+  readonly id: string
+  readonly outcome: string
+  readonly reason?: string
 }
 
+export interface Results {
+  readonly measured_on: string
+  readonly reference: { readonly ours: readonly ReferenceFigures[]; readonly peers: readonly PeerFigures[] }
+}
+
+const measures = ['calls', 'requests', 'tokens'] as const
+type Measure = (typeof measures)[number]
+const sumOf = (list: readonly Partial<Figures>[], name: Measure) => list.reduce((total, row) => total + (row[name] ?? 0), 0)
+
+/** The peers beside ours: how their tasks end, and the effort for those that end right. */
+function peerTable({ ours, peers }: Results['reference']): string {
+  const byPeer = [...Map.groupBy(peers, ({ peer }) => peer)]
+  return table(
+    ['', 'tasks', 'right', 'wrong', 'fails', 'cannot', ...measures.map((name) => `${name}, ours`)],
+    byPeer.map(([peer, list]) => {
+      const right = list.filter(({ outcome }) => outcome === 'right')
+      const same = ours.filter(({ id }) => right.some((each) => each.id === id))
+      const counts = ['right', 'wrong', 'fails', 'cannot'].map((word) => list.filter(({ outcome }) => outcome === word).length)
+      return [`\`${peer}\``, list.length, ...counts, ...measures.map((name) => `${sumOf(right, name)}, ${sumOf(same, name)}`)]
+    }),
+  )
+}
+
+const quoted = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 160)
+
 /** The page of what the solutions need. */
-export function page({ measured_on: day, reference: { ours } }: Results): string {
+export function page({ measured_on: day, reference }: Results): string {
+  const { ours, peers } = reference
   const rows = ours.map(({ id, grade, calls, requests, tokens }) => [id, grade, calls, requests, tokens])
-  const sum = (name: 'calls' | 'requests' | 'tokens') => ours.reduce((total, row) => total + row[name], 0)
   return [
     '# What the tasks need',
     'Written by `npm run tasks -- --reference`. [The tasks](README.md).',
     `No model was run. These are the solutions that come with the tasks, as an agent would do them that makes no mistake, with our servers on ${day}. A token is four bytes of results; requests are those of the servers to the vendors.`,
-    table(['', 'grade', 'calls', 'requests', '≈ tokens'], [...rows, ['all', '', sum('calls'), sum('requests'), sum('tokens')]]),
+    table(['', 'grade', ...measures], [...rows, ['all', '', ...measures.map((name) => sumOf(ours, name))]]),
+    '## Beside the peers',
+    'Three packages from npm, with the tasks of their vendor and solutions in their own tools, against the same emulators. Only Linear and Drive have peers here. *Wrong* means that something is missing or was harmed, *fails* that a tool refuses, *cannot* that there is no tool for it. The last columns count what ends right, theirs first, then ours for the same tasks.',
+    peerTable(reference),
+    'Task by task:',
+    table(
+      ['', '', 'ends', ...measures, ''],
+      peers.map(({ peer, id, outcome, reason = '', ...each }) => [
+        `\`${peer}\``,
+        id,
+        outcome,
+        ...measures.map((name) => each[name]),
+        quoted(reason),
+      ]),
+    ),
     '',
   ].join('\n\n')
 }

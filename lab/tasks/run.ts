@@ -30,7 +30,8 @@ export interface Run extends Played, Verdict {
   readonly problem?: string
 }
 
-const figuresOf = ({ toolbox, requests }: Session): Figures => ({
+/** The effort of an agent so far. */
+export const figuresOf = ({ toolbox, requests }: Session): Figures => ({
   calls: toolbox.calls(),
   requests: requests(),
   tokens: Math.round(toolbox.bytes() / 4),

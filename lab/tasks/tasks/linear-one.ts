@@ -118,7 +118,7 @@ export const linearOne: readonly Task[] = [
     id: 'linear-reply',
     grade: 'middle',
     wish: 'Ines asked something on my issue about privacy. Answer her, in her thread, that the sentence about 30 days is in.',
-    ends: [added('comments', { issue: 'ENG-21', body: /30 days/, parent: (parent) => typeof parent === 'string' })],
+    ends: [added('comments', { issue: 'ENG-21', body: /30 days/, parent: /^Our lawyer/ })],
     async solve({ call }) {
       const { issues } = await call('ListIssues', { assignee: '@me', keywords: 'privacy' })
       const { identifier: issue } = rowWith(issues, 'title', 'privacy')

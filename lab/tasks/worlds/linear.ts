@@ -52,12 +52,13 @@ async function readNames(ask: (query: string) => Promise<JsonObject>, store: Ret
   return new Map([
     ...records.map((row) => [String(row['id']), row['name'] ?? row['number'] ?? row['title']] as const),
     ...store.issues().map(({ id, identifier }) => [String(id), identifier] as const),
+    ...store.comments().map(({ id, body }) => [String(id), body] as const),
   ])
 }
 
 /** The name of a row, or the text of a comment. */
 function nameIn(row: JsonObject, names: ReadonlyMap<string, unknown>): string {
-  const name = names.get(String(row['id'])) ?? row['body']
+  const name = names.get(String(row['id']))
   return typeof name === 'string' || typeof name === 'number' ? String(name) : ''
 }
 
