@@ -48,6 +48,17 @@ describe.runIf(shouldRun)('the board', () => {
     for (const profile of profiles) await inspectEverywhere('board', profile, await show({ profile }))
   })
 
+  test('is not the only app: projects are a table', async () => {
+    const { show } = await tracker()
+    const stage = await show({ tool: 'IssueTracker_ListProjects', args: {} })
+    await stage.app.getByRole('button', { name: 'Project', exact: true }).click()
+    const names = await stage.app.locator('tbody td:first-child').allInnerTexts()
+    expect(names.length).toBeGreaterThan(2)
+    expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other)))
+    await inspectApp(stage)
+    await picture(stage, 'projects')
+  })
+
   test('moves the issue of a dragged card once, by keyboard too, and the model hears of it', async () => {
     const { show, stateOf, documents } = await tracker()
     const stage = await show()

@@ -27,6 +27,8 @@ export interface Context {
   readonly outbox: () => Promise<Outbox>
   /** Opens the backfills with the first file. */
   readonly backfills: () => Promise<Backfills>
+  /** Opens the outbox for those who look after what waits in it. */
+  readonly waiting: () => Promise<OutboxAccess>
 }
 
 interface Vendor extends Account {
@@ -69,6 +71,7 @@ export function connect(settings: Settings, options: OutboxConnectOptions = {}):
     context: {
       outbox: async () => (await connection().catch(throwNotStored)).context.outbox,
       backfills: async () => (await connection()).context.backfills(),
+      waiting: async () => (await connection()).context,
     },
     accountId: async () => (await connection()).accountId,
     hasWork: async () => (opening !== undefined || options.shared !== undefined || hasOutbox(settings)) && (await connection()).hasWork(),

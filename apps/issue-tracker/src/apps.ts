@@ -9,4 +9,12 @@ export const apps: readonly App[] = [
     calls: ['GetIssue', 'GetTeam', 'ListWorkflowStates', 'TransitionIssueState', 'UpdateIssue'],
     load: () => import('./generated/board.ts'),
   },
+  {
+    name: 'projects',
+    title: 'Projects',
+    description: 'A table of projects, which the person sorts.',
+    shows: ['ListProjects'],
+    calls: [],
+    load: () => import('./generated/projects.ts'),
+  },
 ]

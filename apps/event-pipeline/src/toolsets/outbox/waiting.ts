@@ -1,0 +1,85 @@
+import { Message, NotFound } from '@mcp-toolkits/core/errors'
+import * as z from 'zod'
+import type { Context } from '../../connect.ts'
+import { defineTool } from '../../context.ts'
+import { type EntryState, isSameDestination } from '../../outbox/outbox-store.ts'
+
+const entryId = z.int().min(1).describe('Its id, as ListWaitingEvents gives it.')
+const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'waiting', 'refused', 'parked', 'dropped']) })
+
+/** The outbox, and the undelivered entry of this account with an id. Those of others do not exist for it. */
+async function ownEntry(context: Context, id: number) {
+  const access = await context.waiting()
+  const entry = (await access.store.undelivered()).find((each) => each.id === id && isSameDestination(each.destination, access.destination))
+  if (!entry) throw new NotFound(`No event with the id ${id} waits.`)
+  return { access, entry }
+}
+
+const stateOf = (state: EntryState) => (state === 'refused' || state === 'parked' ? state : 'waiting')
+
+export const listWaitingEvents = defineTool({
+  name: 'ListWaitingEvents',
+  title: 'List waiting events',
+  description: Message.of('List the requests of this account that are stored and not delivered yet, oldest first.'),
+  effect: 'read',
+  scopes: [],
+  input: z.strictObject({ limit: z.int().min(1).max(100).default(20).describe('Most entries to list.') }),
+  output: z.object({
+    events: z.array(
+      z.object({
+        id: z.int(),
+        state: z.enum(['waiting', 'refused', 'parked']),
+        call: z.string(),
+        attempts: z.int(),
+        last_error: z.string().optional(),
+        stored_at: z.string(),
+      }),
+    ),
+    pagination: z.object({ has_more: z.boolean(), end_cursor: z.null() }),
+  }),
+  example: {},
+  async run({ limit }, context) {
+    const { store, destination } = await context.waiting()
+    const own = (await store.undelivered()).filter((entry) => isSameDestination(entry.destination, destination))
+    const events = own.slice(0, limit).map(({ id, state, call, attempts, error, createdAt }) => ({
+      ...{ id, call, attempts, state: stateOf(state) },
+      ...(error && { last_error: error.message }),
+      stored_at: new Date(createdAt).toISOString(),
+    }))
+    return { events, pagination: { has_more: own.length > limit, end_cursor: null } }
+  },
+})
+
+export const sendWaitingEvent = defineTool({
+  name: 'SendWaitingEvent',
+  title: 'Send a waiting event now',
+  description: Message.of('Send one stored request now, also one that was refused. It keeps its ids, so it counts once.'),
+  effect: 'update',
+  scopes: [],
+  input: z.strictObject({ id: entryId }),
+  output: outcome,
+  example: { id: 1 },
+  async run({ id }, context) {
+    const { access } = await ownEntry(context, id)
+    await access.store.retry([id])
+    await access.worker.deliverOne(id)
+    const [left] = await access.store.entries([id])
+    return { id, outcome: left && left.state !== 'delivered' ? stateOf(left.state) : ('delivered' as const) }
+  },
+})
+
+export const dropWaitingEvent = defineTool({
+  name: 'DropWaitingEvent',
+  title: 'Drop a waiting event',
+  description: Message.of('Delete one stored request that is not delivered. It will not be sent.'),
+  effect: 'delete',
+  scopes: [],
+  input: z.strictObject({ id: entryId }),
+  output: outcome,
+  example: { id: 1 },
+  async run({ id }, context) {
+    const { access, entry } = await ownEntry(context, id)
+    const isDropped = await access.store.drop(entry.id)
+    return { id, outcome: isDropped ? ('dropped' as const) : ('waiting' as const) }
+  },
+})
