@@ -1,5 +1,6 @@
 import { systemErrorCode } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
+import { withApps } from '../mcp/apps/with-apps.ts'
 import type { ServerDefinition } from '../mcp/definition.ts'
 import { listing, toolListProblem } from '../mcp/listing/listing.ts'
 import { commandsOf, optionProblem } from '../mcp/extension.ts'
@@ -136,7 +137,7 @@ async function withChosenTools<Context>(
   console: Console,
 ): Promise<HostedServer<Context>> {
   const { toolsets, tools } = settings
-  if (!toolsets && !tools) return definition
+  if (!toolsets && !tools) return withApps<Context, HostedServer<Context>>(definition, settings)
   const { listProblem, toolsetProblem, withToolsets } = await import('../mcp/listing/toolsets.ts')
   const unknown = toolsetProblem(definition, toolsets ?? [])
   if (unknown !== undefined) throw new UsageError(`--toolsets ${unknown}`)

@@ -15,7 +15,7 @@ async function ownEntry(context: Context, id: number) {
   return { access, entry }
 }
 
-const stateOf = (state: EntryState) => (state === 'refused' || state === 'parked' ? state : 'waiting')
+const stateOf = (state: EntryState): 'waiting' | 'refused' | 'parked' => (state === 'refused' || state === 'parked' ? state : 'waiting')
 
 export const listWaitingEvents = defineTool({
   name: 'ListWaitingEvents',

@@ -1,4 +1,5 @@
 import type { Tool } from '@mcp-toolkits/core/tool'
+import { withApps } from '../apps/with-apps.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { type Listing, toolListProblem, withoutPrefix } from './listing.ts'
 
@@ -17,19 +18,6 @@ export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: re
   return `names unknown toolsets: ${unknown.join(', ')}. ${hint}`
 }
 
-/** The server with the tools that only its apps call, or without its apps. */
-function withApps<Context, Server extends ServerDefinition<Context>>(
-  definition: Server & ServerDefinition<Context>,
-  apps: 'on' | 'off',
-): Server {
-  const { load, listedTools, toolsForApps } = definition
-  if (apps === 'off') return { ...definition, load: { ...load, apps: undefined } }
-  if (!toolsForApps) return definition
-  const listed = toolsForApps.listed.map((tool) => ({ ...tool, isForApps: true as const }))
-  const tools = async () => (await Promise.all([load.tools(), toolsForApps.tools()])).flat()
-  return { ...definition, listedTools: [...listedTools, ...listed], load: { ...load, tools } }
-}
-
 /**
  * The server with the tools of the chosen toolsets beside its own. A list of single tools may name any tool, whichever toolset it is in.
  */
@@ -37,8 +25,8 @@ export async function withToolsets<Context, Server extends ServerDefinition<Cont
   base: Server & ServerDefinition<Context>,
   chosen: Chosen,
 ): Promise<Server> {
-  const definition = withApps<Context, Server>(base, chosen.apps ?? 'on')
-  const namesOthers = toolListProblem(definition, chosen.tools ?? []) !== undefined
+  const definition = withApps<Context, Server>(base, chosen)
+  const namesOthers = toolListProblem(base, chosen.tools ?? []) !== undefined
   const toolsets = Object.entries(definition.toolsets ?? {}).flatMap(([name, toolset]) =>
     namesOthers || isChosen(name, chosen) ? [toolset] : [],
   )

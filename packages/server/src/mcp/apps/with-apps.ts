@@ -1,0 +1,14 @@
+import type { ServerDefinition, Settings } from '../definition.ts'
+
+/** The server with the tools that only its apps call, or without its apps. */
+export function withApps<Context, Server extends ServerDefinition<Context>>(
+  definition: Server & ServerDefinition<Context>,
+  { apps }: Pick<Settings, 'apps'>,
+): Server {
+  const { load, listedTools, toolsForApps } = definition
+  if (apps === 'off') return { ...definition, load: { ...load, apps: undefined } }
+  if (!toolsForApps) return definition
+  const listed = toolsForApps.listed.map((tool) => ({ ...tool, isForApps: true as const }))
+  const tools = async () => (await Promise.all([load.tools(), toolsForApps.tools()])).flat()
+  return { ...definition, listedTools: [...listedTools, ...listed], load: { ...load, tools } }
+}
