@@ -92,7 +92,16 @@ const refuse = (message: string): never => {
   process.exit(2)
 }
 
-const { values } = parseArgs({ options })
+/** Ends with the help and the message of an error. */
+function attempt<Value>(work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const { values } = attempt(() => parseArgs({ options }))
 const { model: name, endpoint, task: words, server, env, redirect } = values
 const chosen = tasks.filter(({ id }) => words.length === 0 || words.some((word) => id.includes(word)))
 if (values.help === true) console.log(help)
@@ -102,10 +111,8 @@ else if (values.reference === true) await writeReference(chosen, values.peers)
 else if (name === undefined || endpoint === undefined) refuse('Name a model and its endpoint, or pass --reference.')
 else {
   const ofPeers = server.map(peerServers)
-  const others = serversOf(
-    server.filter((_, index) => !ofPeers[index]),
-    { env, redirect },
-  )
+  const unnamed = server.filter((_, index) => !ofPeers[index])
+  const others = attempt(() => serversOf(unnamed, { env, redirect }))
   const servers = ofPeers.reduce<Servers>((all, each) => ({ ...all, ...each }), others)
   const able = chosen.filter(({ vendors }) => vendors.every((vendor) => servers[vendor]))
   const count = Number(values.runs)

@@ -47,10 +47,10 @@ test.for(tasks)('$id', async (task) => {
   for (const world of session.worlds) await world.doHarm()
   expect((await session.verdict(played.answer)).harm).toHaveLength(task.vendors.length)
 
-  // A server that has done other tasks may need fewer requests.
+  // Requests depend on what a server remembers of earlier tasks, and how long ago that was.
   const published = results.reference.ours.find(({ id }) => id === task.id) ?? { calls: 0, requests: 0, tokens: 0 }
   expect(played.calls).toBe(published.calls)
-  expect(played.requests).toBeLessThanOrEqual(published.requests)
+  expect(played.requests).toBeLessThanOrEqual(published.requests + 2)
   expect(Math.abs(played.tokens - published.tokens)).toBeLessThanOrEqual(0.1 * published.tokens)
 })
 
