@@ -11,9 +11,8 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type Log = Readonly<Record<Exclude<LogLevel, 'silent'>, (message: string, fields?: Readonly<Record<string, unknown>>) => void>>
 
-/** One event of the log. It holds no arguments of a call, no answers and no credentials. */
+/** One event of the log, its time as in ISO 8601. It holds no arguments of a call, no answers and no credentials. */
 export interface LogEntry {
-  /** ISO 8601. */
   readonly time: string
   readonly level: 'error' | 'warn' | 'info' | 'debug'
   readonly message: string
