@@ -7,6 +7,7 @@ import { upstreamText } from '../commands/status.ts'
 import { type Address, checkUpstream, usesPeopleOptions } from '../options/http-options.ts'
 import { logTo } from '../process/log-to.ts'
 import type { Check } from '../../mcp/extension.ts'
+import { toolsForModels } from '../../mcp/listing/listed-tool.ts'
 
 interface Plan {
   readonly line: CommandLine
@@ -42,7 +43,7 @@ export async function check<Context>(
     `upstream: ${people?.upstream() ?? upstreamText(definition, settings, toolbox)}`,
     ...addressLines(address, people),
     `read-only: ${settings.readOnly ? 'yes' : 'no'}`,
-    `tools: ${toolbox.listing.tools.length} of ${definition.listedTools.length}`,
+    `tools: ${toolbox.listing.tools.length} of ${toolsForModels(definition.listedTools).length}`,
     ...(line.audit === undefined ? [] : [`audit: ${line.audit === '-' ? 'standard error' : path.resolve(line.audit)}`]),
     ...lines,
     ...[...problems, ...warnings].map((warning) => `warning: ${warning}`),

@@ -7,6 +7,7 @@ import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
 import type { Command } from './command-type.ts'
+import { toolsForModels } from '../../mcp/listing/listed-tool.ts'
 
 /** Time for a person in the browser, in milliseconds. */
 const defaultTimeoutMs = 5 * 60_000
@@ -36,7 +37,7 @@ export interface TerminalLogin {
 
 /** Has a person sign in with a browser of this machine, and stores the login. Resolves with the exit code of `finish`. */
 export async function logInAtTerminal<Context>(
-  { listedTools: tools }: Pick<ServerDefinition<Context>, 'listedTools'>,
+  { listedTools }: Pick<ServerDefinition<Context>, 'listedTools'>,
   { account, settings, line: { scopes, browser, port = 0 }, timeoutMs = defaultTimeoutMs }: TerminalLogin,
   console: Console,
   finish: (result: LoginResult) => Promise<number>,
@@ -46,7 +47,7 @@ export async function logInAtTerminal<Context>(
     throw error instanceof Unauthenticated ? new UsageError(error.message) : error
   })
   return runInterruptibly(console, async ({ signal }) =>
-    finish(await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })),
+    finish(await logIn(request, { account, settings, tools: toolsForModels(listedTools), port, timeoutMs, onUrl, signal })),
   )
 }
 

@@ -18,6 +18,7 @@ import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { withInvocation } from '../invocation.ts'
 import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
+import { toolsForModels } from '../../mcp/listing/listed-tool.ts'
 
 export type Facts = Readonly<Record<string, unknown>>
 
@@ -105,7 +106,7 @@ export async function loginFacts<Context>(definition: ServerDefinition<Context>,
   const login = await store.read(key)
   if (!login) return {}
   const { scopes, tokens } = login
-  const limitedTools = definition.listedTools.flatMap((tool) => {
+  const limitedTools = toolsForModels(definition.listedTools).flatMap((tool) => {
     const spelled = listing.spell(`${definition.prefix}.${tool.name}`)
     const missing = missingToolScopes(account, tool, scopes)
     return spelled === undefined || missing.length === 0 ? [] : [`${spelled} (${missing.join(', ')})`]

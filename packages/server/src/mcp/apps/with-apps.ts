@@ -8,7 +8,8 @@ export function withApps<Context, Server extends ServerDefinition<Context>>(
   const { load, listedTools, toolsForApps } = definition
   if (apps === 'off') return { ...definition, load: { ...load, apps: undefined } }
   if (!toolsForApps) return definition
-  const listed = toolsForApps.listed.map((tool) => ({ ...tool, isForApps: true as const }))
-  const tools = async () => (await Promise.all([load.tools(), toolsForApps.tools()])).flat()
+  const others = toolsForApps.listed.filter(({ name }) => !listedTools.some((own) => own.name === name))
+  const listed = others.map((tool) => ({ ...tool, isForApps: true as const }))
+  const tools = async () => (await Promise.all([toolsForApps.tools(), load.tools()])).flat()
   return { ...definition, listedTools: [...listedTools, ...listed], load: { ...load, tools } }
 }

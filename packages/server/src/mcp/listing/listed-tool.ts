@@ -19,3 +19,8 @@ export interface ListedTool {
   readonly outputSchema: JsonSchema
   readonly annotations: Readonly<Record<string, boolean>>
 }
+
+/** The tools that models see. */
+export function toolsForModels(tools: readonly ListedTool[]): readonly ListedTool[] {
+  return tools.filter(({ isForApps }) => !isForApps)
+}

@@ -4,6 +4,7 @@ import type { JsonSchema } from '@mcp-toolkits/core/tool'
 import type { CallKind } from '../calls/call-limiter.ts'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import { contentWaysOf, type Extended } from '../extension.ts'
+import { toolsForModels } from './listed-tool.ts'
 
 /** An entry of `tools/list`. */
 export interface AdvertisedTool {
@@ -91,7 +92,7 @@ export function listing(
   })
 
   return {
-    tools: shown.filter(({ isForApps }) => !isForApps).map(advertise),
+    tools: toolsForModels(shown).map(advertise),
     toolsForApps: shown.filter(({ isForApps }) => isForApps).map(advertise),
     isReadOnly: settings.readOnly,
     find,
