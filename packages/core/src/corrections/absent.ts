@@ -91,7 +91,7 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 
 /**
  * Error for an update whose long text is blank beside other changes: whoever meant to empty it would take the rest for that. More than one
- * blank comes from a host that writes one for everything it leaves unset.
+ * blank comes from a host that writes one for everything it leaves unset, and a call with another text says what it writes.
  */
 export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments): InvalidInput | undefined {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
@@ -100,7 +100,9 @@ export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments):
   const given = isObject(args) ? args : {}
   const cleared = list && given[list.parameter]
   const hasChanges = Object.keys(given).some((each) => shape[each] && isOptional(shape[each]))
-  if (others.length > 0 || !hasChanges || !isLongText(shape[name]) || (Array.isArray(cleared) && cleared.includes(name))) return undefined
+  const hasText = Object.keys(given).some((each) => isLongText(shape[each]))
+  if (others.length > 0 || !hasChanges || hasText || !isLongText(shape[name]) || (Array.isArray(cleared) && cleared.includes(name)))
+    return undefined
   const way = list?.fields.includes(name) === true ? ` To empty it, leave it out and pass ${list.parameter}: ["${name}"].` : ''
   return new InvalidInput(
     `"${name}" is blank, and a blank empties no text; nothing was changed. Leave it out to keep the present text.${way}`,
