@@ -88,6 +88,7 @@ describe(`${count} events through three replicas, which are killed ten times (KI
     process.stdout.write(`${run.title}: ${tally.lost} answers lost, ${tally.retryable} retryable errors, ${doubled} doubled.\n`)
     expect(tally.failures).toEqual([])
     expect(counts.size).toBe(count)
-    expect(doubled).toBeLessThanOrEqual(run.isIdentified ? 0 : Math.ceil(count / 1_000))
+    // Without an id, one in a thousand may be sent again. A short run has few of them, so that chance may double more.
+    expect(doubled).toBeLessThanOrEqual(run.isIdentified ? 0 : isFull ? count / 1_000 : 5)
   })
 })
