@@ -10,7 +10,7 @@ import { sweep } from './sweep.ts'
 const isFull = runLength === 'full'
 const scale = isFull
   ? { creates: 200, delayed: 0.5, fileStep: 1, outputStep: 1, bodyStep: 1 }
-  : { creates: 8, delayed: 0.05, fileStep: 4, outputStep: 3, bodyStep: 12 }
+  : { creates: 6, delayed: 0.05, fileStep: 8, outputStep: 6, bodyStep: 24 }
 
 const obstacle = whyNotTraced()
 if (obstacle !== undefined) process.stdout.write(`Kills at system calls are skipped, those at requests are not: ${obstacle}\n`)
