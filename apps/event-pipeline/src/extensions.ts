@@ -1,9 +1,12 @@
 import { type Check, type Extension, list, type Settings, text } from '@mcp-toolkits/server'
-import { apiKey, hasOutbox, privateUrlsVariable } from './upstream.ts'
+import { apiKey, apiUrlOf, hasOutbox, privateUrlsVariable } from './upstream.ts'
 
 /** A person enters a key, and `doctor` asks Customer.io about it. */
 export const apiKeys: Extension = {
-  key: { variable: apiKey.variable, check: async (...given) => (await import('./vendor-key.ts')).checkVendorKey(...given) },
+  key: {
+    variable: apiKey.variable,
+    check: async (settings, ...given) => (await import('./pipelines/entered-key.ts')).checkEnteredKey(apiUrlOf(settings), ...given),
+  },
 }
 
 /** Events that could not be delivered yet: a server sends them when it starts, and `outbox` shows them. */

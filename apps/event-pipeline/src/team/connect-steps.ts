@@ -7,15 +7,16 @@ import { apiUrlOf } from '../upstream.ts'
  * cannot be used.
  */
 export function connectSteps(settings: Settings, options: ConnectOptions = {}): ConnectSteps {
-  const { host } = new URL(apiUrlOf(settings))
+  const url = apiUrlOf(settings)
+  const { host } = new URL(url)
   return {
     key: {
       vendor: 'Customer.io',
       label: 'Pipelines API key',
       hint: `It is the API key of a source in Customer.io, in the region of ${host}. What you send through this server then comes from that source.`,
       async check(key, signal) {
-        const { checkVendorKey } = await import('../vendor-key.ts')
-        await checkVendorKey(settings, key, signal, options)
+        const { checkEnteredKey } = await import('../pipelines/entered-key.ts')
+        await checkEnteredKey(url, key, signal, options)
         return { region: host }
       },
     },

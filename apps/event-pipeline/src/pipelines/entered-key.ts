@@ -1,23 +1,26 @@
-import { systemClock } from '@mcp-toolkits/core/base'
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { withCallScope } from '@mcp-toolkits/core/tool'
-import type { Secret } from '@mcp-toolkits/core/upstream'
-import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import { pipelinesClient } from './pipelines/client.ts'
-import { checkKey } from './pipelines/key-check.ts'
-import { apiUrlOf } from './upstream.ts'
+import type { Fetch, Secret } from '@mcp-toolkits/core/upstream'
+import { pipelinesClient } from './client.ts'
+import { checkKey } from './key-check.ts'
 
 /** Time limit for Customer.io to accept or refuse a key, in milliseconds. */
 const checkMs = 10_000
 
+interface CheckOptions {
+  readonly fetch?: Fetch | undefined
+  readonly clock?: Clock | undefined
+}
+
 /** Asks Customer.io about a key. Throws `Unauthenticated` for one that it refuses, and `Unavailable` when it could not be asked. */
-export async function checkVendorKey(
-  settings: Settings,
+export async function checkEnteredKey(
+  baseUrl: string,
   key: Secret,
   signal: AbortSignal,
-  { fetch = globalThis.fetch, clock = systemClock }: ConnectOptions = {},
+  { fetch = globalThis.fetch, clock = systemClock }: CheckOptions = {},
 ): Promise<void> {
-  const client = pipelinesClient({ fetch, baseUrl: apiUrlOf(settings), key, clock })
+  const client = pipelinesClient({ fetch, baseUrl, key, clock })
   await withCallScope({ signal, clock, ms: checkMs }, (scope) => checkKey(client, scope)).catch(explainRefusal)
 }
 

@@ -2,10 +2,10 @@ import type { ConnectOptions, Settings, WorkForKeys } from '@mcp-toolkits/server
 import type { Secret } from '@mcp-toolkits/core/upstream'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { count, storageFailure } from '@mcp-toolkits/core/errors'
-import type { FilesForKeys } from './backfill/store.ts'
-import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
-import { type Destination, leaseName } from './outbox/outbox-store.ts'
-import { hasBackfills, hasOutbox, outboxFile } from './upstream.ts'
+import type { FilesForKeys } from '../backfill/store.ts'
+import { openOutbox, type OutboxHandle } from '../outbox-handle.ts'
+import { type Destination, leaseName } from '../outbox/outbox-store.ts'
+import { hasBackfills, hasOutbox, outboxFile } from '../upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
@@ -59,7 +59,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
 /** Deletes the files that a person has handed over, and the records of them. */
 async function deleteBackfills(settings: Settings, owner: string, shared: ConnectOptions['shared']): Promise<void> {
   if (!shared && !hasBackfills(settings)) return
-  const [{ openTables }, { forgetBackfills }] = await Promise.all([import('./open-backfills.ts'), import('./backfill/store.ts')])
+  const [{ openTables }, { forgetBackfills }] = await Promise.all([import('../open-backfills.ts'), import('../backfill/store.ts')])
   const tables = await openTables(settings, { shared, clock: systemClock })
   try {
     await forgetBackfills(tables, owner)
@@ -74,7 +74,7 @@ export async function unsentEvents(settings: Settings): Promise<readonly string[
   const file = outboxFile(settings)
   const setAside: string[] = []
   // A connection with another outbox never loads that of the data directory.
-  const { openOutboxStore } = await import('./outbox/open-outbox-store.ts')
+  const { openOutboxStore } = await import('../outbox/open-outbox-store.ts')
   try {
     const store = await openOutboxStore({ file, clock: systemClock, onSetAside: (moved) => setAside.push(moved) })
     const entries = await store.undelivered()
