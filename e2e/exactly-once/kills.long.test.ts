@@ -20,7 +20,7 @@ const kinds: readonly KillPoint['kind'][] = obstacle === undefined ? ['request',
 /** Without `LONG=full` one call has a key and the next one none. */
 const isTried = (index: number, isKeyed: boolean) => isFull || (index % 2 === 0) === isKeyed
 
-describe.for(creatingServers)('$server.name, killed at every request and every write', (server) => {
+describe.for(creatingServers)('$server.name, killed at requests and writes', (server) => {
   describe.for([
     ['without keys', false],
     ['with keys', true],

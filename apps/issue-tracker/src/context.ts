@@ -9,7 +9,7 @@ import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
-import { withTextReferences } from './texts/sending.ts'
+import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs work while no other call of the account does, in this process or another. */
@@ -35,7 +35,7 @@ export interface Context {
 /** Context of one call of a tool. */
 export interface ToolContext {
   readonly person: KnownPerson
-  readonly linear: LinearCall
+  readonly linear: TextSender
   readonly resolver: Resolver
   /** The moment at which a day of the person begins, to compare times with; those of Linear are in UTC. */
   readonly startOf: (day: string | undefined) => string | undefined
@@ -57,9 +57,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     async run(args, { linear: client, clock, person, withRelationLock, files }, call) {
       const plain = client.forCall(call.scope, call.notice)
       const isWrite = spec.effect === 'create' || spec.effect === 'update'
-      const linear = isWrite
-        ? withTextReferences(noticeArchived(plain, call.notice), { args, notice: call.notice, clock, otherKeys: person.otherKeys })
-        : plain
+      const sender = isWrite ? noticeArchived(plain, call.notice) : plain
+      const linear = withTextReferences(sender, { args, notice: call.notice, clock, otherKeys: person.otherKeys })
       await requireOwnWorkspace(linear, args, spec.effect)
       const context: ToolContext = {
         linear,

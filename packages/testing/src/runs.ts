@@ -7,7 +7,7 @@ export const isCI = process.env['CI'] === 'true'
 /** One case in this many, for each length. */
 type Shares = Readonly<Record<typeof runLength, number>>
 
-/** Divisors of round numbers, which some tests count pages of. */
+/** Each divides the round numbers of which some tests count whole pages. */
 const ofCases: Shares = { full: 1, ci: 4, everyday: 10 }
 
 /** Number of cases for a property: `all` of them with LONG=full. A failure prints its seed. */

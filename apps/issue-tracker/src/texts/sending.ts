@@ -35,7 +35,7 @@ interface Sending {
   readonly otherKeys: Map<string, number>
 }
 
-interface TextSender extends LinearCall {
+export interface TextSender extends LinearCall {
   /** A text as a write sends it. */
   readonly linked: (text: string) => Promise<string>
 }

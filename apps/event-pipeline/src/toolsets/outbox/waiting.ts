@@ -10,8 +10,9 @@ const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'waiting',
 /** The outbox, and the undelivered entry of this account with an id. Those of others do not exist for it. */
 async function ownEntry(context: Context, id: number) {
   const access = await context.waiting()
-  const entry = (await access.store.undelivered()).find((each) => each.id === id && isSameDestination(each.destination, access.destination))
-  if (!entry) throw new NotFound(`No event with the id ${id} waits.`)
+  const [entry] = await access.store.entries([id])
+  if (!entry || entry.state === 'delivered' || !isSameDestination(entry.destination, access.destination))
+    throw new NotFound(`No event with the id ${id} waits.`)
   return { access, entry }
 }
 

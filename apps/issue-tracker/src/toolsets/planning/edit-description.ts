@@ -4,7 +4,6 @@ import { type CallContext, confirmChange, isBlank } from '@mcp-toolkits/core/too
 import * as z from 'zod'
 import { defineTool, type ToolContext } from '../../context.ts'
 import { plainText, showsText } from '../../linear/stored.ts'
-import { withTextReferences } from '../../texts/sending.ts'
 import { withLineBreaks } from '../../tools/long-text.ts'
 import { archivedNotice, noticesOf } from '../../tools/notices.ts'
 import { body, issueReference, markdown, noticesField, projectReference, reference } from '../../tools/parameters.ts'
@@ -60,7 +59,7 @@ export const editDescription = defineTool({
 
 const parameters = ['issue', 'project', 'initiative', 'document'] as const
 
-async function edit(args: Arguments, { linear, clock, person }: ToolContext, { operation, notice }: CallContext) {
+async function edit(args: Arguments, { linear }: ToolContext, { operation, notice }: CallContext) {
   const [name, ...others] = parameters.filter((each) => args[each] !== undefined)
   if (name === undefined || others.length > 0) throw new InvalidInput(`Pass exactly one of ${joinWords([...parameters])}.`)
   const kind = kinds[name]
@@ -79,8 +78,7 @@ async function edit(args: Arguments, { linear, clock, person }: ToolContext, { o
   const earlier = await operation.begin()
   const base = earlier?.isRepeat === true && earlier.value.startsWith(basePrefix) ? earlier.value : undefined
   if (base !== undefined && base !== baseOf(before)) {
-    const { linked } = withTextReferences(linear, { args, notice, clock, otherKeys: person.otherKeys })
-    if (!hasEdit(before, base, { passage, text: await linked(text.text) })) throw new Conflict(unknownEdit, { next })
+    if (!hasEdit(before, base, { passage, text: await linear.linked(text.text) })) throw new Conflict(unknownEdit, { next })
     return result(current, before, true, 'An earlier attempt of this call already made this edit; nothing was changed again.')
   }
   if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))

@@ -22,27 +22,21 @@ export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: re
  * The server with the tools of the chosen toolsets beside its own. A list of single tools may name any tool, whichever toolset it is in.
  */
 export async function withToolsets<Context, Server extends ServerDefinition<Context>>(
-  base: Server & ServerDefinition<Context>,
+  definition: Server & ServerDefinition<Context>,
   chosen: Chosen,
 ): Promise<Server> {
-  const definition = withApps<Context, Server>(base, chosen)
-  const namesOthers = toolListProblem(base, chosen.tools ?? []) !== undefined
+  const namesOthers = toolListProblem(definition, chosen.tools ?? []) !== undefined
   const toolsets = Object.entries(definition.toolsets ?? {}).flatMap(([name, toolset]) =>
     namesOthers || isChosen(name, chosen) ? [toolset] : [],
   )
-  if (toolsets.length === 0) return definition
+  if (toolsets.length === 0) return withApps<Context, Server>(definition, chosen)
   const listed = await Promise.all(toolsets.map((toolset) => toolset.listed()))
   const load = async (): Promise<readonly Tool<Context>[]> => {
     const [own, ...others] = await Promise.all([definition.load.tools(), ...toolsets.map(async ({ tools }) => (await tools()).tools)])
     return [...own, ...others.flat()]
   }
-  return {
-    ...definition,
-    listedTools: [...definition.listedTools, ...listed.flatMap(({ listedTools }) => listedTools)].filter(
-      ({ name, isForApps }, _index, all) => !isForApps || !all.some((other) => other.name === name && !other.isForApps),
-    ),
-    load: { ...definition.load, tools: load },
-  }
+  const listedTools = [...definition.listedTools, ...listed.flatMap((each) => each.listedTools)]
+  return withApps<Context, Server>({ ...definition, listedTools, load: { ...definition.load, tools: load } }, chosen)
 }
 
 const isChosen = (name: string, { toolsets = [] }: Chosen) => toolsets.includes(all) || toolsets.includes(name)
