@@ -24,7 +24,7 @@ export interface Patterns {
   readonly [field: string]: Pattern
 }
 
-/** A change of a vendor's data, with names in place of ids. */
+/** A change of a vendor's data, with names instead of ids. */
 export interface Effect {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly table: string

@@ -42,7 +42,7 @@ interface Vendor extends Account {
 export interface OutboxConnectOptions extends ConnectOptions {
   /** Opens the outbox that the connections of the process share; this one opens and closes a separate one when absent. */
   readonly outbox?: (() => Promise<OutboxHandle>) | undefined
-  /** True in a thread that does the work of another connection. */
+  /** True in the thread that sends files for a connection. */
   readonly isThread?: true
 }
 
@@ -169,7 +169,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
-  // Whoever looks for the work of people passes over those who are connected.
+  // The search for people's leftover work skips those who are connected.
   if (owner !== undefined && !settings.readOnly && mayHaveBackfills(settings, shared)) backfills().catch(onProblem)
   return {
     context: {

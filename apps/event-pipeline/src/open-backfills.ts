@@ -17,7 +17,7 @@ export interface OpenBackfillsOptions extends Omit<BackfillWorkOptions, 'store' 
   readonly settings: Settings
   readonly shared: ConnectOptions['shared'] | undefined
   readonly log: ConnectOptions['log']
-  /** True if nothing of this process is needed but the settings: a thread of its own, which takes less memory, can do the work. */
+  /** True if the work needs nothing but the settings, so that a separate thread, which takes less memory, can do it. */
   readonly isSeparable: boolean
 }
 
@@ -42,7 +42,7 @@ export async function openBackfills({ settings, shared, log, isSeparable, ...opt
   return backfills
 }
 
-/** The module that a thread begins with. It is missing from a program that was bundled into one file. */
+/** Entry of the thread. A program that was bundled into one file lacks it. */
 const threadModule = new URL(`./thread${path.extname(import.meta.url)}`, import.meta.url)
 
 function threadOf(settings: Settings, log: ConnectOptions['log']) {

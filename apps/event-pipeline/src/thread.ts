@@ -1,4 +1,4 @@
-// A thread of the server, which reads files of events and sends their rows until none are left or the server closes.
+// Entry of the thread that reads files of events and sends their rows until none are left or the server closes.
 import { parentPort, workerData } from 'node:worker_threads'
 import { isObject } from '@mcp-toolkits/core/base'
 import type { Settings } from '@mcp-toolkits/server'
@@ -6,7 +6,7 @@ import type { Settings } from '@mcp-toolkits/server'
 const isSettings = (value: unknown): value is Settings => isObject(value) && isObject(value['environment'])
 
 async function work(settings: Settings, port: NonNullable<typeof parentPort>): Promise<void> {
-  // Each thread has a proxy of its own.
+  // The proxy is set for each thread separately.
   if (Object.keys(settings.environment).some((name) => /^https?_proxy$/i.test(name)))
     (await import('@mcp-toolkits/server/cli')).useProxy(settings.environment)
   const { openConnection } = await import('./connect.ts')

@@ -1,5 +1,6 @@
 // @tacticlaunch/mcp-linear. Searches do not print identifiers; the address of an issue has them.
 import { member } from '../../../packages/core/src/base/json.ts'
+import { bugs } from '../tasks/linear-many.ts'
 import { rows } from '../tools.ts'
 import { idOf, objectsIn, type PeerCall, type PeerSolutions } from './peer.ts'
 
@@ -15,16 +16,6 @@ const stateId = async (call: PeerCall, team: string, name: string) => idOf(await
 /** From an issue that has it: the official client refuses the list of labels, which does not fit its own schema. */
 const bugLabel = async (call: PeerCall) =>
   objectsIn(await call('linear_searchIssues', { query: 'Battery drains' })).find(({ name }) => name === 'Bug')?.['id']
-const bugs = [
-  'Legend is cut off on small phones',
-  'Export of a track has no header',
-  'Sync shows the time of another zone',
-  'Snow depth is shown in inches in Norway',
-  'A shared pin keeps its old name',
-  'The back button leaves the map',
-  'Downloads stop when the screen locks',
-  'Waypoints lose their colour in print',
-]
 
 export const tacticlaunch: PeerSolutions = {
   async 'linear-give'(call) {

@@ -5,7 +5,8 @@ import { allRows, column, dayAgo, rows, rowWith } from '../tools.ts'
 
 const linear = { vendors: ['linear'] } as const
 
-const bugs = [
+/** Titles of the bugs that one wish lists. */
+export const bugs = [
   'Legend is cut off on small phones',
   'Export of a track has no header',
   'Sync shows the time of another zone',

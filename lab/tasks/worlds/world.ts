@@ -22,7 +22,7 @@ export interface World extends AsyncDisposable {
 export interface Reader {
   /** The name of a row, by its table. */
   readonly nameOf: (table: string, row: StoredRow) => string
-  /** Its fields, with names in place of ids, and without those that follow from others. */
+  /** Its fields, with names instead of ids, and without those that follow from others. */
   readonly fieldsOf: (table: string, row: JsonObject) => JsonObject
 }
 

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@mcp-toolkits/core/base'
 export interface RoundsOptions {
   /** Does what there is to do. */
   readonly run: () => Promise<void>
-  /** Called when there is no round any more. */
+  /** Called after each round. */
   readonly onEnd?: () => void
   readonly clock: Clock
   /** Hears of problems that no call can report. */
@@ -13,7 +13,7 @@ export interface RoundsOptions {
 /** Interval of looks for what other processes have left behind, in milliseconds. */
 const lookMs = 5_000
 
-/** Rounds of work, one after another: when they are asked for, at a time that is set, and after a while. */
+/** Runs rounds of work, one at a time: on request, at a set time, and every few seconds. */
 export class Rounds {
   readonly #options: RoundsOptions
   #round: Promise<void> | undefined
@@ -30,7 +30,7 @@ export class Rounds {
     return this.#round !== undefined
   }
 
-  /** Begins a round, or another one after that which is under way. */
+  /** Begins a round, or another one after the current one. */
   wake(): void {
     this.#isWanted = true
     if (this.#isClosed || this.#round) return
@@ -63,7 +63,7 @@ export class Rounds {
     this.#timer.unref()
   }
 
-  /** Begins no more rounds, and waits for that under way. */
+  /** Begins no more rounds, and waits for the current one. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()

@@ -144,14 +144,14 @@ export interface FilesForKeys {
   readonly reopen: (destination: Destination) => Promise<number>
 }
 
-/** Stops the backfills of an account because its key has ended. Resolves with how many. */
+/** Parks the backfills of an account whose key has ended. Resolves with their number. */
 export async function parkBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
   const sql = `update schema.backfills set state = 'parked', ended_at = :now
     where origin = :origin and key_hash = :keyHash and state in ('reading', 'sending') returning id`
   return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now: Math.trunc(now) })).length
 }
 
-/** Lets those go on, because the key is back. Resolves with how many. */
+/** Resumes the parked backfills of an account whose key is back. Resolves with their number. */
 export async function reopenBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
   const sql = `update schema.backfills set state = case when fingerprint is null then 'reading' else 'sending' end, ended_at = null, next_attempt_at = :now
     where origin = :origin and key_hash = :keyHash and state = 'parked' returning id`

@@ -11,7 +11,7 @@ import { type BackfillWork, hasUnfinished } from './work.ts'
 const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 192 }
 
 export interface BackfillThreadOptions {
-  /** The module that the thread begins with, and what it is given. */
+  /** Entry of the thread, and its settings. */
   readonly module: URL
   readonly data: object
   readonly store: BackfillStore
@@ -19,7 +19,7 @@ export interface BackfillThreadOptions {
   readonly onChange: () => void
   /** Hears of problems that no call can report. */
   readonly onProblem: (error: unknown) => void
-  /** Hears of those of the thread, which has described them. */
+  /** Hears of problems in the thread, already described. */
   readonly onReport: (problem: object) => void
 }
 

@@ -27,7 +27,7 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const failures: unknown[] = []
   const worker = new DeliveryWorker({
     ...{ store, client: { post: async (request) => post(request) }, destination, clock },
-    // It would look every second of these hours, and the worker is told when to deliver.
+    // On the same clock it would poll every second of these hours. The test calls the worker itself.
     watcher: new OutboxWatcher({ store, clock: new ManualClock(), onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
     onFailure: (entry, outcome, { http_status: status }) => failures.push([entry, outcome, status]),
   })

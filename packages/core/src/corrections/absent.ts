@@ -90,8 +90,8 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 }
 
 /**
- * Error for an update whose long text is blank beside other changes: whoever meant to empty it would take the rest for that. More than one
- * blank comes from a host that writes one for everything it leaves unset, and a call with another text says what it writes.
+ * Error for an update whose one long text is blank beside other changes: the caller may have meant to empty it, and success would look as if
+ * that was done. Several blanks come from a host that writes one for everything it leaves unset.
  */
 export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments): InvalidInput | undefined {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape

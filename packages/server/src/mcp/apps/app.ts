@@ -1,4 +1,4 @@
-/** A page that a host shows in place of the result of a tool. The result stands without it. */
+/** A page that a host shows instead of a tool's result, which is complete without it. */
 export interface App {
   /** The last part of its address: `ui://issue-tracker/board`. */
   readonly name: string

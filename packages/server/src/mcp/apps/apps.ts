@@ -65,7 +65,7 @@ export async function openApps({ name, prefix, load }: AppServer, { tools, tools
   }
 }
 
-/** True if the token of a caller lets an app offer a tool; each call is checked all the same. */
+/** True if the caller's token lets an app offer a tool. Each call is checked regardless. */
 function permits(caller: Caller | undefined, { effect, annotations }: ListedTool): boolean {
   if (!caller || effect === 'read') return true
   return caller.permissions.includes(annotations['destructiveHint'] === true ? 'delete' : 'write')

@@ -1,0 +1,37 @@
+// The tools for the outbox, which only apps call.
+import { member } from '@mcp-toolkits/core/base'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import { eventPipeline } from '../../servers.ts'
+import { hostClient } from './stage.ts'
+
+const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
+
+test('list, send and drop what an app names, each once', async () => {
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
+  const { fetch } = emulator
+  await using server = await eventPipeline.withDefinition(async (definition) => connect(definition, { fetch, environment }))
+  const host = await hostClient(server.fetch)
+  const call = async (name: string, args: object = {}) => {
+    const { isError, structuredContent, content } = await host.callTool({ name: `EventPipelineApi_${name}`, arguments: { ...args } })
+    return isError === true ? JSON.stringify(content) : structuredContent
+  }
+  const waiting = async () => member(await call('ListWaitingEvents'), 'events')
+  for (const event of ['Signed Up', 'Signed Out']) {
+    emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status: 400 } })
+    const body = JSON.stringify({ userId: 'ada', event })
+    expect(await call('TrackUserEvent', { mode: 'execute', request_body: body })).toContain('invalid_input')
+  }
+  expect(await waiting()).toMatchObject([
+    { id: 1, state: 'refused', call: 'track' },
+    { id: 2, state: 'refused', call: 'track' },
+  ])
+  expect(await call('SendWaitingEvent', { id: 1 })).toEqual({ id: 1, outcome: 'delivered' })
+  expect(await call('DropWaitingEvent', { id: 2 })).toEqual({ id: 2, outcome: 'dropped' })
+  expect(await waiting()).toEqual([])
+  for (const id of [1, 2, 3]) expect(await call('SendWaitingEvent', { id })).toContain('not_found')
+  // The check of the key has no event.
+  expect(emulator.store.events().flatMap(({ event }) => event ?? [])).toEqual(['Signed Up'])
+  await emulator.close()
+})
