@@ -76,9 +76,12 @@ export async function startCompany(subjects: readonly string[], { dataDirectory,
   })
   const definition = await withToolsets(eventPipeline, chosen)
   const settings: Settings = { ...chosen, embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {} }
+  let days = 0
   const start = async () => {
     const { state, shared, die } = await open()
     const clock = new ManualClock({ skipSleeps: false })
+    // Each server starts on a later day, so that its files are newer than those of the servers before it.
+    await clock.advance(24 * 60 * minute * (days += 1))
     const toolbox = openPeopleToolbox(definition, settings, { state, ...(shared && { shared }), links, log, clock, fetch })
     onTestFinished(toolbox.close)
     await toolbox.resume()

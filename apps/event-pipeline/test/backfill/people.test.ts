@@ -20,7 +20,7 @@ async function waiting() {
   return { ...company, server, backfill, back }
 }
 
-test('nobody but their person can see, repeat or cancel a backfill', async () => {
+test('only its own person can see, repeat or cancel a backfill', async () => {
   const { server, backfill, back, sent } = await waiting()
   const { call, ended } = server
   expect(await call('ben', list)).toMatchObject({ backfills: [] })

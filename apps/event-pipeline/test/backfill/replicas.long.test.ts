@@ -17,7 +17,7 @@ afterAll(() => database.stop())
 
 const replicated = () => startCompany(['anna', 'ben'], replicatedOffice(database.directUrl))
 
-test('replicas that die during any request lose and double no row, and the file stays its person’s', async () => {
+test('replicas that die during any request lose and double no row, and the file stays its person’s', { timeout: 1_200_000 }, async () => {
   const { vendor, start, sent } = await replicated()
   for (let death = 0; death < deaths; death += 1) {
     const before = sent('anna').length
