@@ -148,7 +148,7 @@ async function outboxRate(batches: number): Promise<number> {
 }
 
 /** Rows of the files, the longest last. */
-const usualSizes = [50_000, 200_000]
+const usualSizes = [250_000, 1_000_000]
 
 export async function run({ isQuick, sections }: BenchOptions): Promise<void> {
   const sizes = isQuick ? [20_000] : sections.length > 0 ? sections.map(Number) : usualSizes

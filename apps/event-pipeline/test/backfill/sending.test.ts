@@ -85,6 +85,15 @@ test('equal rows of one file are events of their own', async () => {
   expect(acceptedBy(server)).toEqual(['u-1', 'u-1'])
 })
 
+test('tells thousands of rows apart, those that are equal as well', async () => {
+  await using server = await backfillServer()
+  const [header = '', first = '', ...others] = csvOf(5_000).split('\n')
+  const text = [header, ...Array<string>(300).fill(first), ...others].join('\n')
+  expect(await server.call(send, { text, call: 'track', mapping })).toMatchObject({ outcome: 'delivered', rows: { accepted: 5_299 } })
+  const ids = server.emulator.store.events().map(({ body }) => /"messageId":"([^"]*)"/.exec(body)?.[1])
+  expect(new Set(ids).size).toBe(5_299)
+})
+
 test('sends the named rows only', async () => {
   await using server = await backfillServer()
   expect(await server.call(send, { text: csvOf(6), call: 'track', mapping, rows: '2, 4-5' })).toMatchObject({

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 type Pid = number | null | undefined
 
-/** Peak memory so far, in MB. */
+/** Peak memory so far, in MB; null for a process that has ended. */
 export function peakOf(pid: Pid): number | null {
   if (process.platform !== 'linux') return null
-  const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 102.4) / 10
+  const kilobytes = /VmHWM:\s+(\d+)/.exec(readOrNothing(`/proc/${String(pid)}/status`))?.[1]
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 102.4) / 10
 }
 
 /** Processor time of the main thread in milliseconds, which load affects less than elapsed time. */

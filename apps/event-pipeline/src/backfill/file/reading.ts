@@ -11,7 +11,7 @@ import type { Plan, Progress } from '../record.ts'
 import { type FileRow, readRows } from './rows.ts'
 import type { SourceText } from './source.ts'
 
-/** Most rows of a file: their hashes take up to 18 bytes each while it is read. */
+/** Most rows of a file: their hashes take up to 14 bytes each while it is read. */
 const maxRows = 5_000_000
 
 /** Most bytes of the other members of a request, and of the id of each call in it. */
