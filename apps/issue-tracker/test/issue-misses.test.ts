@@ -22,11 +22,7 @@ const misses: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [create, { team: 'zzz' }, '"Design", "Engineering Ops", "Engineering"'],
   [create, { assignee: 'zzz' }, '"Robin Vance"'],
   [create, { assignee: 'Grace Kim' }, 'not a member of team ENG'],
-  [
-    create,
-    { assignee: 'Beacon' },
-    '"Beacon" is an app, and work is assigned to people. To ask it to act, write "@" and its name in a comment, with',
-  ],
+  [create, { team: 'DES', assignee: 'Beacon' }, '"Beacon" is not a member of team DES, so the issue cannot be assigned to it.'],
   [create, { state: 'triage' }, '"Backlog", "Todo", "In Progress"'],
   [create, { cycle: '9999' }, 'No cycle matches "9999"'],
   [create, { labels_to_add: ['zzz'] }, '"Performance", "qa/regression", '],
@@ -148,7 +144,7 @@ test.for([
   expect(found.join()).toMatch(/\bENG-[12]\b/)
 })
 
-test('finds people by display name, but no inactive ones and no apps', async () => {
+test('finds people by display name, but no inactive ones', async () => {
   await using server = await workspace()
   const robin2 = server.emulator.addUser({ name: 'Robin Vance', displayName: 'robin2', teams: ['Engineering'] })
   server.emulator.addUser({ name: 'Zoë Quist', displayName: 'zoe', teams: ['Engineering'], active: false })
@@ -156,11 +152,9 @@ test('finds people by display name, but no inactive ones and no apps', async () 
   expect(await assign('ROBIN2')).toMatchObject({ assignee: 'Robin Vance' })
   expect(server.emulator.store.issues().at(-1)?.['assigneeId']).toBe(robin2)
   expect((await server.fails(create, { team: 'ENG', title: 'x', assignee: 'Robin Vance' })).message).toContain('@lodestar.example')
-  for (const assignee of ['Zoë Quist', 'Zoe Quist', 'Beacon', 'Leo Brandt']) {
+  for (const assignee of ['Zoë Quist', 'Zoe Quist', 'Leo Brandt']) {
     const args = { issue_id: 'ENG-1', assignee, attachment_url: 'https://example.com/a' }
-    expect((await server.fails(update, { ...args, auto_accept_matches: true })).message).toMatch(
-      /No person matches|is deactivated|is an app/,
-    )
+    expect((await server.fails(update, { ...args, auto_accept_matches: true })).message).toMatch(/No person matches|is deactivated/)
   }
   expect(server.emulator.store.attachments().filter(({ url }) => url === 'https://example.com/a')).toEqual([])
 })

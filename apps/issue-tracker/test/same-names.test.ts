@@ -83,7 +83,7 @@ test('GetTeam looks in one column: the same text is the key of one team and the 
   expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'name' })).toMatchObject({ team: { key: 'SEC' } })
 })
 
-test('tells teams of one name apart by their keys, and names one that is retired', async () => {
+test('tells teams of one name apart by their keys and parents, and names one that is retired', async () => {
   await using server = await workspace()
   const createTeam = 'mutation($input: TeamCreateInput!) { teamCreate(input: $input) { success } }'
   for (const [key, parent] of [
@@ -96,7 +96,9 @@ test('tells teams of one name apart by their keys, and names one that is retired
     ['CreateIssue', { team: 'Platform', title: 'x' }],
     ['ListIssues', { team: 'Platform' }],
   ] as const)
-    expect((await server.fails(`IssueTracker.${tool}`, args)).message).toMatch(/\(PLB\).*\(PLA\)/)
+    expect((await server.fails(`IssueTracker.${tool}`, args)).message).toMatch(
+      /\(PLB, "?part of Design"?\).*\(PLA, "?part of Engineering"?\)/,
+    )
   await server.mutate('mutation($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }', {
     id: await teamIdOf(server, 'PLA'),
     input: { retiredAt: '2026-11-01T00:00:00Z' },
@@ -104,4 +106,23 @@ test('tells teams of one name apart by their keys, and names one that is retired
   const { notices } = await server.call('IssueTracker.ListIssues', { team: 'PLA' })
   expect(notices).toContain('"Platform" is retired.')
   expect((await server.fails('IssueTracker.ListIssues', { team: 'Platform' })).message).toContain('retired')
+})
+
+test('names projects that are no longer in use as such, in choices and near misses', async () => {
+  await using server = await workspace()
+  await addProjects(server, 'Twin', 'Twin', 'Twin')
+  const statuses = server.emulator.store.projectStatuses()
+  const statusId = statuses.find(({ type }) => type === 'completed')?.['id']
+  const twins = server.emulator.store.projects().filter(({ name }) => name === 'Twin')
+  const update = 'mutation($id: String!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { success } }'
+  await server.mutate(update, { id: twins[0]?.['id'], input: { statusId } })
+  await server.mutate(update, { id: twins[1]?.['id'], input: { trashed: true } })
+  const { message } = await server.fails('IssueTracker.UpdateProject', { project_id: 'Twin', name: 'One' })
+  for (const part of ['"Twin" (ENG, completed)', '"Twin" (ENG, trashed)']) expect(message).toContain(part)
+  const created = await server.fails('IssueTracker.CreateIssue', { team: 'ENG', title: 'x', project: 'Twin' })
+  expect(created.message).toContain('completed')
+  await server.mutate(update, { id: twins[2]?.['id'], input: { name: 'Warehouse move', statusId } })
+  const near = await server.fails('IssueTracker.CreateIssue', { team: 'ENG', title: 'x', project: 'Warehouse moev' })
+  expect(near).toMatchObject({ suggestions: [{ value: 'Warehouse move' }] })
+  expect(near.message).toContain('Closest: "Warehouse move" (completed).')
 })

@@ -4,7 +4,7 @@ import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
-import { NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
+import { NamedRef, PageUrl, Person, ProjectChoice, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 
 export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
@@ -158,7 +158,7 @@ export const linkLookup = query(
     ),
     project: nodes(
       'projects(first: 3, filter: $project, includeArchived: true)',
-      ProjectRef.extend({ archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef), initiative_to_projects: projectLinks }),
+      ProjectChoice.extend({ teams: nodes('teams(first: 3)', TeamRef), initiative_to_projects: projectLinks }),
     ),
   },
 )
@@ -168,7 +168,7 @@ export const linkSuggestions = query(
   { initiatives: 'Boolean!', projects: 'Boolean!' },
   {
     initiatives: nodes('initiatives(first: 250) @include(if: $initiatives)', InitiativeRef).optional(),
-    projects: nodes('projects(first: 250) @include(if: $projects)', ProjectRef).optional(),
+    projects: nodes('projects(first: 250) @include(if: $projects)', ProjectChoice).optional(),
   },
 )
 

@@ -1,7 +1,20 @@
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { type Declarations, field, nodes, query, type Variables } from './document.ts'
-import { closedTypes, Cycle, Issue, IssueRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from './records.ts'
+import {
+  ArchivableTeam,
+  closedTypes,
+  Cycle,
+  Issue,
+  IssueRef,
+  Member,
+  NamedRef,
+  ProjectChoice,
+  State,
+  TeamChoice,
+  TeamRef,
+  Timestamp,
+} from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
 /** References within the team in a call that writes an issue. */
@@ -28,8 +41,8 @@ export type AssignableLabel = z.output<typeof AssignableLabel>
 export const Assignee = Member.extend({ app: z.boolean().default(false) })
 export type Assignee = z.output<typeof Assignee>
 
-/** True if work can be assigned to someone: to active people, and to no apps. */
-export function isAssignable({ active, app }: Assignee): boolean {
+/** True if someone can be the lead of a project: active people can, and no apps. */
+export function canLead({ active, app }: Assignee): boolean {
   return active && !app
 }
 
@@ -42,13 +55,11 @@ const referenceVariables = {
 } as const satisfies Declarations
 
 /** A team with what decides about values of its issues. */
-export const TeamSettings = TeamRef.extend({
+export const TeamSettings = ArchivableTeam.extend({
   cycles_enabled: z.boolean(),
   issue_estimation_type: z.string(),
   issue_estimation_allow_zero: z.boolean(),
   issue_estimation_extended: z.boolean(),
-  retired_at: Timestamp,
-  archived_at: Timestamp,
 })
 
 /** Matches of a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
@@ -57,7 +68,7 @@ const TeamLookup = TeamSettings.extend({
   assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),
   labels: nodes('labels(first: 80, filter: $labels) @include(if: $hasLabels)', AssignableLabel).optional(),
   cycle: nodes('cycles(first: 3, filter: $cycle) @include(if: $hasCycle)', Cycle).optional(),
-  project: nodes('projects(first: 3, filter: $project) @include(if: $hasProject)', ProjectRef).optional(),
+  project: nodes('projects(first: 3, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
 })
 /** The team that the references of a call must belong to. */
 export type TeamLookup = z.output<typeof TeamLookup>
@@ -69,10 +80,7 @@ const WorkspaceLookup = z.object({
     z.object({ labels: nodes('labels(first: 80, filter: $labels)', AssignableLabel) }),
   ).optional(),
   people: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
-  projects: nodes(
-    'projects(first: 3, filter: $project, includeArchived: true) @include(if: $hasProject)',
-    ProjectRef.extend({ archived_at: Timestamp }),
-  ).optional(),
+  projects: nodes('projects(first: 3, filter: $project, includeArchived: true) @include(if: $hasProject)', ProjectChoice).optional(),
 })
 export type WorkspaceLookup = z.output<typeof WorkspaceLookup>
 
@@ -155,13 +163,13 @@ export async function lookUpIssue(linear: LinearCall, id: string, { attachment_u
 const suggestionFlags = { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allCycles: 'Boolean!' } as const
 export type SuggestionFlags = Variables<typeof suggestionFlags>
 
-const assignable = 'filter: { active: { eq: true }, app: { eq: false } }'
+const active = 'filter: { active: { eq: true } }'
 
 const TeamSuggestions = z.object({
-  all_people: nodes(`members(first: 250, ${assignable}) @include(if: $allPeople)`, Member).optional(),
+  all_people: nodes(`members(first: 250, ${active}) @include(if: $allPeople)`, Assignee).optional(),
   all_labels: nodes('labels(first: 200) @include(if: $allLabels)', AssignableLabel).optional(),
   all_cycles: nodes('cycles(first: 50) @include(if: $allCycles)', Cycle).optional(),
-  all_projects: nodes('projects(first: 250) @include(if: $allProjects)', ProjectRef).optional(),
+  all_projects: nodes('projects(first: 250) @include(if: $allProjects)', ProjectChoice).optional(),
 })
 /** A label with the team that it belongs to; one of the workspace has none. */
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
@@ -217,9 +225,9 @@ export const workspaceSuggestions = query(
   'SuggestionsAnywhere',
   { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allStates: 'Boolean!' },
   {
-    people: nodes(`users(first: 250, ${assignable}) @include(if: $allPeople)`, Member).optional(),
+    people: nodes(`users(first: 250, ${active}) @include(if: $allPeople)`, Member).optional(),
     labels: nodes('issueLabels(first: 250) @include(if: $allLabels)', AssignableLabel).optional(),
-    projects: nodes('projects(first: 250, includeArchived: true) @include(if: $allProjects)', ProjectRef).optional(),
+    projects: nodes('projects(first: 250, includeArchived: true) @include(if: $allProjects)', ProjectChoice).optional(),
     states: nodes('workflowStates(first: 250) @include(if: $allStates)', State).optional(),
   },
 )
@@ -229,13 +237,13 @@ export const listSuggestions = query(
   'Candidates',
   { team: 'Boolean!', state: 'Boolean!', assignee: 'Boolean!', label: 'Boolean!', project: 'Boolean!' },
   {
-    team: nodes('teams(first: 250) @include(if: $team)', TeamRef).optional(),
+    team: nodes('teams(first: 250) @include(if: $team)', TeamChoice).optional(),
     state: nodes('workflowStates(first: 250) @include(if: $state)', State).optional(),
     assignee: nodes('users(first: 250, includeDisabled: true) @include(if: $assignee)', Member.omit({ active: true })).optional(),
     label: nodes(
       'issueLabels(first: 250, filter: { isGroup: { eq: false } }) @include(if: $label)',
       NamedRef.extend({ parent: z.object({ name: z.string() }).optional() }),
     ).optional(),
-    project: nodes('projects(first: 250) @include(if: $project)', ProjectRef).optional(),
+    project: nodes('projects(first: 250) @include(if: $project)', ProjectChoice).optional(),
   },
 )

@@ -4,7 +4,20 @@ import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
-import { ArchivableTeam, IssueRef, Member, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp, VendorPriority } from './records.ts'
+import {
+  ArchivableTeam,
+  IssueRef,
+  Member,
+  NamedRef,
+  PageUrl,
+  Person,
+  ProjectChoice,
+  ProjectRef,
+  TeamChoice,
+  TeamRef,
+  Timestamp,
+  VendorPriority,
+} from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
   url: PageUrl,
@@ -78,7 +91,7 @@ export const findProject = query(
   { filter: 'ProjectFilter!', ...flags },
   {
     exact: nodes('projects(first: 3, includeArchived: true, filter: $filter)', LongProject),
-    candidates: nodes('projects(first: 250)', ProjectRef),
+    candidates: nodes('projects(first: 250)', ProjectChoice),
   },
 )
 
@@ -230,6 +243,7 @@ export async function lookUpNewProject(
 }
 
 const FoundProject = ProjectRow.extend({
+  ...ProjectChoice.shape,
   description: field('description @include(if: $text)', z.string().optional()),
   content: field('content @include(if: $text)', z.string().optional()),
   all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
@@ -266,8 +280,8 @@ export const projectSuggestions = query(
   'ProjectSuggestions',
   { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },
   {
-    projects: nodes('projects(first: 250, includeArchived: $archived) @include(if: $projects)', ProjectRef).optional(),
-    teams: nodes('teams(first: 250) @include(if: $teams)', TeamRef).optional(),
+    projects: nodes('projects(first: 250, includeArchived: $archived) @include(if: $projects)', ProjectChoice).optional(),
+    teams: nodes('teams(first: 250) @include(if: $teams)', TeamChoice).optional(),
     people: nodes('users(first: 250, filter: { active: { eq: true }, app: { eq: false } }) @include(if: $people)', Member).optional(),
   },
 )

@@ -23,8 +23,17 @@ export const State = z.object({ id, name: z.string(), type: z.string(), position
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
-export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp, retired_at: Timestamp })
+/** A team as a choice: with the team that it is part of. */
+export const TeamChoice = TeamRef.extend({ parent: z.object({ name: z.string() }).optional() })
+export const ArchivableTeam = TeamChoice.extend({ archived_at: Timestamp, retired_at: Timestamp })
 export const ProjectRef = z.object({ id, name: z.string(), slug_id: z.string() })
+/** A project as a choice: with what tells that it is no longer in use. */
+export const ProjectChoice = ProjectRef.extend({
+  archived_at: Timestamp,
+  trashed: z.boolean().optional(),
+  completed_at: Timestamp,
+  canceled_at: Timestamp,
+})
 /** The group tells labels of one name apart. */
 export const LabelRef = NamedRef.extend({ parent: NamedRef.optional() })
 export const IssueRef = z.object({ id, identifier: z.string(), title: z.string(), state: StateRef })

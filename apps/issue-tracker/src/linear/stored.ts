@@ -47,7 +47,7 @@ export function shownInIssue(input: IssueInput, issue: StoredIssue, before?: str
     team: shows(input.teamId, issue, 'team'),
     title: showsLine(input.title, issue.title),
     description: showsText(input.description, issueText(issue), before),
-    assignee: shows(input.assigneeId, issue, 'assignee'),
+    assignee: shows(input.delegateId, issue, 'delegate') ?? shows(input.assigneeId, issue, 'assignee'),
     priority: shows(input.priority == null ? undefined : priorities[input.priority], issue, 'priority'),
     state: shows(input.stateId, issue, 'state'),
     project: shows(input.projectId, issue, 'project'),

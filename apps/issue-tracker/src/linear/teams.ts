@@ -1,5 +1,5 @@
 import { field, nodes, pageVariables, query } from './document.ts'
-import { ArchivableTeam, Cycle, IssueRef, Person, State, TeamRef, Timestamp, VendorPriority } from './records.ts'
+import { ArchivableTeam, Cycle, IssueRef, Person, State, TeamChoice, TeamRef, Timestamp, VendorPriority } from './records.ts'
 import { plainReading } from './references.ts'
 import * as z from 'zod'
 
@@ -33,7 +33,7 @@ export const findTeam = query(
   { filter: 'TeamFilter!' },
   {
     exact: nodes('teams(first: 3, includeArchived: true, filter: $filter)', TeamDetail),
-    candidates: nodes('teams(first: 250)', TeamRef),
+    candidates: nodes('teams(first: 250)', TeamChoice),
   },
 )
 

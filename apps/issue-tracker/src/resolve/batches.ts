@@ -92,14 +92,14 @@ export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: r
   throwRows(attempts, batch.written)
   return attempts.map((attempt): Resolved<Row, NewIssueIds> & { readonly twin: string | undefined } => {
     const { ids, names, team } = required(matched.get(attempt))
-    const { addedLabelIds: labelIds, assigneeId, stateId, projectId, cycleId } = ids
+    const { addedLabelIds: labelIds, assigneeId, delegateId, stateId, projectId, cycleId } = ids
     const parent = attempt.row.parent_issue === undefined ? undefined : required(parents.get(attempt))
     const twin = found.twins.find((each) => each.team.id === team.id && sameTitle(each.title, attempt.row.title))
     if (parent) names.set(parent.id, parent.identifier)
     names.set(team.id, team.key)
     return {
       row: attempt.row,
-      ids: { teamId: team.id, assigneeId, stateId, projectId, cycleId, labelIds, parentId: parent?.id },
+      ids: { teamId: team.id, assigneeId, delegateId, stateId, projectId, cycleId, labelIds, parentId: parent?.id },
       names,
       notices: attempt.notices,
       twin: twin?.identifier,

@@ -1,7 +1,7 @@
 import { joinWords, Message, type NextStep, quote, sentence, type ToolError } from '@mcp-toolkits/core/errors'
 import type { Candidate, Explanation } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
-import * as lookups from '../linear/lookups.ts'
+import type * as lookups from '../linear/lookups.ts'
 import type { State, TeamRef } from '../linear/records.ts'
 import { cyclePosition } from '../linear/references.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
@@ -100,7 +100,7 @@ function assigneeQuery(reference: string | undefined, scope: TeamScope): Referen
   const { team, workspace } = scope
   const people = workspace.people ?? []
   const [me] = isMe(reference) ? people : []
-  const members = (team.assignee ?? []).filter(lookups.isAssignable)
+  const members = (team.assignee ?? []).filter(({ active }) => active)
   return {
     kind: 'person',
     reference: me?.id ?? reference,
@@ -131,17 +131,18 @@ function notAMember(
     const message = `"@me" is ${name}, who is not a member of team ${team.key}. Name a member as assignee${canLeaveUnassigned ? ', or "none" to leave the issue unassigned' : ''}.`
     return { message, next: canLeaveUnassigned ? { change: { assignee: 'none' } } : membersOf(team) }
   }
-  if (person && !lookups.isAssignable(person)) {
-    const asked = sentence`To ask it to act, write "@" and its name in a comment, with ${{ tool: 'IssueTracker.AddComment' }}.`
-    return { message: person.active ? Message.of(unassignable(person), asked) : unassignable(person), next: membersOf(team) }
-  }
-  return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to them.`, next: membersOf(team) }
+  const message =
+    person?.active === false
+      ? unassignable(person)
+      : `${name} is not a member of team ${team.key}, so the issue cannot be assigned to ${person?.app === true ? 'it' : 'them'}.`
+  return { message, next: membersOf(team) }
 }
 
 function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { projects = [] }: lookups.WorkspaceLookup): Explanation {
-  if (projects.some((project) => project.id === id && project.archived_at))
+  const archived = projects.find((project) => project.id === id && project.archived_at)
+  if (archived)
     return {
-      message: `Project ${quote(name)} is archived and accepts no issues until a person restores it in Linear. Choose another project.`,
+      message: `Project ${quote(name)} is ${archived.trashed === true ? 'in the trash' : 'archived'} and accepts no issues until a person restores it in Linear. Choose another project.`,
     }
   return {
     message: Message.of(

@@ -72,8 +72,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
         if (error instanceof ToolError) await throwSuggested(linear, [error, ...failures], references)
         throw error
       })
-      const { assigneeId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
-      const ids = { teamId, assigneeId, stateId, projectId, cycleId, labelIds, twins: found.twins }
+      const { assigneeId, delegateId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
+      const ids = { teamId, assigneeId, delegateId, stateId, projectId, cycleId, labelIds, twins: found.twins }
       if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
       // Only when everything else is valid, so that a miss costs one request, not two.
       const moved = await findMovedIssue(linear, parent)
@@ -216,6 +216,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
   const elsewhere: OtherTeamMatches = { labels: [], states: [] }
+  const people = [...(team.assignee ?? [])]
   const matches = await matchReferences(queriesIn(references, { ...scope, labels, elsewhere }), {
     autoAccept: references.auto_accept_matches,
     notice,
@@ -232,6 +233,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
       elsewhere.states.push(...(all.states_elsewhere ?? []).flatMap((each) => otherTeamRecords(each, team)))
       elsewhere.labels.push(...(all.labels_elsewhere ?? []).flatMap((each) => otherTeamRecords(each, team)))
       labels.push(...(all.team.all_labels ?? []), ...(all.organization?.all_labels ?? []))
+      people.push(...(all.team.all_people ?? []))
       return {
         person: all.team.all_people?.map(candidate),
         project: all.team.all_projects?.map(candidate),
@@ -248,8 +250,12 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   for (const { id, name } of matches('labels_to_remove')) if (!has(id)) notice(`The issue does not have the label ${quote(name, 80)}.`)
   const remaining = present.filter(({ id }) => !removed.includes(id))
   if (added.length > 0) checkGroups([...remaining, ...labels.filter(({ id }) => added.includes(id))])
+  const [assignee] = matches('assignee')
+  const isApp = people.some(({ id, app }) => app && id === assignee?.id)
+  if (assignee && isApp) notice(`${quote(assignee.name, 80)} is an app, so it becomes the delegate of the issue, not its assignee.`)
   const ids = {
-    assigneeId: idsOf('assignee')[0],
+    assigneeId: isApp ? undefined : assignee?.id,
+    delegateId: isApp ? assignee?.id : undefined,
     stateId: idsOf('state')[0],
     projectId: idsOf('project')[0],
     cycleId: idsOf('cycle')[0],

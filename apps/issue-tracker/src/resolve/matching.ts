@@ -334,24 +334,36 @@ export interface NamedRecord {
   readonly email?: string | undefined
   readonly slug_id?: string
   readonly type?: string | undefined
-  /** The group of a label. It is part of a suggestion, because two groups can have labels of one name. */
+  /** The group of a label, which is part of a suggestion, because two groups can have labels of one name; or the team of a sub-team. */
   readonly parent?: { readonly name: string } | null | undefined
   readonly teams?: readonly { readonly key: string }[] | undefined
   readonly archived_at?: string | null | undefined
   readonly retired_at?: string | null | undefined
+  readonly trashed?: boolean | undefined
+  readonly completed_at?: string | null | undefined
+  readonly canceled_at?: string | null | undefined
 }
 
 /** A record as a candidate. */
 export function candidate(record: NamedRecord): Candidate {
   const { id, name, key, display_name: displayName, email, slug_id: slug, type, parent } = record
-  const names = parent ? { name: `${parent.name}/${name}`, shortName: name } : { name }
-  return { id, ...names, key: key ?? displayName, email, slug, type, parent: distinctionOf(record) }
+  const isGrouped = parent && key === undefined
+  const names = isGrouped ? { name: `${parent.name}/${name}`, shortName: name } : { name }
+  return { id, ...names, key: key ?? displayName, email, slug, type, parent: ownerOf(record), ended: endOf(record) }
 }
 
-/** Distinction of a record from others of the same name: its teams, and that it is retired or archived. */
-function distinctionOf({ teams = [], archived_at: archivedAt, retired_at: retiredAt }: NamedRecord): string | undefined {
-  const details = [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : retiredAt ? ['retired'] : [])]
-  return details.length === 0 ? undefined : details.join(', ')
+/** The teams of a project, or the team of a sub-team. */
+function ownerOf({ key, parent, teams = [] }: NamedRecord): string | undefined {
+  if (parent && key !== undefined) return `part of ${parent.name}`
+  return teams.length === 0 ? undefined : teams.map((team) => team.key).join(', ')
+}
+
+/** The word for a record that is no longer in use. */
+export function endOf({ trashed, ...record }: NamedRecord): string | undefined {
+  if (trashed === true) return 'trashed'
+  if (record.archived_at) return 'archived'
+  if (record.retired_at) return 'retired'
+  return record.completed_at ? 'completed' : record.canceled_at ? 'canceled' : undefined
 }
 
 interface CycleRecord {

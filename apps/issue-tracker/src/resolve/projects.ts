@@ -2,7 +2,7 @@ import { ErrorCollector, InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import type { Candidate } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
-import { isAssignable } from '../linear/lookups.ts'
+import { canLead } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam, ProjectRef } from '../linear/records.ts'
 import { isUuid, plainReading, projectId, slugIn } from '../linear/references.ts'
@@ -157,11 +157,11 @@ function teamQuery(reference: string | readonly string[], found: readonly z.outp
 
 function leadQuery(reference: string | undefined, { lead: found = [] }: documents.ProjectWorkspace): ReferenceQuery {
   const [me] = isMe(reference) ? found : []
-  const others = found.filter((person) => !isAssignable(person))
+  const others = found.filter((person) => !canLead(person))
   return {
     kind: 'person',
     reference: me ? me.id : reference,
-    found: found.filter(isAssignable).map(candidate),
+    found: found.filter(canLead).map(candidate),
     ineligible: {
       candidates: others.map(candidate),
       explain: ({ id, name }) => ({ message: unassignable(others.find((person) => person.id === id) ?? { name, active: true }) }),

@@ -10,6 +10,7 @@ import { issueResolver } from './issues.ts'
 import {
   candidate,
   cycleCandidate,
+  endOf,
   matchReferences,
   type NamedRecord,
   type Notice,
@@ -154,14 +155,13 @@ function byParameter<Value>(value: (parameter: FilterParameter) => Value): Reado
   return { team: value('team'), state: value('state'), assignee: value('assignee'), label: value('label'), project: value('project') }
 }
 
-/** The notice for an empty list whose team or project is retired or archived. */
+/** The notice for an empty list whose team or project is no longer in use. */
 export function archivedFilterNotice(
   rows: readonly unknown[],
   ...found: readonly (readonly NamedRecord[] | undefined)[]
 ): string | undefined {
-  const closed = rows.length > 0 ? [] : found.flatMap((records = []) => records.filter((each) => each.retired_at ?? each.archived_at))
-  const sentences = closed.map(({ name, archived_at: archivedAt }) => `${quote(name, 80)} is ${archivedAt ? 'archived' : 'retired'}.`)
-  return sentences.length === 0 ? undefined : sentences.join(' ')
+  const ended = rows.length > 0 ? [] : found.flatMap((records = []) => records.filter(endOf))
+  return ended.length === 0 ? undefined : ended.map((record) => `${quote(record.name, 80)} is ${endOf(record) ?? ''}.`).join(' ')
 }
 
 /** A column that finds a record; `any` if the caller has named none. */
@@ -212,7 +212,9 @@ function columnNotice({ column, kind, reference }: Lookup<NamedRecord>, { key }:
 function candidateIn(record: NamedRecord, column: Column): Candidate[] {
   if (column === 'any') return [candidate(record)]
   const name = column === 'key' ? record.key : record.name
-  return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent ?? record.key }]
+  const { parent, ended } = candidate(record)
+  const owners = [record.key, parent].filter((each) => each !== undefined)
+  return name === undefined ? [] : [{ id: record.id, name, parent: owners.length === 0 ? undefined : owners.join(', '), ended }]
 }
 
 /** The error for a value from a different column. */

@@ -78,8 +78,12 @@ export const IssueRow = z.object({
   updated_at: some.describe('The day, in UTC.'),
 })
 
+/** An issue with the app to which it is delegated, which lists leave out. */
+export const DelegatedRow = IssueRow.extend({ delegate: some })
+type DelegatedIssue = z.output<typeof Issue> & { readonly delegate?: Named | undefined }
+
 /** Prints the issues of one list. The day is enough to tell which are stale, and the times would be a sixth of a page of 50. */
-export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue: z.output<typeof Issue>) => z.output<typeof IssueRow> {
+export function issuePrinter(issues: readonly DelegatedIssue[]): (issue: DelegatedIssue) => z.output<typeof DelegatedRow> {
   const person = peopleIn(issues.map(({ assignee }) => assignee))
   const project = projectsIn(issues.map((issue) => issue.project))
   const label = labelsIn(issues.flatMap(({ labels }) => labels))
@@ -90,6 +94,7 @@ export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue:
       state: issue.state.name,
       priority: issue.priority === 'no_priority' ? undefined : issue.priority,
       assignee: person(issue.assignee),
+      delegate: issue.delegate?.name,
       labels: issue.labels.flatMap((each) => label(each) ?? []),
       has_more_labels: issue.has_more_labels,
       project: project(issue.project),
@@ -102,8 +107,8 @@ export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue:
 }
 
 /** An issue that was written. */
-export const WrittenIssue = IssueRow.extend({ created_at: some, updated_at: some, archived_at: some, url: some })
-export function writtenIssue(issue: z.output<typeof Issue>): z.output<typeof WrittenIssue> {
+export const WrittenIssue = DelegatedRow.extend({ created_at: some, updated_at: some, archived_at: some, url: some })
+export function writtenIssue(issue: DelegatedIssue): z.output<typeof WrittenIssue> {
   const { created_at, updated_at, archived_at, url } = issue
   return compact({ ...issuePrinter([issue])(issue), created_at, updated_at, archived_at, url })
 }

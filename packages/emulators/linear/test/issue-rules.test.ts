@@ -46,18 +46,41 @@ describe('teams', () => {
 })
 
 describe('people', () => {
+  it('can be assigned if they are active members of the team', covers('issues/assignee-is-member'), async () => {
+    const { create, addUser } = openForMutations()
+    expectInputError(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
+    expectInputError(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
+    expectInputError(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
+    expectInputError(await create({ teamId: ops, delegateId: user('Beacon') }), /^delegateId must be a member/)
+    const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
+    expect(namesake).not.toBe(user('Ada Okafor'))
+    expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
+  })
+})
+
+describe('apps', () => {
+  const issue =
+    '{ issue(id: "ENG-31") { assignee { name } delegate { name } history { nodes { fromDelegate { name } toDelegate { name } } } } }'
+
   it(
-    'can be assigned if they are active members of the team',
-    covers('issues/assignee-is-person', 'issues/assignee-is-member'),
+    'become delegates, beside the person to whom an issue is assigned',
+    covers('issues/app-as-assignee', 'issues/delegate-is-app'),
     async () => {
-      const { create, addUser } = openForMutations()
-      expectInputError(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
-      expectInputError(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
-      expectInputError(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
-      expectInputError(await create({ assigneeId: user('Beacon') }), /^assigneeId must be a person/)
-      const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
-      expect(namesake).not.toBe(user('Ada Okafor'))
-      expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
+      const { create, update, at, list } = openForMutations()
+      await create({ assigneeId: user('Beacon') })
+      expect(await at('issue', issue)).toMatchObject({ assignee: null, delegate: { name: 'Beacon' } })
+      await update('ENG-31', { assigneeId: user('Ada Okafor') })
+      expect(await at('issue', issue)).toMatchObject({ assignee: { name: 'Ada Okafor' }, delegate: { name: 'Beacon' } })
+      await update('ENG-31', { delegateId: null })
+      await update('ENG-31', { assigneeId: user('Beacon') })
+      expect(await at('issue', issue)).toMatchObject({
+        assignee: { name: 'Ada Okafor' },
+        delegate: { name: 'Beacon' },
+        history: { nodes: [{ toDelegate: { name: 'Beacon' } }, { fromDelegate: { name: 'Beacon' }, toDelegate: null }, {}] },
+      })
+      expectInputError(await update('ENG-31', { delegateId: user('Ada Okafor') }), /^delegateId must be an app/)
+      const delegated = '{ issues(filter: { delegate: { name: { eq: "Beacon" } } }) { nodes { identifier } } }'
+      expect(await list('identifier', delegated)).toEqual(['ENG-31'])
     },
   )
 })

@@ -150,7 +150,7 @@ describe('a refused mutation', () => {
     const { ask, write, store } = openForMutations()
     const attempts = [
       await write('CreateIssue', { input: { teamId: eng, title: '' } }),
-      await write('UpdateIssue', { id: 'ENG-1', input: { title: 'Other', assigneeId: user('Beacon') } }),
+      await write('UpdateIssue', { id: 'ENG-1', input: { title: 'Other', assigneeId: user('Grace Kim') } }),
       await write('UpdateProject', { id: apollo, input: { name: 'Other', teamIds: [design], memberIds: ['x'] } }),
       await write('CreateProjectUpdate', { input: { projectId: apollo, body: 'One', health: 'lost' } }),
       await ask('mutation { issueArchive(id: "ENG-1") { success entity { nothing } } }'),

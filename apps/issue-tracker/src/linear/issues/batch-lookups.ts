@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { type Declarations, field, nodes, query, type Variables } from '../document.ts'
 import { AssignableLabel, Assignee, type IssueReferences, TeamSettings } from '../lookups.ts'
-import { closedTypes, Cycle, IssueRef, ProjectRef, State, TeamRef, Timestamp, VendorPriority } from '../records.ts'
+import { closedTypes, Cycle, IssueRef, ProjectChoice, State, TeamRef, Timestamp, VendorPriority } from '../records.ts'
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
 
@@ -19,13 +19,13 @@ const batchVariables = {
 } as const satisfies Declarations
 
 /** The most records of each kind that a batch can name. */
-const most = { teams: 5, people: 40, labels: 75, projects: 20, cycles: 10, grouped: 6 } as const
+const most = { teams: 5, people: 40, labels: 75, projects: 20, cycles: 10, grouped: 5 } as const
 
 const BatchTeam = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
   assignee: nodes(`members(first: ${most.people}, filter: $assignee) @include(if: $hasAssignee)`, Assignee).optional(),
   cycle: nodes(`cycles(first: ${most.cycles}, filter: $cycle) @include(if: $hasCycle)`, Cycle).optional(),
-  project: nodes(`projects(first: ${most.projects}, filter: $project) @include(if: $hasProject)`, ProjectRef).optional(),
+  project: nodes(`projects(first: ${most.projects}, filter: $project) @include(if: $hasProject)`, ProjectChoice).optional(),
 })
 
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
@@ -37,7 +37,7 @@ const Workspace = z.object({
   people: nodes(`users(first: ${most.people}, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)`, Assignee).optional(),
   projects: nodes(
     `projects(first: ${most.people}, filter: $project, includeArchived: true) @include(if: $hasProject)`,
-    ProjectRef.extend({ archived_at: Timestamp }),
+    ProjectChoice,
   ).optional(),
 })
 /** All that the rows of a batch refer to. */
@@ -68,6 +68,7 @@ const Target = IssueRef.extend({
   estimate: z.number().optional(),
   due_date: z.string().optional(),
   assignee: Id.optional(),
+  delegate: Id.optional(),
   project: Id.optional(),
   cycle: Id.optional(),
   team: TeamRef,

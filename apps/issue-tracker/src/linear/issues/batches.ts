@@ -3,7 +3,7 @@ import { Conflict, isArgumentError, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { CreatedButMissing, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, query, shared } from '../document.ts'
-import { CycleRef, Issue, IssueRef } from '../records.ts'
+import { CycleRef, Issue, IssueRef, NamedRef } from '../records.ts'
 import { noData } from '../errors.ts'
 import { AttachmentRef, type NewAttachment } from './attachments.ts'
 import type { StoredIssue } from './issues.ts'
@@ -14,6 +14,7 @@ const Id = z.object({ id: z.string() })
 const BatchIssue = Issue.extend({
   description: z.string().optional(),
   team: Id,
+  delegate: NamedRef.optional(),
   cycle: CycleRef.extend({ id: z.string() }).optional(),
   parent: IssueRef.pick({ id: true, identifier: true }).optional(),
   label_ids: z.array(z.string()).default([]),

@@ -13,10 +13,10 @@ import {
   LabelRef,
   NamedRef,
   Person,
-  VendorPriority,
   State,
   TeamRef,
   Timestamp,
+  VendorPriority,
 } from '../records.ts'
 
 const ChildIssue = IssueRef.extend({ priority: VendorPriority, assignee: Person.optional() })
@@ -104,6 +104,7 @@ const Id = z.object({ id: z.string() })
 const StoredIssue = Issue.extend({
   description: z.string().optional(),
   team: Id,
+  delegate: NamedRef.optional(),
   cycle: CycleRef.extend({ id: z.string() }).optional(),
   parent: IssueRef.pick({ id: true, identifier: true }).optional(),
   all_labels: nodes('labels(first: 100)', Id),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
 import { TeamSettings } from '../lookups.ts'
-import { CycleRef, IssueRef, LabelRef, NamedRef, ProjectRef, State, TeamRef, Timestamp } from '../records.ts'
+import { CycleRef, IssueRef, LabelRef, NamedRef, ProjectRef, State, TeamChoice, TeamRef, Timestamp } from '../records.ts'
 import { milestoneMatches } from '../planning/milestones.ts'
 
 const Id = z.object({ id: z.string() })
@@ -29,7 +29,7 @@ export const moveLookup = query(
       'teams(first: 3, includeArchived: true, filter: $team)',
       TeamSettings.extend({ states: nodes('states(first: 50)', State) }),
     ),
-    teams: nodes('teams(first: 250)', TeamRef),
+    teams: nodes('teams(first: 250)', TeamChoice),
   },
 )
 export type MoveLookup = z.output<typeof moveLookup.data>

@@ -3,7 +3,22 @@ import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { nodes, pageVariables, priorities, query } from '../document.ts'
 import { Assignee } from '../lookups.ts'
-import { closedTypes, Cycle, Issue, IssueRef, LabelRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from '../records.ts'
+import {
+  ArchivableTeam,
+  closedTypes,
+  Cycle,
+  Issue,
+  IssueRef,
+  LabelRef,
+  Member,
+  NamedRef,
+  ProjectChoice,
+  ProjectRef,
+  State,
+  TeamChoice,
+  TeamRef,
+  Timestamp,
+} from '../records.ts'
 import {
   cycleFilter,
   cyclePage,
@@ -45,12 +60,12 @@ export const searchQuery = query(
     issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: $order, includeArchived: $archived)', Issue),
     has_more_issues: z.boolean().default(false),
     issues_end_cursor: z.string().optional(),
-    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', TeamRef).optional(),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
     states: nodes('workflowStates(first: 50, filter: $states) @include(if: $hasStates)', State).optional(),
     assignee: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
     creator: nodes('users(first: 5, filter: $creator, includeDisabled: true) @include(if: $hasCreator)', Assignee).optional(),
     labels: nodes('issueLabels(first: 50, filter: $labels) @include(if: $hasLabels)', LabelRef).optional(),
-    project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectRef).optional(),
+    project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
     milestone: nodes('projectMilestones(first: 5, filter: $milestone) @include(if: $hasMilestone)', OwnedMilestone).optional(),
     cycle: nodes('cycles(first: 10, filter: $cycle) @include(if: $hasCycle)', OwnedCycle).optional(),
     parent: nodes(
@@ -74,11 +89,11 @@ export const searchSuggestions = query(
     cycle: 'Boolean!',
   },
   {
-    team: nodes('teams(first: 250) @include(if: $team)', TeamRef).optional(),
+    team: nodes('teams(first: 250) @include(if: $team)', TeamChoice).optional(),
     states: nodes('workflowStates(first: 250) @include(if: $states)', State).optional(),
     people: nodes('users(first: 250, includeDisabled: true) @include(if: $people)', Member).optional(),
     labels: nodes('issueLabels(first: 200, filter: { isGroup: { eq: false } }) @include(if: $labels)', LabelRef).optional(),
-    project: nodes('projects(first: 100) @include(if: $project)', ProjectRef).optional(),
+    project: nodes('projects(first: 100) @include(if: $project)', ProjectChoice).optional(),
     milestone: nodes('projectMilestones(first: 100) @include(if: $milestone)', NamedRef).optional(),
     cycle: nodes('cycles(first: 50) @include(if: $cycle)', Cycle).optional(),
   },
@@ -183,7 +198,7 @@ export const similarIssues = query(
     issues: nodes('issues(first: 25, orderBy: updatedAt, filter: $filter)', DescribedIssue),
     has_more_issues: z.boolean().default(false),
     alike: nodes('issues(first: 30, orderBy: updatedAt, filter: $pairs) @include(if: $hasPairs)', DescribedIssue).optional(),
-    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', TeamRef).optional(),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
 )
 

@@ -2,9 +2,9 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, PageUrl, Person, ProjectRef, Timestamp } from '../records.ts'
+import { Comment, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp } from '../records.ts'
 
-const Project = ProjectRef.extend({ url: PageUrl })
+const Project = ProjectChoice.extend({ url: PageUrl })
 const project = 'projects(first: 3, filter: $project, includeArchived: true)'
 
 /** Comments on a project, newest first. */

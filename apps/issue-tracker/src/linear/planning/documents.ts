@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { ArchivableTeam, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from '../records.ts'
+import { ArchivableTeam, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, TeamChoice, TeamRef, Timestamp } from '../records.ts'
 
 const DocumentRef = z.object({ id: z.string(), title: z.string(), slug_id: z.string() })
 
@@ -30,10 +30,7 @@ export const listDocuments = query(
     documents: nodes('documents(first: $first, after: $after, filter: $filter, orderBy: updatedAt)', DocumentRow),
     has_more_documents: z.boolean().default(false),
     documents_end_cursor: z.string().optional(),
-    project: nodes(
-      'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      ProjectRef.extend({ archived_at: Timestamp }),
-    ).optional(),
+    project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
 )
@@ -56,10 +53,7 @@ export const documentOwners = query(
   'DocumentOwners',
   { project: 'ProjectFilter', initiative: 'InitiativeFilter', issue: 'IssueFilter', team: 'TeamFilter' },
   {
-    project: nodes(
-      'projects(first: 3, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      ProjectRef.extend({ archived_at: Timestamp }),
-    ).optional(),
+    project: nodes('projects(first: 3, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
     initiative: nodes(
       'initiatives(first: 3, includeArchived: true, filter: $initiative) @include(if: $hasInitiative)',
       DocumentRef.omit({ title: true }).extend({ name: z.string() }),
@@ -76,9 +70,9 @@ export const ownerSuggestions = query(
   'OwnerSuggestions',
   { projects: 'Boolean!', initiatives: 'Boolean!', teams: 'Boolean!' },
   {
-    project: nodes('projects(first: 250) @include(if: $projects)', ProjectRef).optional(),
+    project: nodes('projects(first: 250) @include(if: $projects)', ProjectChoice).optional(),
     initiative: nodes('initiatives(first: 250) @include(if: $initiatives)', NamedRef).optional(),
-    team: nodes('teams(first: 250) @include(if: $teams)', TeamRef).optional(),
+    team: nodes('teams(first: 250) @include(if: $teams)', TeamChoice).optional(),
   },
 )
 

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { IssueRef, NamedRef, PageUrl, Person, ProjectRef, Timestamp, VendorPriority } from '../records.ts'
+import { IssueRef, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp, VendorPriority } from '../records.ts'
 
 /** A milestone in a list. */
 export const Milestone = NamedRef.extend({
@@ -22,7 +22,7 @@ export const milestoneMatches = <Found extends z.ZodType>(milestone: Found) => (
   all_milestones: nodes('projectMilestones(first: 100)', NamedRef),
 })
 
-const Project = ProjectRef.extend({ url: PageUrl })
+const Project = ProjectChoice.extend({ url: PageUrl })
 
 export const listMilestones = query(
   'ListMilestones',

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Member, NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp, VendorPriority } from '../records.ts'
+import { Member, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, TeamRef, Timestamp, VendorPriority } from '../records.ts'
 
 /** A status that projects can have. */
 const ProjectStatus = NamedRef.extend({
@@ -79,9 +79,6 @@ export const listCustomerNeeds = query(
     needs: nodes('customerNeeds(first: $first, after: $after, filter: $filter, orderBy: createdAt)', CustomerNeed),
     has_more_needs: z.boolean().default(false),
     needs_end_cursor: z.string().optional(),
-    project: nodes(
-      'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      ProjectRef.extend({ archived_at: Timestamp }),
-    ).optional(),
+    project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
   },
 )

@@ -9,7 +9,7 @@ import type { StoredIssue } from '../../linear/issues/issues.ts'
 import { issueText, plainText, shownInIssue } from '../../linear/stored.ts'
 import { clearableFields } from '../../tools/issues/change-inputs.ts'
 import { cutNotice } from '../../tools/replaced-text.ts'
-import { compact, IssueRow, Link } from '../../tools/rows.ts'
+import { compact, DelegatedRow, Link } from '../../tools/rows.ts'
 
 export const autoAcceptRows = z.boolean().default(false).describe('Accept names over 90% alike.')
 export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
@@ -43,7 +43,7 @@ const outcomes = ['created', 'updated', 'unchanged', 'not_applied', 'refused', '
 export const RowResult = z.object({
   row: z.int().describe('From 1.'),
   outcome: z.enum(outcomes),
-  issue: IssueRow.optional(),
+  issue: DelegatedRow.optional(),
   changed: z.array(z.string()).optional().describe('Fields whose value is another now.'),
   write: PlannedRow.optional(),
   attachment: Link.optional(),
@@ -67,7 +67,7 @@ export function plannedRow(input: IssueInput, names: ReadonlyMap<string, string>
     team: name(input.teamId),
     title: input.title ?? undefined,
     description: input.description ?? undefined,
-    assignee: name(input.assigneeId),
+    assignee: name(input.delegateId ?? input.assigneeId),
     state: name(input.stateId),
     priority: input.priority == null ? undefined : priorities[input.priority],
     labels_to_add: list(input.labelIds ?? input.addedLabelIds),
@@ -99,6 +99,7 @@ export function changedFields(before: BatchTarget, after: StoredIssue): string[]
     description: before.description === undefined || plainText(before.description) === plainText(after.description),
     state: before.state.id === after.state.id,
     assignee: before.assignee?.id === after.assignee?.id,
+    delegate: before.delegate?.id === after.delegate?.id,
     priority: before.priority === after.priority,
     project: before.project?.id === after.project?.id,
     cycle: before.cycle?.id === after.cycle?.id,

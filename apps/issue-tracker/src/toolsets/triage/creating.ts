@@ -20,7 +20,7 @@ export function planIssue({ row, ids, names, notices, twin }: Found, index: numb
   const all = [...notices, description?.notice, twin === undefined ? undefined : `${twin} is open and has the same title.`]
   const planned = {
     ...plannedRow(input, names),
-    ...(input.assigneeId === undefined && { assignee: 'none' }),
+    ...(input.assigneeId === undefined && input.delegateId === undefined && { assignee: 'none' }),
     ...(page && { attachment_url: page.url, attachment_title: page.title }),
   }
   const shown: RowResult = { row: index + 1, outcome: 'would_write', write: planned, ...noticesOf(...all) }

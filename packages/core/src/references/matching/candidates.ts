@@ -15,6 +15,8 @@ export interface Candidate {
   readonly type?: string | undefined
   /** Owner of it, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
   readonly parent?: string | undefined
+  /** That it is no longer in use, in one word, which is shown behind its name: `archived`. */
+  readonly ended?: string | undefined
 }
 
 export interface MatchOptions {
@@ -155,7 +157,7 @@ export function createChoice(candidates: readonly Candidate[], reference: Omit<C
 
 /** Candidates with a detail that distinguishes each from the others; empty if the name does. */
 export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
-  const labels = candidates.map(({ name, key, email, parent }) => ({ name, detail: joinDefined([key, email, parent]) }))
+  const labels = candidates.map(({ name, key, email, parent, ended }) => ({ name, detail: joinDefined([key, email, parent, ended]) }))
   const timesUsed = Map.groupBy(labels, ({ name, detail }) => JSON.stringify([name, detail]))
   const sharedEnds = Map.groupBy(candidates, ({ id }) => endOf(id))
   return candidates.map(({ id, name }, index) => {

@@ -49,9 +49,10 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
   const suggestions = suggest(miss, options)
   const fix = findFix(miss, options)
   const isClose = suggestions.some(({ confidence }) => confidence >= suggestionThreshold)
-  const closest = isClose ? quoteList(suggestions.map(({ value }) => value)) : ''
+  const endOf = (id: string | undefined) => candidates.find((candidate) => candidate.id === id)?.ended
+  const closest = isClose ? quoteList(suggestions.map(({ value, id }) => ({ name: value, ended: endOf(id) }))) : ''
   const tool = listTool?.tool === undefined ? '' : sentence`${{ tool: listTool.tool }} lists all of them.`
-  const names = candidates.length === 0 ? '' : `Available: ${quoteList(candidates.map(({ name }) => name))}.`
+  const names = candidates.length === 0 ? '' : `Available: ${quoteList(candidates)}.`
   const text = Message.of(
     notFound?.message ?? `No ${kind} matches ${describeReference(reference, options)}${candidates.length === 0 ? ': there is none' : ''}.`,
     closest !== '' ? `Closest: ${closest}.` : candidates.length > maxListed ? tool : names,
@@ -108,6 +109,6 @@ function describeReference(reference: string, { kind, parameter }: MatchOptions)
   return parameter === kind ? quote(reference, maxQuoted) : `${quote(reference, maxQuoted)} (${parameter})`
 }
 
-function quoteList(texts: readonly string[]): string {
-  return [...new Set(texts.map((text) => quote(text, maxQuoted)))].join(', ')
+function quoteList(named: readonly Pick<Candidate, 'name' | 'ended'>[]): string {
+  return [...new Set(named.map(({ name, ended }) => `${quote(name, maxQuoted)}${ended === undefined ? '' : ` (${ended})`}`))].join(', ')
 }

@@ -20,6 +20,7 @@ const shown: Readonly<Record<string, string>> = {
   dueDate: 'DueDate',
   stateId: 'StateId',
   assigneeId: 'AssigneeId',
+  delegateId: 'DelegateId',
   projectId: 'ProjectId',
   projectMilestoneId: 'ProjectMilestoneId',
   cycleId: 'CycleId',
@@ -64,6 +65,7 @@ const historyEnds = Object.fromEntries(
   Object.entries({
     State: 'WorkflowState',
     Assignee: 'User',
+    Delegate: 'User',
     Project: 'Project',
     ProjectMilestone: 'ProjectMilestone',
     Cycle: 'Cycle',

@@ -40,6 +40,7 @@ const issue: EntityType = {
     dueDate: 'text?',
     stateId: 'text',
     assigneeId: 'text?',
+    delegateId: 'text?',
     creatorId: 'text?',
     projectId: 'text?',
     projectMilestoneId: 'text?',
@@ -55,6 +56,7 @@ const issue: EntityType = {
     trashed: 'integer?',
     sortOrder: 'real',
   },
+  laterColumns: ['delegateId'],
   indexes: ['teamId', 'assigneeId', 'creatorId', 'projectId', 'cycleId', 'parentId', 'stateId'],
   uniques: ['teamId, number', 'identifier'],
   filters: {
@@ -75,6 +77,7 @@ const issue: EntityType = {
     team: oneFilter('Team', 'teamId'),
     state: oneFilter('WorkflowState', 'stateId'),
     assignee: oneFilter('User', 'assigneeId'),
+    delegate: oneFilter('User', 'delegateId'),
     creator: oneFilter('User', 'creatorId'),
     project: oneFilter('Project', 'projectId'),
     projectMilestone: oneFilter('ProjectMilestone', 'projectMilestoneId'),

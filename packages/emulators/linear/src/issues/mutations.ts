@@ -49,14 +49,19 @@ function checkProject(session: Session, project: EntityRow | null | undefined, t
   }
 }
 
-/** Refuses apps, deactivated users and users outside the team. */
-function checkAssignee(session: Session, user: EntityRow | null | undefined, team: EntityRow): void {
-  if (!user) return
-  if (user['app'] === 1) throw badArgument('assigneeId must be a person; use delegateId for an app.')
-  if (user['active'] !== 1) throw badArgument('assigneeId must be an active user.')
-  if (!hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: stringAt(user, 'id') })) {
-    throw badArgument("assigneeId must be a member of the issue's team.")
+/** Refuses deactivated users and users outside the team, and people as delegates. An app as the assignee becomes the delegate. */
+function assignments(session: Session, values: Changes, team: EntityRow): Changes {
+  const isApp = (id: unknown) => typeof id === 'string' && session.get('User', id)['app'] === 1
+  for (const key of ['assigneeId', 'delegateId']) {
+    const { [key]: id } = values
+    if (typeof id !== 'string') continue
+    if (session.get('User', id)['active'] !== 1) throw badArgument(`${key} must be an active user.`)
+    if (!hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: id }))
+      throw badArgument(`${key} must be a member of the issue's team.`)
+    if (key === 'delegateId' && !isApp(id)) throw badArgument('delegateId must be an app.')
   }
+  const { assigneeId } = values
+  return isApp(assigneeId) ? { assigneeId: undefined, delegateId: assigneeId } : {}
 }
 
 /** Refuses label groups, other teams' labels, and two labels from one group. */
@@ -129,7 +134,7 @@ function issueChanges(session: Session, values: Changes, team: EntityRow, issue:
   checkPriority(values)
   checkTeam(state, team, 'stateId')
   checkTeam(cycle, team, 'cycleId')
-  checkAssignee(session, row('User', 'assigneeId'), team)
+  const assigned = assignments(session, values, team)
   checkProject(session, project, team)
   if (issue) checkParent(session, row('Issue', 'parentId'), stringAt(issue, 'id'))
   if (typeof estimate === 'number') checkEstimate(team, estimate)
@@ -137,6 +142,7 @@ function issueChanges(session: Session, values: Changes, team: EntityRow, issue:
     throw badArgument("projectMilestoneId must be a milestone of the issue's project.")
   }
   return {
+    ...assigned,
     ...(projectId === null && { projectMilestoneId: null }),
     ...(cycle && { addedToCycleAt: session.at }),
     ...(project && { addedToProjectAt: session.at }),

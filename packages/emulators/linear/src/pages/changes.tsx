@@ -28,6 +28,7 @@ export const selectMutations = (store: Store, clause: string, values: Readonly<R
 const tables: Readonly<Record<string, NamedTable>> = {
   stateId: 'workflowStates',
   assigneeId: 'users',
+  delegateId: 'users',
   leadId: 'users',
   ownerId: 'users',
   projectId: 'projects',

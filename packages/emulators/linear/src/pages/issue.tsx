@@ -20,6 +20,7 @@ const columns = {
   stateId: text,
   teamId: text,
   assigneeId: nullable(text),
+  delegateId: nullable(text),
   creatorId: nullable(text),
   projectId: nullable(text),
   projectMilestoneId: nullable(text),
@@ -95,7 +96,7 @@ function StateFact({ store, issue }: IssueProps) {
 }
 
 function Facts({ store, issue }: IssueProps) {
-  const { priority, assigneeId, estimate, dueDate, projectMilestoneId, cycleId, creatorId, createdAt, updatedAt } = issue
+  const { priority, assigneeId, delegateId, estimate, dueDate, projectMilestoneId, cycleId, creatorId, createdAt, updatedAt } = issue
   return (
     <aside aria-label="Facts">
       <dl class="facts">
@@ -106,6 +107,11 @@ function Facts({ store, issue }: IssueProps) {
         <Fact name="Assignee">
           <Person name={nameOf(store, 'users', assigneeId)} />
         </Fact>
+        {delegateId !== null && (
+          <Fact name="Delegate">
+            <Person name={nameOf(store, 'users', delegateId)} />
+          </Fact>
+        )}
         <Fact name="Labels">
           <Labels json={labelsOf(store, issue)} />
         </Fact>

@@ -105,6 +105,7 @@ export const users: EntityModule = {
       teams: manyToMany('Team', ['teamMembers', 'userId', 'teamId']),
       teamMemberships: toMany('TeamMembership', 'userId'),
       assignedIssues: toMany('Issue', 'assigneeId'),
+      delegatedIssues: toMany('Issue', 'delegateId'),
       createdIssues: toMany('Issue', 'creatorId'),
     },
     Query: {

@@ -18,8 +18,16 @@ export const issuesRules = {
     'as retired teams do',
   ),
   'issues/same-team': seen(sdkCli, 'State, cycle and project must belong to the team of the issue.'),
-  'issues/assignee-is-person': assumed('refusal', 'The assignee must be a person, not an app.', 'apps become delegates'),
-  'issues/assignee-is-member': assumed('refusal', 'The assignee must be active and a member of the team.', 'the app offers these'),
+  'issues/app-as-assignee': seen(
+    thread('coalesce-labs/catalyst', 2059, '2026-06-15'),
+    'An app as the assignee becomes the delegate, and the assignee stays.',
+  ),
+  'issues/delegate-is-app': assumed('refusal', 'A person cannot be the delegate.', 'the schema calls it an agent'),
+  'issues/assignee-is-member': assumed(
+    'refusal',
+    'The assignee and the delegate must be active and members of the team.',
+    'the app offers these',
+  ),
   'issues/one-label-per-group': seen(thread('joa23/linear-cli', 63, '2026-08-06'), 'Two labels of one group are refused.'),
   'issues/no-group-labels': documented(schema, 'A label that is a group cannot be applied.'),
   'issues/labels-of-team': seen(schpetChangelog, 'Labels of other teams are refused.'),

@@ -77,6 +77,11 @@ create index comments_3 on comments (parentId);
 create index comments_4 on comments (projectId) where projectId is not null;
 create index comments_5 on comments (projectUpdateId) where projectUpdateId is not null;`
 
+/** Apps to which issues are delegated. */
+const delegates = `alter table issues add column delegateId text;
+update issues set delegateId = (select data ->> '$.delegateId' from records where records.id = issues.id and type = 'extras');
+create index issues_of_delegate on issues (delegateId) where delegateId is not null;`
+
 /** The scripts of later versions, oldest first. Add new ones at the end, and leave the others as they are: databases have run them. */
 export const laterMigrations: readonly string[] = [
   changes,
@@ -86,4 +91,5 @@ export const laterMigrations: readonly string[] = [
   filteringIndexes,
   issueCounts,
   commentTargets,
+  delegates,
 ]

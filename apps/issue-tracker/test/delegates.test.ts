@@ -1,0 +1,58 @@
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { textWith } from './matching.ts'
+import { workspace } from './workspace.ts'
+
+/* Work that is assigned to an app is delegated to it, beside the person who stays responsible. */
+
+const delegated = ['"Beacon" is an app, so it becomes the delegate of the issue, not its assignee.']
+
+test('delegates a new issue to an app, and says so', async () => {
+  await using server = await workspace()
+  const { issue, notices } = await server.call('IssueTracker.CreateIssue', { team: 'ENG', title: 'x', assignee: 'beacon' })
+  expect([issue, notices]).toEqual([expect.objectContaining({ delegate: 'Beacon' }), delegated])
+  expect(issue).not.toHaveProperty('assignee')
+  expect(server.requests()).toBe(2)
+})
+
+test('delegates an issue to an app and keeps its assignee, until another assignee keeps the delegate', async () => {
+  await using server = await workspace()
+  const update = async (args: object) => server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', ...args })
+  const named = { issue: { assignee: 'Robin Vance', delegate: 'Beacon' }, notices: delegated }
+  expect(await update({ assignee: 'Beacon' })).toMatchObject(named)
+  expect(await update({ assignee: 'Béacon', auto_accept_matches: true })).toMatchObject({
+    ...named,
+    notices: [textWith('was taken for "Beacon"'), ...delegated],
+  })
+  expect(await update({ assignee: 'Ada Okafor' })).toMatchObject({ issue: { assignee: 'Ada Okafor', delegate: 'Beacon' } })
+  expect(await update({ fields_to_clear: ['assignee'] })).toMatchObject({ issue: { delegate: 'Beacon' } })
+  expect(await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })).toMatchObject({ issue: { delegate: { name: 'Beacon' } } })
+})
+
+test('delegates the rows of a batch, which a dry run shows as it takes them', async () => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  const issues = [{ team: 'ENG', title: 'x', assignee: 'beacon' }]
+  const dry = await server.call('IssueTracker.BatchCreateIssues', { issues, dry_run: true })
+  expect(dry).toMatchObject({ issues: [{ write: { assignee: 'Beacon' }, notices: delegated }] })
+  const created = await server.call('IssueTracker.BatchCreateIssues', { issues })
+  expect(created).toMatchObject({ issues: [{ outcome: 'created', issue: { delegate: 'Beacon' }, notices: delegated }] })
+  const rows = [{ issue_id: 'ENG-1', assignee: 'Beacon' }]
+  const first = await server.call('IssueTracker.BatchUpdateIssues', { issues: rows })
+  expect(first).toMatchObject({
+    issues: [{ outcome: 'updated', changed: ['delegate'], issue: { assignee: 'Robin Vance', delegate: 'Beacon' } }],
+  })
+  expect(await server.call('IssueTracker.BatchUpdateIssues', { issues: rows })).toMatchObject({ issues: [{ outcome: 'unchanged' }] })
+})
+
+test('says so where Linear answers "success" and does not take the delegate', async () => {
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
+  onTestFinished(() => emulator.close())
+  const vendor: typeof emulator.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const body = (await request.clone().text()).replace(/"delegateId":"[^"]*"/, '"trashed":false')
+    return emulator.fetch(new Request(request, { body }))
+  }
+  await using server = await workspace({ vendor })
+  const error = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
+  expect(error).toMatchObject({ code: 'unavailable', message: textWith('assignee') })
+})
