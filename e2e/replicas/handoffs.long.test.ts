@@ -5,6 +5,7 @@ import { killSeed as seed } from '../exactly-once/installation.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
 import { send, type Outcome } from '../../packages/testing/src/cluster/client.ts'
+import { modern, parseMessageBody } from '../../packages/testing/src/processes/protocol.ts'
 import { openCluster, type Cluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
@@ -48,6 +49,22 @@ describe('what one replica begins goes on at another', { timeout: 120_000 }, () 
     expect(replaced.status).toBe(200)
     const outcome = await callOn(cluster, 2, 'FileStorage_DownloadFileChunk', chunk(2_000_000))
     expect(outcome.kind === 'error' ? outcome.text : '').toContain('changed')
+  })
+
+  test('a link to content that one replica has made leads to it at each', async () => {
+    await using cluster = await open(drive)
+    const { headers, body } = modern('1', 'tools/call', {
+      name: 'FileStorage_DownloadFile',
+      arguments: { file_path_or_id: 'Team/Working agreement.md' },
+      _meta: { 'mcp-toolkits/content': 'file' },
+    })
+    const answer = await (
+      await fetch(cluster.replicas[0]?.url ?? '', { method: 'POST', headers, ...(body !== undefined && { body }) })
+    ).text()
+    const data = member(parseMessageBody(answer).result, 'structuredContent')
+    const { pathname } = new URL(String(member(data, 'download_url')))
+    const read = async ({ url }: Cluster['replicas'][number]) => (await fetch(new URL(pathname, url))).text()
+    expect(new Set(await Promise.all(cluster.replicas.map(read)))).toEqual(new Set([member(data, 'text')]))
   })
 
   test('a question to a person is answered', async () => {

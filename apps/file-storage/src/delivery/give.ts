@@ -11,7 +11,7 @@ interface ContentRequest {
   readonly data: JsonObject
   readonly way: unknown
   /** Makes an address that expires; absent where no link can be made. */
-  readonly link?: ((content: FileContent) => { readonly url: string; readonly expiresAt: number }) | undefined
+  readonly link?: ((content: FileContent) => Promise<{ readonly url: string; readonly expiresAt: number }>) | undefined
   /** True for a client that shares this machine. */
   readonly isLocal: boolean
 }
@@ -54,8 +54,8 @@ async function save(content: FileContent, { settings: { environment } }: Content
   return { fields: { saved_to: await saveContent(content, directory) }, isEmbedded: false }
 }
 
-function link(content: FileContent, request: ContentRequest): GivenContent {
-  const made = request.link?.(content)
+async function link(content: FileContent, request: ContentRequest): Promise<GivenContent> {
+  const made = await request.link?.(content)
   if (!made) throw new InvalidInput('This server gives no links. Pass "structured" as _meta["mcp-toolkits/content"] instead.')
   return { fields: { download_url: made.url, expires_at: new Date(made.expiresAt).toISOString() }, isEmbedded: false }
 }

@@ -48,8 +48,8 @@ export interface ContentRequest {
   readonly data: JsonObject
   /** The way that the call names, as received; that of the operator's choice when undefined. */
   readonly way: unknown
-  /** Makes an address at which the content can be fetched for a while; absent on stdio, and where several replicas serve. */
-  readonly link?: ((content: FileContent) => ContentLink) | undefined
+  /** Makes an address at which the content can be fetched for a while; absent on stdio. */
+  readonly link?: ((content: FileContent) => Promise<ContentLink>) | undefined
   /** True for a client on stdio, which shares this machine. */
   readonly isLocal: boolean
 }

@@ -33,6 +33,7 @@ export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
   return {
     callerOf: (incoming, checks) => callerOf(paths, incoming, checks),
     refusalOf: paths.gate.refusalOf,
+    publicUrl: paths.publicUrl,
     hasPages: paths.pages !== undefined,
   }
 }

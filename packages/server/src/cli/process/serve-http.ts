@@ -8,7 +8,7 @@ import { type Console, print, waitForSignal } from '../command.ts'
 import type { Address } from '../options/http-options.ts'
 import { listenError } from './listen-error.ts'
 
-export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
+export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token' | 'records'> {
   readonly address: Address
   /** Sentences to print after the address. */
   readonly notes?: readonly string[] | undefined
@@ -25,11 +25,16 @@ export async function serveUntilSignal<Context>(
   console: Console,
 ): Promise<number> {
   const { host, port, allowedHosts, token, drainWait } = address
-  const server = await serveHttp(definition, toolbox, { ...options, host, port, allowedHosts, ...(token && { token }) }).catch(
-    (error: unknown) => {
-      throw listenError(error, { host, port, options: '--host and --port' })
-    },
-  )
+  const server = await serveHttp(definition, toolbox, {
+    ...options,
+    records: shared?.records,
+    host,
+    port,
+    allowedHosts,
+    ...(token && { token }),
+  }).catch((error: unknown) => {
+    throw listenError(error, { host, port, options: '--host and --port' })
+  })
   // Before the address is printed: a script that reads it may stop the server at once.
   const stopped = waitForSignal(console)
   const lines = [`${definition.title} serves ${server.url}`, ...notes]

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Caller, type Clock, member } from '@mcp-toolkits/core/base'
-import type { FileContent } from '@mcp-toolkits/core/tool'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterWait } from '../../mcp/calls/call-limiter.ts'
 import type { ServerDefinition } from '../../mcp/definition.ts'
+import type { ContentRequest } from '../../mcp/extension.ts'
 import { callKindOf } from '../../mcp/listing/listing.ts'
 import { mcpServerFactory } from '../../mcp/mcp.ts'
 import { callsIn, notInBatch, refusalOf, requestProblem, rpcError } from '../../mcp/rpc-requests.ts'
@@ -12,7 +12,6 @@ import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { withAccept } from './accept.ts'
 import { withAppSessions } from './app-sessions.ts'
 import { bodyError, parseBody, readText } from './body.ts'
-import type { ContentLinks } from './content-links.ts'
 import { type ClientRequests, costOf } from './admission/client-requests.ts'
 import { fixedLimits } from './admission/limits.ts'
 import { type PeopleRoutes, sendResponse } from './people-routes.ts'
@@ -36,18 +35,16 @@ export interface McpRequestsOptions {
   readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined
   readonly onerror: (error: Error) => void
   readonly refusals: Refusals
-  /** Addresses of contents; absent where another server may get the request for one. */
-  readonly links?: ContentLinks | undefined
+  /** Makes links to contents, for the sender of a request. */
+  readonly linkMaker: (request: Request | undefined) => ContentRequest['link']
 }
 
 /** Answers the requests to /mcp, once they may be answered. */
 export function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { stateKey, refusalOf: refusalOfPerson, onerror, refusals, links }: McpRequestsOptions,
+  { stateKey, refusalOf: refusalOfPerson, onerror, refusals, linkMaker }: McpRequestsOptions,
 ) {
-  const linkMaker = (request: Request | undefined) =>
-    links && request && ((content: FileContent) => links.add(content, new URL(request.url).origin))
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey, linkMaker }), {
     maxRequestBodySize: fixedLimits.maxBodyBytes,
     onerror,

@@ -9,6 +9,8 @@ export interface PeopleRoutes {
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
   /** The answer to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
+  /** The origin at which people and clients reach the server, without a slash at its end. */
+  readonly publicUrl: string
   /** True if people find their connected accounts at /accounts. */
   readonly hasPages: boolean
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type Caller, type Clock, listen } from '@mcp-toolkits/core/base'
+import { type Caller, type Clock, type ExpiringRecords, listen } from '@mcp-toolkits/core/base'
 import type { Secret } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { Delivery, withCaller, withDelivery } from '../../mcp/calls/current-request.ts'
@@ -31,6 +31,8 @@ export interface HttpOptions {
   readonly people?: PeopleRoutes
   /** Key that all replicas behind one address share, so that any of them can read the answer to another's question. */
   readonly stateKey?: Uint8Array
+  /** Records that all replicas share; without them, links to contents lead to this process. */
+  readonly records?: ExpiringRecords | undefined
   /** Throws while the server cannot answer calls because something that it needs is down. */
   readonly checkReady?: () => Promise<void>
   readonly log: Log
@@ -70,8 +72,10 @@ export async function serveHttp<Context>(
     log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
   }
-  const links = people || options.stateKey ? undefined : new ContentLinks(toolbox.clock)
-  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, refusalOf: people?.refusalOf, onerror, refusals, links })
+  const { stateKey, records } = options
+  const links = new ContentLinks(toolbox.clock, { records })
+  const linkMaker = links.makerAt(people?.publicUrl)
+  const mcp = mcpRequests(definition, toolbox, { stateKey, refusalOf: people?.refusalOf, onerror, refusals, linkMaker })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = clientsByName(limits, toolbox.clock)
@@ -94,8 +98,8 @@ export async function serveHttp<Context>(
   const answer = (incoming: Incoming, path: string) => {
     const { request, response, delivery } = incoming
     refusals.follow(response, delivery)
-    if (people) void withDelivery(delivery, () => servePerson(incoming, people)).catch(failed(response))
-    else if (links?.answer(path, response) === true) return
+    if (links.owns(path)) void links.serve(path, incoming, { allowedHost, refusals, anonymous }).catch(failed(response))
+    else if (people) void withDelivery(delivery, () => servePerson(incoming, people)).catch(failed(response))
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !isAuthorized(request, token)) {
