@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import path from 'node:path'
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import * as z from 'zod'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
@@ -12,6 +13,7 @@ const root = path.join(import.meta.dirname, '..')
 /** Parts that let the live tests use emulators as vendors. */
 export interface Vendors extends AsyncDisposable {
   readonly linear: ReturnType<typeof linearEmulator>
+  readonly drive: ReturnType<typeof driveEmulator>
   readonly pipelines: ReturnType<typeof pipelinesEmulator>
   readonly environment: Readonly<Record<string, string>>
 }
@@ -21,13 +23,20 @@ export async function startVendors(): Promise<Vendors> {
   const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
   const pipelines = pipelinesEmulator({ seed: 'empty', apiKey: 'live-key' })
   const elsewhere = pipelinesEmulator({ seed: 'empty', apiKey: 'key-of-the-other-region' })
-  const [{ url: linearUrl }, { url }, { url: elsewhereUrl }] = await Promise.all([linear.listen(), pipelines.listen(), elsewhere.listen()])
+  const drive = driveEmulator({ seed: 'empty', accessToken: 'live-token' })
+  const [{ url: linearUrl }, { url }, { url: elsewhereUrl }, { url: driveUrl }] = await Promise.all([
+    linear.listen(),
+    pipelines.listen(),
+    elsewhere.listen(),
+    drive.listen(),
+  ])
   const webhook = await startWebhook(() => {
     const arrived = pipelines.store.events().filter(({ outcome }) => outcome === 'accepted')
     return { status: 200, body: JSON.stringify({ received: arrived.map(({ body }) => ({ content: body })) }) }
   })
   return {
     linear,
+    drive,
     pipelines,
     environment: {
       ISSUE_TRACKER_API_KEY: 'lin_api_live',
@@ -35,13 +44,15 @@ export async function startVendors(): Promise<Vendors> {
       ISSUE_TRACKER_API_URL: `${linearUrl}/graphql`,
       LIVE_TEAM: 'ENG',
       LIVE_OTHER_TEAM: 'DES',
+      FILE_STORAGE_ACCESS_TOKEN: 'live-token',
+      FILE_STORAGE_API_URL: driveUrl,
       EVENT_PIPELINE_API_KEY: 'live-key',
       EVENT_PIPELINE_API_URL: `${url}/v1`,
       LIVE_OTHER_REGION_URL: `${elsewhereUrl}/v1`,
       LIVE_EVENTS_URL: `${webhook.url}/events`,
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([linear.close(), pipelines.close(), elsewhere.close(), webhook[Symbol.asyncDispose]()])
+      await Promise.all([linear.close(), drive.close(), pipelines.close(), elsewhere.close(), webhook[Symbol.asyncDispose]()])
     },
   }
 }

@@ -41,12 +41,19 @@ test('asks every question of the table, passes against the emulators, and leaves
   expect(withOutcome(run, 'skipped').toSorted()).toEqual(['event-pipeline 15', 'event-pipeline 9'])
   expect(run.code).toBe(0)
   expect(await remainingIn(vendors)).toEqual({ data: { issues: { nodes: [] }, projects: { nodes: [] }, initiatives: { nodes: [] } } })
+  expect(vendors.drive.store.files().filter(({ name }) => name.startsWith('mcp-toolkits-live-'))).toEqual([])
   const people = peopleOf(vendors)
   expect(people.created.filter((id) => !id.startsWith('mcp-toolkits-live-first-'))).toEqual([expect.stringMatching(/^\d{16}$/)])
   expect(people.remaining).toEqual([])
 
   const second = await runLive({ ...environment, LIVE_ONLY: '7,15' })
-  expect(withOutcome(second, 'passed').toSorted()).toEqual(['event-pipeline 15', 'event-pipeline 7', 'issue-tracker 15', 'issue-tracker 7'])
+  expect(withOutcome(second, 'passed').toSorted()).toEqual([
+    'event-pipeline 15',
+    'event-pipeline 7',
+    'file-storage 7',
+    'issue-tracker 15',
+    'issue-tracker 7',
+  ])
   expect(withOutcome(second, 'failed'), second.output).toEqual([])
 })
 
@@ -55,6 +62,7 @@ test('skips a server without a key and says what is missing', async () => {
   expect([...new Set(outcomes.values())]).toEqual(['skipped'])
   expect(output).toContain('Set EVENT_PIPELINE_API_KEY to the key of a source')
   expect(output).toContain('Set ISSUE_TRACKER_API_KEY to a personal key')
+  expect(output).toContain('Set FILE_STORAGE_ACCESS_TOKEN to a token')
   expect(code).toBe(0)
 })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'vitest'
 import type { Environment } from '../../packages/core/src/upstream/credentials.ts'
+import type { driveRules } from '../../packages/emulators/drive/src/rules/index.ts'
 import type { linearRules } from '../../packages/emulators/linear/src/rules/index.ts'
 import type { pipelinesRules } from '../../packages/emulators/pipelines/src/rules.ts'
 
@@ -11,16 +12,17 @@ export const prefix = 'mcp-toolkits-live-'
 const timeoutMs = 900_000
 
 /** Questions that change an account or affect others; they run only by name. */
-const optIn: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline': [9, 15], 'issue-tracker': [] }
+const optIn: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline': [9, 15], 'issue-tracker': [], 'file-storage': [] }
 
 /** Advice for a vendor that differs from its emulator. */
 const advice: Readonly<Record<Server, string>> = {
   'event-pipeline': 'packages/emulators/pipelines with its rules.ts, and apps/event-pipeline with "Assumed about the vendor" in its README',
   'issue-tracker': 'packages/emulators/linear with its rules/, and apps/issue-tracker',
+  'file-storage': 'packages/emulators/drive with its rules/, and apps/file-storage',
 }
 
-type Server = 'event-pipeline' | 'issue-tracker'
-type RuleId = keyof typeof pipelinesRules | keyof typeof linearRules
+type Server = 'event-pipeline' | 'issue-tracker' | 'file-storage'
+type RuleId = keyof typeof pipelinesRules | keyof typeof linearRules | keyof typeof driveRules
 
 /** The name of this run, which is part of every name that it creates. Set LIVE_RUN to continue an earlier run. */
 export function runOf(environment: Environment): string {
