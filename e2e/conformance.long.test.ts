@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, runNode, temporaryDirectory } from './command.ts'
 import { legacyRevision, revision } from '../packages/testing/src/processes/protocol.ts'
-import { startHttp, type HttpProcess } from './http-process.ts'
+import { startBareNames } from './fixture/bare-names.ts'
+import { startHttp } from './http-process.ts'
 import { shareOf } from '../packages/testing/src/runs.ts'
 
 const manifest = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
@@ -21,6 +22,8 @@ interface Tested {
   readonly main: string
   /** Excused checks, relative to this file. */
   readonly baseline: string
+  /** True if the suite calls its tools without their prefix. */
+  readonly hasBareNames?: true
   /** Revision, scenario, and how many checks pass. */
   readonly scenarios: readonly (readonly [string, string, number])[]
 }
@@ -60,24 +63,43 @@ const servers: readonly Tested[] = [
       [revision, 'server-stateless', 26],
     ],
   },
+  {
+    name: 'tasks-fixture',
+    main: path.join(import.meta.dirname, 'fixture', 'tasks-main.ts'),
+    baseline: 'fixture/tasks-baseline.yaml',
+    hasBareNames: true,
+    scenarios: [
+      [revision, 'tasks-lifecycle', 8],
+      [revision, 'tasks-capability-negotiation', 5],
+      [revision, 'tasks-wire-fields', 4],
+      [revision, 'tasks-request-state-removal', 3],
+      [revision, 'tasks-mrtr-input', 3],
+      [revision, 'tasks-request-headers', 4],
+      [revision, 'tasks-dispatch-and-envelope', 9],
+      [revision, 'tasks-required-task-error', 1],
+      [revision, 'tasks-mrtr-composition', 2],
+    ],
+  },
 ]
 
 afterAll(() => {
   process.stdout.write(`\n${report.join('\n')}\n\n`)
 })
 
-describe.for(servers)('$name', ({ name, main, baseline, scenarios }) => {
+describe.for(servers)('$name', ({ name, main, baseline, hasBareNames, scenarios }) => {
   const baselineFile = path.join(import.meta.dirname, baseline)
-  let server: HttpProcess
+  const stack = new AsyncDisposableStack()
+  let url = ''
   beforeAll(async () => {
-    server = await startHttp({ main, args: ['--log-level', 'error', ...(main === program ? ['--embedded'] : [])] })
+    const server = stack.use(await startHttp({ main, args: ['--log-level', 'error', ...(main === program ? ['--embedded'] : [])] }))
+    url = hasBareNames ? stack.use(await startBareNames(server.url, 'test')).url : server.url
   })
-  afterAll(() => server[Symbol.asyncDispose]())
+  afterAll(() => stack.disposeAsync())
 
   // Each scenario starts a process.
   const chosen = shareOf(scenarios, { full: 1, ci: 1, everyday: 2 }, 0)
   test.for(chosen)('conforms to %s: %s', async ([version, scenario, expected]) => {
-    const { code, printed, checks } = await conformance(server.url, { version, scenario, baselineFile })
+    const { code, printed, checks } = await conformance(url, { version, scenario, baselineFile })
     expect(code, printed).toBe(0)
     const passed = checks.filter(({ status }) => status === 'SUCCESS')
     expect(passed.length, printed).toBe(expected)
@@ -104,7 +126,8 @@ interface Wanted {
 async function conformance(url: string, { version, scenario, baselineFile }: Wanted) {
   const results = await temporaryDirectory()
   const options = ['--scenario', scenario, '--spec-version', version, '--expected-failures', baselineFile, '-o', results]
-  const { code, output, errors } = await runNode([suite, 'server', '--url', url, ...options])
+  // Extensions belong to no revision.
+  const { code, output, errors } = await runNode([suite, 'server', '--url', url, ...options, '--force'])
   return { code, printed: output + errors, checks: await checksIn(results) }
 }
 

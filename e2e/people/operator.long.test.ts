@@ -43,8 +43,10 @@ const openPipelines = (emulator: ReturnType<typeof pipelinesEmulator>): OpenComp
     return {
       url,
       environment: { EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_KEYS: 'person' },
+      account: {},
       answerOf: ({ subject }) => ({ key: `key-of-${subject}` }),
       made: () => [],
+      slowDown: () => undefined,
       [Symbol.asyncDispose]: async () => {
         await emulator.close()
       },

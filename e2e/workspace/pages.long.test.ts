@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { inspectPage } from '../accessibility.ts'
 import { chromiumPath, newPage } from '../chromium.ts'
+import { openContentSource } from '../../packages/testing/src/processes/content-source.ts'
+import { connectTasksAt } from '../../packages/testing/src/tasks.ts'
 import { startEvents, startFiles, startSite, startTracker, type Watched } from './servers.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
@@ -145,6 +147,21 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await inspectPage(page, 'workspace-event')
     await inspect('person', `${events.workspace}/person?id=ada%40example.com`)
     await inspect('event-requests', `${events.workspace}/requests`)
+  })
+
+  test('a task is shown while it runs, and cancelled', async () => {
+    const source = await opened(openContentSource())
+    const files = await opened(startFiles(source))
+    const tasks = await opened(connectTasksAt(files.url))
+    await tasks.begin('FileStorage_UploadFile', { file_name: 'slow.bin', source_url: source.slow })
+    const page = await openPage(`${files.workspace}/tasks`)
+    await page.getByText('working').waitFor()
+    await page.locator('progress').waitFor()
+    await inspectPage(page, 'workspace-tasks')
+    await page.getByRole('button', { name: 'Cancel FileStorage.UploadFile' }).click()
+    await page.getByText('Cancelled after').waitFor()
+    await inspectPage(page, 'workspace-cancelled-task')
+    expect(await page.getByRole('button').count()).toBe(0)
   })
 
   test('the keyboard reaches everything, and a change takes away neither the focus nor what is open', async () => {

@@ -27,6 +27,8 @@ export async function startSite(answer: RequestListener): Promise<Site> {
 export interface Watched extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/workspace` */
   readonly workspace: string
+  /** The address of the server; ends in `/mcp`. */
+  readonly url: string
   /** The result of a call that succeeds. */
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }
@@ -39,6 +41,7 @@ export async function startWatched(app: string, prefix: string, ...args: readonl
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
   return {
     workspace,
+    url: server.url,
     async call(tool, given) {
       const { isError, structuredContent, content } = await client.callTool({ name: `${prefix}_${tool}`, arguments: { ...given } })
       if (isError === true) throw new Error(`${tool} failed: ${JSON.stringify(content)}`)

@@ -60,6 +60,8 @@ export const files: Extension = {
     load: async () => (await import('./local-input.ts')).openInput,
   },
   callKinds: { SendEventsFromFile: 'large' },
+  longCalls: ['SendEventsFromFile'],
+  backgroundCalls: ['SendEventsFromFile'],
 }
 
 /** Finds events in the data directory that were stored under another key than the one in use. */

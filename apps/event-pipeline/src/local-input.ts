@@ -4,22 +4,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isObject, type JsonObject, systemClock } from '@mcp-toolkits/core/base'
+import { isObject } from '@mcp-toolkits/core/base'
 import { isSystemError } from '@mcp-toolkits/core/errors'
 import type { FileCall, OpenFile } from '@mcp-toolkits/server'
 import { UsageError } from '@mcp-toolkits/server/cli'
 import { inputUrl, inputVariable } from './upstream.ts'
 
-/** Interval of looks while the rows are sent, in milliseconds. */
-const lookMs = 1_000
-
-const isOpen = ({ outcome }: JsonObject) => outcome === 'reading' || outcome === 'queued'
-
 /**
- * Hands a file of this machine to SendEventsFromFile, and waits until its rows are sent. Piped input (`-`) is written to a temporary file
- * first. Throws `UsageError`.
+ * Hands a file of this machine to SendEventsFromFile. Piped input (`-`) is written to a temporary file first. Throws `UsageError`.
  */
-export async function openInput({ settings, tool, args, file, input, signal }: FileCall): Promise<OpenFile> {
+export async function openInput({ settings, args, file, input, signal }: FileCall): Promise<OpenFile> {
   const written = isObject(args) ? args : {}
   if (written['source_url'] !== undefined || written['text'] !== undefined) throw new UsageError('Give either --input, source_url or text.')
   const source = file === '-' ? await storePiped(input, signal) : { path: path.resolve(file), remove: () => Promise.resolve() }
@@ -33,17 +27,6 @@ export async function openInput({ settings, tool, args, file, input, signal }: F
     completed: {
       args: { ...written, source_url: inputUrl },
       given: { ...written, source_url: `${source.path} ${found.size} ${found.mtimeMs}` },
-    },
-    async call(given, { call, find, progress }) {
-      const get = find('EventPipelineApi.GetBackfill')
-      let answer = await call(tool, given)
-      while (get && answer.ok && isOpen(answer.data)) {
-        const { backfill, rows } = answer.data
-        if (isObject(rows)) progress?.(Number(rows['accepted']), Number(rows['read']))
-        await systemClock.sleep(lookMs, signal)
-        answer = await call(get, { backfill })
-      }
-      return answer
     },
     close: () => source.remove(),
   }

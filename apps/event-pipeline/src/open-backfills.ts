@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, dataPath } from '@mcp-toolkits/core/base'
-import { guardedFetch } from '@mcp-toolkits/core/upstream'
+import { type GuardedFetch, guardedFetch } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { Backfills } from './backfill/backfills.ts'
 import { openSqliteTables } from './backfill/sqlite-tables.ts'
@@ -26,20 +26,24 @@ export async function openBackfills({ settings, shared, log, isSeparable, ...opt
   const { destination, clock } = options
   const tables = await openTables(settings, { shared, clock })
   const store = new BackfillStore(tables, destination)
-  const fetch = guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock })
+  const fetch = sourceFetch(settings, clock)
   const backfills = new Backfills({
     store,
     clock,
-    fetch,
     inputFile: settings.environment[inputVariable],
     openWork: (onChange) =>
       isSeparable && existsSync(threadModule)
-        ? new BackfillThread({ ...options, ...threadOf(settings, log), store, onChange })
+        ? new BackfillThread({ ...options, ...threadOf(settings, log), store, fetch, onChange })
         : new BackfillWorker({ ...options, store, fetch, onChange }),
     close: () => tables.close(),
   })
   if (!settings.readOnly) backfills.wake()
   return backfills
+}
+
+/** Gets files from the web. */
+export function sourceFetch(settings: Settings, clock: Clock): GuardedFetch {
+  return guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock })
 }
 
 /** Entry of the thread. A program that was bundled into one file lacks it. */

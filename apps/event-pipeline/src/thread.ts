@@ -1,14 +1,32 @@
-// Entry of the thread that reads files of events and sends their rows until none are left or the server closes.
+// Entry of the thread that reads files of events and sends their rows until none are left or the server closes; or checks one file.
 import { parentPort, workerData } from 'node:worker_threads'
-import { isObject } from '@mcp-toolkits/core/base'
+import { isObject, member, systemClock } from '@mcp-toolkits/core/base'
+import { errorToJson, ToolError } from '@mcp-toolkits/core/errors'
 import type { Settings } from '@mcp-toolkits/server'
+import type { Plan } from './backfill/record.ts'
+
+const isPlan = (value: unknown): value is Plan => isObject(member(value, 'source'))
 
 const isSettings = (value: unknown): value is Settings => isObject(value) && isObject(value['environment'])
 
-async function work(settings: Settings, port: NonNullable<typeof parentPort>): Promise<void> {
-  // The proxy is set for each thread separately.
-  if (Object.keys(settings.environment).some((name) => /^https?_proxy$/i.test(name)))
-    (await import('@mcp-toolkits/server/cli')).useProxy(settings.environment)
+type Port = NonNullable<typeof parentPort>
+
+/** Tells how many rows are read, and then the result, or its error as JSON. */
+async function check(plan: Plan, settings: Settings, port: Port): Promise<void> {
+  const [{ checkFile }, { sourceFetch }] = await Promise.all([import('./backfill/file/plan.ts'), import('./open-backfills.ts')])
+  const progress = (read: number) => {
+    port.postMessage(read)
+  }
+  const options = { fetch: sourceFetch(settings, systemClock), clock: systemClock, signal: new AbortController().signal, progress }
+  const read: unknown = await checkFile(plan, options).catch((error: unknown) => {
+    if (!(error instanceof ToolError)) throw error
+    const json: unknown = JSON.parse(JSON.stringify(errorToJson(error)))
+    return json
+  })
+  port.postMessage(read)
+}
+
+async function work(settings: Settings, port: Port): Promise<void> {
   const { openConnection } = await import('./connect.ts')
   const ignore = () => undefined
   const report = (_message: string, problem?: object) => {
@@ -39,4 +57,10 @@ async function work(settings: Settings, port: NonNullable<typeof parentPort>): P
 }
 
 const settings: unknown = workerData
-if (parentPort && isSettings(settings)) await work(settings, parentPort)
+const plan = member(settings, 'plan')
+if (parentPort && isSettings(settings)) {
+  // The proxy is set for each thread separately.
+  if (Object.keys(settings.environment).some((name) => /^https?_proxy$/i.test(name)))
+    (await import('@mcp-toolkits/server/cli')).useProxy(settings.environment)
+  await (isPlan(plan) ? check(plan, settings, parentPort) : work(settings, parentPort))
+}

@@ -2,6 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { connectTasks } from '@mcp-toolkits/testing'
 import { runsPostgres, useReplicas } from '@mcp-toolkits/testing/postgres'
 import { describe, expect, test } from 'vitest'
+import { ambiguousUpload, questionOf } from './ambiguous-upload.ts'
 import { pseudoRandomBytes } from './contents.ts'
 import { uploading } from './uploading.ts'
 
@@ -70,5 +71,44 @@ describe.runIf(runsPostgres())('tasks on replicas', () => {
     await expect.poll(() => first.emulator.store.named('new.bin').length).toBe(1)
     await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
     expect(first.emulator.store.named('new.bin')).toHaveLength(1)
+  })
+
+  /** Two replicas for one account, of which the first has asked for the folder of an upload. */
+  async function twoAskingReplicas() {
+    const { start } = replicas()
+    const first = await ambiguousUpload({ shared: await start() })
+    const { clock, from, id, client } = first
+    const second = await first.restarted({ shared: await start(), environment: { FILE_STORAGE_ALLOW_PRIVATE_URLS: from.host }, clock })
+    const other = await connectTasks(second.fetch)
+    return {
+      ...first,
+      tasks: [client.task(id), other.task(id)] as const,
+      async [Symbol.asyncDispose]() {
+        await second[Symbol.asyncDispose]()
+        await first[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('any of them asks the same question, and takes its answer, once', async () => {
+    await using where = await twoAskingReplicas()
+    const { tasks, folder, emulator } = where
+    const [question, same] = await Promise.all(tasks.map(questionOf))
+    expect(same).toEqual(question)
+    const answer = { [question?.key ?? '']: { action: 'accept' as const, content: { destination_folder_path_or_id: folder } } }
+    await Promise.all(tasks.map((task) => task.update(answer)))
+    for (const task of tasks) await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
+    expect(emulator.store.named('new.bin').map(({ parentId }) => parentId)).toEqual([folder])
+  })
+
+  test('a question that nobody answers ends the task with its suggestions, whichever is asked', async () => {
+    await using where = await twoAskingReplicas()
+    const { tasks, clock, emulator } = where
+    await clock.advance(11 * 60_000)
+    for (const task of tasks.toReversed()) {
+      await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
+      expect(JSON.stringify(await task.result())).toMatch(/ambiguous.*suggestions/)
+    }
+    expect(emulator.store.named('new.bin')).toEqual([])
   })
 })

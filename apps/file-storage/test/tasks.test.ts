@@ -1,9 +1,8 @@
-import { isObject } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { connectTasks } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
+import { ambiguousUpload, questionOf } from './ambiguous-upload.ts'
 import { pseudoRandomBytes } from './contents.ts'
-import { folderType } from './storage.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const size = 300_000
@@ -103,43 +102,11 @@ test('an identical call that follows soon is another one, and a later one gets t
   expect([id, await other]).toContain(await client.begin('FileStorage_UploadFile', argsOf(server)))
 })
 
-/** A server with an upload into an ambiguous folder that has become a task before Drive says so. */
-async function ambiguousUpload(directory?: string) {
-  const { promise: opened, resolve: open } = Promise.withResolvers<undefined>()
-  const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>()
-  const clock = new ManualClock()
-  const server = await uploading(
-    { content: pseudoRandomBytes(size) },
-    {
-      clock,
-      ...(directory !== undefined && { dataDirectory: directory }),
-      inFront: (drive) => async (input, init) => {
-        if (String(input instanceof Request ? input.url : input).includes('q=')) {
-          ask(undefined)
-          await opened
-        }
-        return drive(input, init)
-      },
-    },
-  )
-  const [folder = ''] = ['one', 'other'].map((key) => server.emulator.addItem({ key, name: 'Team', type: folderType }))
-  const client = await connectTasks(server.fetch, { clientCapabilities: { elicitation: {} } })
-  const beginning = client.begin('FileStorage_UploadFile', { ...argsOf(server), destination_folder_path_or_id: 'Team' })
-  await asked
-  await clock.advance(2_000)
-  const id = await beginning
-  open(undefined)
-  await expect.poll(async () => (await client.task(id).snapshot()).status).toBe('input_required')
-  return { ...server, client, clock, id, folder }
-}
-
 test('a question to the person is asked once, and answered to any process', async () => {
   const directory = await dataDirectory()
-  await using server = await ambiguousUpload(directory)
+  await using server = await ambiguousUpload({ dataDirectory: directory })
   const { id, client, clock, folder } = server
-  const inputRequests = (await client.task(id).snapshot()).raw['inputRequests']
-  const [key = '', ...others] = isObject(inputRequests) ? Object.keys(inputRequests) : []
-  expect(others).toEqual([])
+  const { inputRequests, key } = await questionOf(client.task(id))
   await server.close()
   const allowed = { FILE_STORAGE_ALLOW_PRIVATE_URLS: server.from.host }
   await using next = await server.restarted({ dataDirectory: directory, environment: allowed, clock })

@@ -38,4 +38,4 @@ export {
   type EchoingVendor,
 } from './secrets.ts'
 export { dataDirectoryContract, type DataDirectoryOptions } from './data-directory.ts'
-export { connectTaskProgram, connectTasks, type TaskClient, type TaskClientOptions, type TaskProgram } from './tasks.ts'
+export { connectTasks, connectTasksAt, type TaskClient, type TaskClientOptions } from './tasks.ts'

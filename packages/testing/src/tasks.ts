@@ -17,12 +17,14 @@ export interface TaskClientOptions extends Pick<WithTasksOptions, 'onInputReques
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export type TaskArguments = NonNullable<Parameters<TaskEnabledSession['callTool']>[1]>
+
 /** The official client of tasks, before a server that is reached with `fetch`. */
 export interface TaskClient extends AsyncDisposable {
   readonly session: TaskEnabledSession
   readonly task: (id: string) => TaskController
   /** The id of the task that a call has become. */
-  readonly begin: (tool: string, args: Readonly<Record<string, string>>, key?: string) => Promise<string>
+  readonly begin: (tool: string, args: TaskArguments, key?: string) => Promise<string>
 }
 
 export async function connectTasks(
@@ -60,49 +62,9 @@ export async function connectTasks(
   return taskClient(client, session)
 }
 
-/** The official client of tasks, before a program that serves MCP over stdio. */
-export interface TaskProgram extends TaskClient {
-  /** Ends the process as the kernel would, without a chance to notice. */
-  readonly kill: () => void
-}
-
-/** Starts a Node program that serves MCP over stdio, and connects to it. */
-export async function connectTaskProgram(program: readonly string[], environment: Record<string, string>): Promise<TaskProgram> {
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
-  const transport = new StdioClientTransport({ command: process.execPath, args: [...program], env: environment, stderr: 'ignore' })
-  const client = new Client(clientInfo, { versionNegotiation: { mode: { pin: protocolVersion } } })
-  await client.connect(transport)
-  const answers = new Map<unknown, (answer: JsonRpcResponse) => void>()
-  const deliver = transport.onmessage
-  transport.onmessage = (message, ...rest) => {
-    const answer = answers.get(member(message, 'id'))
-    if (answer) answer(toAnswer(message))
-    else deliver?.(message, ...rest)
-  }
-  const session = createTaskSessionFromClient(client, {
-    endpointId: 'tests',
-    v2RequestFraming: { protocolVersion, clientInfo, clientCapabilities: {} },
-    async rawDispatch(request) {
-      const { promise, resolve } = Promise.withResolvers<JsonRpcResponse>()
-      const id = `task ${answers.size}`
-      answers.set(id, resolve)
-      const params = member(request, 'params')
-      await transport.send({
-        jsonrpc: '2.0',
-        id,
-        method: String(member(request, 'method')),
-        ...(isObject(params) && { params: { ...params } }),
-      })
-      return promise
-    },
-  })
-  return {
-    ...taskClient(client, session),
-    kill() {
-      if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL')
-    },
-  }
-}
+/** The same, before a server at an address. */
+export const connectTasksAt = (url: string, options?: TaskClientOptions): Promise<TaskClient> =>
+  connectTasks(async (request) => fetch(url, { method: request.method, headers: request.headers, body: await request.text() }), options)
 
 function taskClient(client: Client, session: TaskEnabledSession): TaskClient {
   return {

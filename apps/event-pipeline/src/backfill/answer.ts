@@ -1,18 +1,21 @@
 import { Ambiguous, InvalidInput, NotFound, quote, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
-import type { CallContext } from '@mcp-toolkits/core/tool'
+import { type CallContext, TaskCancelled } from '@mcp-toolkits/core/tool'
 import type { z } from 'zod'
 import type { Backfills } from './backfills.ts'
-import { checkFile } from './file/plan.ts'
 import { type Backfill, isUnfinished, type Plan } from './record.ts'
 import { describeBackfill, describeProblems, describeSample, keptRows, type Report } from './view.ts'
 
 type Answer = z.infer<typeof Report>
 
 /** Sends a file and tells how far it is: to the end if it is short. Throws the error of a file of which nothing is sent. */
-export async function answerOf(plan: Plan, backfills: Backfills, { operation, signal, scope }: CallContext): Promise<Answer> {
+export async function answerOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
+  const { operation, signal, scope } = call
   const id = (await operation.claim()).uuid('backfill')
   await backfills.start(id, plan)
-  const backfill = await backfills.settled(id, signal)
+  const backfill = await backfills.settled(id, call).catch(async (error: unknown) => {
+    if (signal.reason instanceof TaskCancelled) await backfills.halt(id)
+    throw error
+  })
   if (isUnfinished(backfill.state)) operation.leaveOpen()
   const { state, error, progress } = backfill
   const isLost = state === 'failed' || (state === 'stopped' && progress.accepted === 0)
@@ -32,8 +35,9 @@ function allRefused({ progress }: Backfill): ToolError {
 }
 
 /** Result of a dry run. */
-export async function checkOf(plan: Plan, { files }: Backfills, { scope, signal, progress: report, notice }: CallContext): Promise<Answer> {
-  const { progress, isWhole, sample } = await checkFile(plan, { ...files, clock: scope.clock, signal, progress: report })
+export async function checkOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
+  const { notice } = call
+  const { progress, isWhole, sample } = await backfills.check(plan, call)
   const { read, refused, untimed, problems } = progress
   if (!isWhole) notice(`Only the first ${read} rows were checked, because the file is long.`)
   if (untimed > 0) notice(`${untimed} rows have no timestamp and would count as happening now.`)

@@ -1,14 +1,16 @@
 import { type Clock, raceAbort } from '@mcp-toolkits/core/base'
 import { Internal } from '@mcp-toolkits/core/errors'
-import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
-import { type Backfill, isHalted, isUnfinished, noProgress, type Plan } from './record.ts'
+import type { CallContext } from '@mcp-toolkits/core/tool'
+import type { CheckingCall } from './file/plan.ts'
+import type { ReadFile } from './file/reading.ts'
+import { type Backfill, type BackfillState, goingOn, isHalted, isUnfinished, noProgress, type Plan } from './record.ts'
 import type { BackfillStore } from './store.ts'
+import { progressOf } from './view.ts'
 import { type BackfillWork, hasUnfinished } from './work.ts'
 
 export interface BackfillsOptions {
   readonly store: BackfillStore
   readonly clock: Clock
-  readonly fetch: GuardedFetch
   /** The file of this machine that the operator named in `call --input`. */
   readonly inputFile?: string | undefined
   /** The work, which calls `onChange` when a backfill is further than it was. */
@@ -21,7 +23,7 @@ const pollMs = 250
 
 /** Times that a call waits: for rows that fit one request, and for more, in milliseconds. */
 const maxWaitMs = 25_000
-const patienceMs = 2_000
+const callWaitMs = 2_000
 
 /** The files of an account, as calls see them. They are read and sent in the background and across the lives of processes. */
 export class Backfills {
@@ -40,35 +42,46 @@ export class Backfills {
     return this.#options.store
   }
 
-  /** The means to read files. */
-  get files(): Pick<BackfillsOptions, 'fetch' | 'inputFile'> {
-    return this.#options
+  get inputFile(): string | undefined {
+    return this.#options.inputFile
   }
 
-  /** Begins a backfill, or finds the one with that id, which an earlier call began. */
+  /** Begins a backfill, or goes on with the one of that id, which an earlier call began. */
   async start(id: string, plan: Plan): Promise<void> {
     const { store, clock } = this.#options
     const now = Math.trunc(clock.now())
     const times = { createdAt: now, endedAt: undefined, nextAttemptAt: now }
     const counts = { fingerprint: undefined, parts: 0, nextPart: 0, progress: noProgress }
     await store.insert({ id, state: 'reading', plan, error: undefined, sameAs: undefined, ...times, ...counts })
+    const begun = await store.find(id)
+    if (begun && isHalted(begun.state)) await store.save(goingOn(begun, now), [begun.state])
     this.wake()
   }
 
-  /** The backfill once it has ended, or waits for longer than a call does; with those of the same rows in its place. */
-  async settled(id: string, signal: AbortSignal): Promise<Backfill> {
+  /**
+   * The backfill once it has ended, or waits for longer than a call does; with those of the same rows in its place. It tells the caller how far
+   * it is.
+   */
+  async settled(id: string, { signal, patienceMs, progress }: Pick<CallContext, 'signal' | 'patienceMs' | 'progress'>): Promise<Backfill> {
     const { clock } = this.#options
     const started = clock.monotonic()
     for (;;) {
       const changed = this.changed()
       const backfill = await this.find(id)
+      if (!isUnfinished(backfill.state)) return backfill
       const isShort = backfill.state === 'sending' && backfill.parts <= 1
-      const restMs = started + (isShort ? maxWaitMs : patienceMs) - clock.monotonic()
-      const waitMs = backfill.nextAttemptAt - clock.now()
-      const isPostponed = waitMs > restMs || (backfill.error !== undefined && backfill.error.code !== 'rate_limited')
-      if (!isUnfinished(backfill.state) || restMs <= 0 || isPostponed) return backfill
+      const waitedMs = clock.monotonic() - started
+      const restMs = patienceMs === undefined ? Infinity : (isShort ? maxWaitMs : callWaitMs) - waitedMs
+      const isPostponed = backfill.error !== undefined && backfill.error.code !== 'rate_limited'
+      if (restMs <= 0 || (restMs < Infinity && (isPostponed || backfill.nextAttemptAt - clock.now() > restMs))) return backfill
+      progress(...progressOf(backfill))
       await this.#change(changed, Math.min(pollMs, restMs), signal)
     }
+  }
+
+  /** Reads a file as it would be sent, and sends nothing. */
+  check(plan: Plan, call: CheckingCall): Promise<ReadFile> {
+    return this.#work.check(plan, call)
   }
 
   /** Resolves when a backfill is further than it is now, by this process. */
@@ -98,16 +111,25 @@ export class Backfills {
   }
 
   /** Ends a backfill; false if it had ended. A request that is on its way is not called back. */
-  async cancel(backfill: Backfill): Promise<boolean> {
+  async cancel({ id }: Backfill): Promise<boolean> {
+    const ended = await this.#end(id, 'cancelled', (state) => isUnfinished(state) || isHalted(state))
+    if (ended) await this.#options.store.dropParts(id, ended.parts)
+    return ended !== undefined
+  }
+
+  /** Stops a backfill, whose rows are kept until a repeat goes on with it. */
+  async halt(id: string): Promise<void> {
+    await this.#end((await this.find(id)).id, 'stopped', isUnfinished)
+  }
+
+  async #end(id: string, state: 'cancelled' | 'stopped', isEndable: (state: BackfillState) => boolean): Promise<Backfill | undefined> {
     const { store, clock } = this.#options
     for (;;) {
-      const present = await this.find(backfill.id)
-      if (!isUnfinished(present.state) && !isHalted(present.state)) return false
-      const next: Backfill = { ...present, state: 'cancelled', endedAt: clock.now() }
-      if (!(await store.save(next, [present.state]))) continue
-      await store.dropParts(backfill.id, present.parts)
+      const present = await this.find(id)
+      if (!isEndable(present.state)) return undefined
+      if (!(await store.save({ ...present, state, endedAt: clock.now(), error: undefined }, [present.state]))) continue
       this.#notify()
-      return true
+      return present
     }
   }
 

@@ -3,7 +3,7 @@ import { errorFromJson, errorToJson, type ToolError } from '@mcp-toolkits/core/e
 import type { ItemType } from '../pipelines/calls.ts'
 import type { Problem } from './problems.ts'
 
-/** `stopped`: the vendor refused the key or the address. `parked`: the person has ended the key. `failed`: the file could not be read. `repeated`: another backfill has the same rows. */
+/** `stopped`: the vendor refused the key or the address, or the task was cancelled. `parked`: the person has ended the key. `failed`: the file could not be read. `repeated`: another backfill has the same rows. */
 export const backfillStates = ['reading', 'sending', 'done', 'stopped', 'parked', 'failed', 'cancelled', 'repeated'] as const
 export type BackfillState = (typeof backfillStates)[number]
 
@@ -12,6 +12,12 @@ export const isUnfinished = (state: BackfillState) => state === 'reading' || sta
 
 /** States in which a backfill keeps its rows, and goes on when its cause is gone. */
 export const isHalted = (state: BackfillState) => state === 'stopped' || state === 'parked'
+
+/** A halted backfill that goes on where it was. */
+export const goingOn = (halted: Backfill, now: number): Backfill => ({
+  ...halted,
+  ...{ state: halted.fingerprint === undefined ? 'reading' : 'sending', endedAt: undefined, error: undefined, nextAttemptAt: now },
+})
 
 /** The place of the rows: an address, the caller's text, or a file of this machine that the operator named. */
 export type Source = { readonly url: string } | { readonly text: string } | { readonly file: string }

@@ -1,5 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import { type Clock, isObject } from '@mcp-toolkits/core/base'
+import { type Clock, isObject, raceAbort } from '@mcp-toolkits/core/base'
+import { errorFromJson, Internal } from '@mcp-toolkits/core/errors'
+import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
+import { checkFile, type CheckingCall } from './file/plan.ts'
+import type { ReadFile } from './file/reading.ts'
+import type { Plan } from './record.ts'
 import { Rounds } from './rounds.ts'
 import type { BackfillStore } from './store.ts'
 import { type BackfillWork, hasUnfinished } from './work.ts'
@@ -10,11 +15,14 @@ import { type BackfillWork, hasUnfinished } from './work.ts'
  */
 const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 40 }
 
+const isReadFile = (message: unknown): message is ReadFile => isObject(message) && isObject(message['progress'])
+
 export interface BackfillThreadOptions {
   /** Entry of the thread, and its settings. */
   readonly module: URL
   readonly data: object
   readonly store: BackfillStore
+  readonly fetch: GuardedFetch
   readonly clock: Clock
   readonly onChange: () => void
   /** Hears of problems that no call can report. */
@@ -41,6 +49,25 @@ export class BackfillThread implements BackfillWork {
 
   isBusy(): boolean {
     return this.#rounds.isBusy
+  }
+
+  /** Reads the text of a call here, because it is short, and a file in a thread of its own. */
+  async check(plan: Plan, { signal, progress }: CheckingCall): Promise<ReadFile> {
+    const { module, data, fetch, clock } = this.#options
+    if ('text' in plan.source) return checkFile(plan, { fetch, clock, signal, progress })
+    const worker = new Worker(module, { workerData: { ...data, plan }, resourceLimits: heapMb })
+    const { promise, resolve, reject } = Promise.withResolvers<ReadFile>()
+    worker.on('message', (message: unknown) => {
+      if (typeof message === 'number') progress(message)
+      else if (isReadFile(message)) resolve(message)
+      else reject(errorFromJson(message) ?? new Internal('The file could not be checked.'))
+    })
+    worker.once('error', reject)
+    try {
+      return await raceAbort(promise, signal)
+    } finally {
+      await worker.terminate()
+    }
   }
 
   async close(): Promise<void> {

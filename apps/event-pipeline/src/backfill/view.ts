@@ -50,6 +50,17 @@ export function describeBackfill(backfill: Backfill, now: number): z.infer<typeo
   }
 }
 
+/** A backfill as the progress of a call. */
+export function progressOf({
+  state,
+  progress: { accepted, refused, read },
+  error,
+}: Backfill): [done: number, total: number | undefined, text: string] {
+  if (state === 'reading') return [0, undefined, 'reading the file']
+  const left = error ? `, and waiting: ${error.message}` : ''
+  return [accepted + refused, read, `${accepted} of ${count(read, 'row')} accepted${left}`]
+}
+
 /** Mistakes by kind, of rows that are refused and of others. */
 export function describeProblems(problems: readonly Problem[]): Pick<z.infer<typeof Report>, 'refused' | 'findings'> {
   const kindsOf = (isRefused: boolean) => {

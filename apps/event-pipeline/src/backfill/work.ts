@@ -3,9 +3,10 @@ import { canonicalJson } from '@mcp-toolkits/core/base'
 import { Internal, storageFailure, ToolError } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Destination, OutboxStore } from '../outbox/outbox-store.ts'
-import { readFile } from './file/reading.ts'
+import { checkFile, type CheckingCall } from './file/plan.ts'
+import { type ReadFile, readFile } from './file/reading.ts'
 import { openText } from './file/source.ts'
-import { type Backfill, type BackfillState, isHalted, noProgress } from './record.ts'
+import { type Backfill, type BackfillState, goingOn, isHalted, noProgress, type Plan } from './record.ts'
 import { Rounds } from './rounds.ts'
 import { sendPart, type SendOptions } from './sending.ts'
 import type { BackfillStore } from './store.ts'
@@ -15,6 +16,8 @@ export interface BackfillWork {
   /** Works on what is left, now and whenever another process leaves something behind. */
   readonly wake: () => void
   readonly isBusy: () => boolean
+  /** Reads a file as it would be sent, and sends nothing. */
+  readonly check: (plan: Plan, call: CheckingCall) => Promise<ReadFile>
   /** Leaves the rest to the next process. */
   readonly close: () => Promise<void>
 }
@@ -52,6 +55,10 @@ export class BackfillWorker implements BackfillWork {
 
   isBusy(): boolean {
     return this.#rounds.isBusy || this.#readings.size > 0
+  }
+
+  check(plan: Plan, call: CheckingCall): Promise<ReadFile> {
+    return checkFile(plan, { ...this.#options, ...call })
   }
 
   async close(): Promise<void> {
@@ -166,8 +173,7 @@ export class BackfillWorker implements BackfillWork {
     const { store, clock } = this.#options
     await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from)
     await store.dropParts(backfill.id, allParts)
-    if (isHalted(same.state))
-      await store.save({ ...same, state: 'sending', endedAt: undefined, error: undefined, nextAttemptAt: clock.now() }, [same.state])
+    if (isHalted(same.state)) await store.save(goingOn(same, clock.now()), [same.state])
   }
 
   /** Reads all before anything is sent, so that a connection that breaks leaves nothing half done. */

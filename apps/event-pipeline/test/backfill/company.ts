@@ -106,7 +106,11 @@ export async function startCompany(subjects: readonly string[], { dataDirectory,
       call: async (subject: string, name: string, args: JsonObject = {}): Promise<JsonObject> => {
         const tool = toolbox.listing.find(name)
         if (!tool) throw new Error('The tool is listed.')
-        const answering = toolbox.invoke(tool, args, { signal: new AbortController().signal, caller: callerOf(subject) })
+        const answering = toolbox.invoke(tool, args, {
+          ...{ signal: new AbortController().signal, caller: callerOf(subject) },
+          // As a call of a host.
+          patienceMs: 45_000,
+        })
         const answer = await elapse(clock, answering)
         return answer.ok ? answer.data : { error: answer.error }
       },

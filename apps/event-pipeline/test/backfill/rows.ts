@@ -17,6 +17,6 @@ export function csvOf(rows: number): string {
 }
 
 /** The people of the events that the vendor has taken, in order. */
-export function acceptedBy({ emulator }: Pipeline): (string | null)[] {
+export function acceptedBy({ emulator }: Pick<Pipeline, 'emulator'>): (string | null)[] {
   return emulator.store.events().flatMap(({ outcome, user_id: user }) => (outcome === 'accepted' ? [user] : []))
 }

@@ -29,6 +29,7 @@ export {
   type OperationRequest,
   unkeyedLifetimeMs,
 } from './call/operation-types.ts'
+export { TaskCancelled } from './call/task-cancelled.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
 export { CallOperation } from './call/operation.ts'
 export { isBlank, isPlaceholder } from '../corrections/plausibility.ts'

@@ -25,6 +25,7 @@ import type { Rules } from './rules.ts'
 import { type WorkspaceAddress, workspaceAddress } from './workspace-address.ts'
 import { openCallLog, type ToolCall } from './workspace/call-log.ts'
 import { announceBeside, workspacesIn } from './workspace/neighbours.ts'
+import type { ShownTasks } from './workspace/tasks.tsx'
 import type { Workspace } from './workspace/workspace.ts'
 
 /** An emulated API. */
@@ -62,6 +63,8 @@ export interface ListenOptions {
   readonly serves?: (path: string) => boolean
   /** A directory in which the workspaces of several emulators find each other, for links between them; none by default. */
   readonly workspaces?: string
+  /** Tasks of the server whose calls the pages show; they have none by default. */
+  readonly tasks?: ShownTasks | undefined
 }
 
 /** An emulator with access to its tables, for work on all of them at once. */
@@ -140,7 +143,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const log = openRequestLog({ store, now, storedBodies, redactUrl })
   const calls = openCallLog(store, now, redactUrl)
   const address = workspaceAddress(store, definition.file ?? ':memory:')
-  const directories = new Set<string>()
+  const around: Surroundings = { directories: new Set() }
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })
   const faults = createFaultQueue()
@@ -169,8 +172,9 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   })
   const pages = runOnce(async () => {
     const [{ workspaceRoutes }, shown] = await Promise.all([import('./workspace/routes.tsx'), workspace?.()])
-    const neighbours = () => [...directories].flatMap(workspacesIn).filter((each) => each.service !== service)
-    return shown && workspaceRoutes({ service, workspace: shown, log, calls, now, reset, neighbours, clock: clock ?? systemClock })
+    const neighbours = () => [...around.directories].flatMap(workspacesIn).filter((each) => each.service !== service)
+    const own = { service, log, calls, tasks: () => around.tasks, now, reset, neighbours, clock: clock ?? systemClock }
+    return shown && workspaceRoutes({ ...own, workspace: shown })
   })
   const { answer, end } = trackPending(async (request, signal, isRemote = false) => {
     const received = await receiveRequest(request, { signal, isRemote, ...limits })
@@ -204,7 +208,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     recordCall: calls.record,
     reset,
     seedNotice,
-    listen: createListen({ service, store, address, answer, listeners, directories, hasWorkspace: workspace !== undefined }),
+    listen: createListen({ service, store, address, answer, listeners, around, hasWorkspace: workspace !== undefined }),
     close: runOnce(async () => {
       await end(Promise.all([...listeners].map((listening) => listening.close())))
       await store.close()
@@ -218,13 +222,19 @@ interface ListenContext {
   readonly address: WorkspaceAddress
   readonly answer: RequestHandler
   readonly listeners: Set<EmulatorListener>
-  /** The directories in which the pages look for other workspaces. */
-  readonly directories: Set<string>
+  readonly around: Surroundings
   readonly hasWorkspace: boolean
 }
 
-function createListen({ service, store, address, answer, listeners, directories, hasWorkspace }: ListenContext): Emulator['listen'] {
-  return async ({ port = 0, host = '127.0.0.1', controlToken, serves, workspaces } = {}) => {
+/** Things outside the emulator that its pages show. */
+interface Surroundings {
+  /** The directories in which they look for other workspaces. */
+  readonly directories: Set<string>
+  tasks?: ShownTasks
+}
+
+function createListen({ service, store, address, answer, listeners, around, hasWorkspace }: ListenContext): Emulator['listen'] {
+  return async ({ port = 0, host = '127.0.0.1', controlToken, serves, workspaces, tasks } = {}) => {
     const isPrivate = isLoopback(host)
     if (!isPrivate && !controlToken) throw new TypeError(`Other machines can reach ${host}: give a controlToken.`)
     await store.ready()
@@ -236,7 +246,8 @@ function createListen({ service, store, address, answer, listeners, directories,
     const isShown = hasWorkspace && isPrivate && serves?.(workspacePath) !== false
     const url = listening.url + workspacePath
     const withdraw = isShown ? await address.announce(url) : undefined
-    if (workspaces !== undefined) directories.add(workspaces)
+    if (workspaces !== undefined) around.directories.add(workspaces)
+    if (tasks) around.tasks = tasks
     const withdrawBeside = isShown && workspaces !== undefined ? announceBeside(workspaces, { service, url }) : undefined
     const close = runOnce(async () => {
       listeners.delete(own)

@@ -95,3 +95,34 @@ it('workspaces of one directory link to each other while they are served', async
   await close()
   expect(await pageOf(one, 'notes')).not.toContain('Other')
 })
+
+describe('the tasks of a workspace', () => {
+  const task = { id: 'one', tool: 'Notes.Import', status: 'working', message: '3 of 9 <b>', done: 3, total: 9, at: '2026-01-31T12:00:00Z' }
+
+  it('stand with their progress, and can be cancelled from the page alone', async () => {
+    const { listen, close } = notesEmulator()
+    onTestFinished(close)
+    const cancelled: string[] = []
+    const tasks = {
+      list: () => Promise.resolve([task, { ...task, id: 'two', status: 'completed' }]),
+      cancel: (id: string) => Promise.resolve(void cancelled.push(id)),
+    }
+    const { url } = await listen({ tasks })
+    const html = await (await fetch(`${url}/workspace/tasks`)).text()
+    expect(html).toMatch(/Notes\.Import.*working.*3 of 9 &lt;b&gt;.*<progress value="3" max="9"/s)
+    expect(html.match(/Cancel<\/button>/g)).toHaveLength(1)
+    const body = new URLSearchParams({ task: 'one' })
+    const cancelFrom = (origin: string) =>
+      fetch(`${url}/workspace/tasks`, { method: 'POST', body, redirect: 'manual', headers: { origin } })
+    expect((await cancelFrom('http://other.example')).status).toBe(403)
+    expect(cancelled).toEqual([])
+    expect((await cancelFrom(url)).status).toBe(303)
+    expect(cancelled).toEqual(['one'])
+  })
+
+  it('have no page where no server has any', async () => {
+    const emulator = notesEmulator()
+    expect((await emulator.fetch('http://127.0.0.1/workspace/tasks')).status).toBe(404)
+    expect(await pageOf(emulator, 'calls')).not.toContain('/workspace/tasks')
+  })
+})

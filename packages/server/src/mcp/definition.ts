@@ -73,6 +73,25 @@ interface ListenOptions {
   readonly serves?: (path: string) => boolean
   /** A directory in which the workspaces of several servers find each other. */
   readonly workspaces?: string
+  /** Tasks that the pages show and cancel. */
+  readonly tasks?: ShownTasks | undefined
+}
+
+/** The tasks of a server, for people who watch the workspace of the embedded default. */
+export interface ShownTasks {
+  readonly list: () => Promise<readonly ShownTask[]>
+  readonly cancel: (id: string) => Promise<void>
+}
+
+export interface ShownTask {
+  readonly id: string
+  readonly tool: string
+  readonly status: string
+  readonly message?: string | undefined
+  readonly done?: number | undefined
+  readonly total?: number | undefined
+  /** When its call was made. */
+  readonly at: string
 }
 
 export interface EmulatorListener {

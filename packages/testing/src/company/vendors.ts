@@ -1,4 +1,4 @@
-import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { type DriveEmulator, driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { linearEmulator, localClient } from '@mcp-toolkits/linear-emulator'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
@@ -9,6 +9,8 @@ export interface Made {
   /** The address of the person. */
   readonly by: string
   readonly title: string
+  /** Hash of the content of a file. */
+  readonly md5?: string | null
 }
 
 /** A vendor at which every person of a company has an account. */
@@ -16,21 +18,34 @@ export interface CompanyVendor extends AsyncDisposable {
   readonly url: string
   /** The variables that name it, and our client there. */
   readonly environment: Readonly<Record<string, string>>
+  /** The variables with which a server serves one account there. */
+  readonly account: Readonly<Record<string, string>>
   /** Answer of a person on the vendor's page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
   /** Everything that has `mark` in its title; the title of an event is its id. */
   readonly made: (mark: string) => readonly Made[]
+  /** Carries out each request at once, and answers later. */
+  readonly slowDown: (milliseconds: number) => void
 }
+
+const slower =
+  ({ faults }: Pick<DriveEmulator, 'faults'>): CompanyVendor['slowDown'] =>
+  (milliseconds) => {
+    faults.add({ times: Infinity, action: { kind: 'slow', milliseconds } })
+  }
 
 export type OpenCompanyVendor = (people: readonly KnownPerson[], publicUrl: string) => Promise<CompanyVendor>
 
 const client = { id: 'company', name: 'The company', secret: 'company-secret' }
+/** The credential of the account that exists without the people. */
+const accountKey = 'key-of-the-account'
+
 const callback = (publicUrl: string) => `${publicUrl}/connect/callback`
 const emailOf = ({ email = '' }: KnownPerson) => email
 
 /** Linear: one workspace of all people, and the client that the command of the emulator names. */
 export const openLinear: OpenCompanyVendor = async (people) => {
-  const emulator = linearEmulator({ seed: 'edge-cases', limits: { requests: 1_000_000, points: 1e12 } })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: accountKey, limits: { requests: 1_000_000, points: 1e12 } })
   const ids = new Map(
     people.map(({ name = '', email = '' }) => [
       emulator.addUser({ name, displayName: email.split('@')[0] ?? '', teams: ['Engineering'] }),
@@ -45,11 +60,13 @@ export const openLinear: OpenCompanyVendor = async (people) => {
       ISSUE_TRACKER_AUTH_URL: url,
       ISSUE_TRACKER_API_URL: `${url}/graphql`,
     },
+    account: { ISSUE_TRACKER_API_KEY: accountKey, ISSUE_TRACKER_API_URL: `${url}/graphql` },
     answerOf: (person) => ({ decision: 'allow', person: emailOf(person) }),
     made(mark) {
       const issues = emulator.store.issues().map(({ title, creatorId }) => ({ title: String(title), by: ids.get(String(creatorId)) ?? '' }))
       return issues.filter(({ title }) => title.includes(mark))
     },
+    slowDown: slower(emulator),
     [Symbol.asyncDispose]: emulator.close,
   }
 }
@@ -58,6 +75,7 @@ export const openLinear: OpenCompanyVendor = async (people) => {
 export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
   const emulator = driveEmulator({
     seed: 'empty',
+    accessToken: accountKey,
     clients: [{ ...client, kind: 'web', redirectUris: [callback(publicUrl)] }],
   })
   for (const { name = '', email = '' } of people) emulator.addPerson({ name, email })
@@ -70,12 +88,14 @@ export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
       FILE_STORAGE_AUTH_URL: url,
       FILE_STORAGE_API_URL: url,
     },
+    account: { FILE_STORAGE_ACCESS_TOKEN: accountKey, FILE_STORAGE_API_URL: url },
     answerOf: (person) => ({ decision: 'allow', person: emailOf(person) }),
     made: (mark) =>
-      people.flatMap(({ email = '' }) => {
+      [undefined, ...people.map(emailOf)].flatMap((email) => {
         const own = emulator.store.files(email).filter(({ role, name }) => role === 'owner' && name.includes(mark))
-        return own.map(({ name }) => ({ by: email, title: name }))
+        return own.map(({ name, md5 }) => ({ by: email ?? '', title: name, md5 }))
       }),
+    slowDown: slower(emulator),
     [Symbol.asyncDispose]: emulator.close,
   }
 }
@@ -86,16 +106,18 @@ export const keyOf = ({ subject }: KnownPerson): string => `key-of-${subject}`
 /** Customer.io: a source of each person, whose key they enter. */
 export const openPipelines: OpenCompanyVendor = async (people) => {
   const sources = Object.fromEntries(people.map((person) => [emailOf(person), keyOf(person)]))
-  const emulator = pipelinesEmulator({ seed: 'empty', sources })
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: accountKey, sources })
   const { url } = await emulator.listen()
   return {
     url,
     environment: { EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_KEYS: 'person' },
+    account: { EVENT_PIPELINE_API_URL: `${url}/v1`, EVENT_PIPELINE_API_KEY: accountKey },
     answerOf: (person) => ({ key: keyOf(person) }),
     made(mark) {
       const accepted = emulator.store.events().filter(({ outcome, body }) => outcome === 'accepted' && body.includes(mark))
       return accepted.map(({ source, message_id: id }) => ({ by: source ?? '', title: id ?? '' }))
     },
+    slowDown: slower(emulator),
     [Symbol.asyncDispose]: emulator.close,
   }
 }

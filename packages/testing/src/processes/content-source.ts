@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import { listenOnLoopback } from './loopback.ts'
 
 /** A server that holds files for uploads. */
@@ -9,14 +12,32 @@ export interface ContentSource extends AsyncDisposable {
   readonly small: string
   /** The URL of a file that is uploaded in two parts. */
   readonly large: string
+  /** The same file, at a pace at which it takes seconds. */
+  readonly slow: string
+  readonly largeMd5: string
 }
 
 /** More than the 8 MiB that one request of an upload carries. */
 const largeBytes = 9 * 1024 * 1024
 
+const large = Buffer.alloc(largeBytes, 'A large file.\n')
+
 const files: Readonly<Record<string, Buffer>> = {
   '/small.txt': Buffer.from('A small file.\n'),
-  '/large.bin': Buffer.alloc(largeBytes, 'A large file.\n'),
+  '/large.bin': large,
+  '/slow.bin': large,
+}
+
+/** Pieces of the slow file, and the time between two of them, in milliseconds. */
+const pieces = 12
+const pauseMs = 250
+
+async function* slowly(content: Buffer): AsyncGenerator<Buffer> {
+  const size = Math.ceil(large.length / pieces)
+  for (let start = 0; start < content.length; start += size) {
+    await setTimeout(pauseMs)
+    yield content.subarray(start, start + size)
+  }
 }
 
 /** Answers ranges, so that an upload can go on in the middle. */
@@ -28,7 +49,9 @@ export async function openContentSource(): Promise<ContentSource> {
     const common = { 'content-type': 'application/octet-stream', etag: '"1"', 'accept-ranges': 'bytes', 'content-length': String(length) }
     if (start === 0) response.writeHead(200, common)
     else response.writeHead(206, { ...common, 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` })
-    response.end(content.subarray(start))
+    const rest = content.subarray(start)
+    if (url === '/slow.bin') pipeline(slowly(rest), response).catch(() => undefined)
+    else response.end(rest)
   })
   const listener = await listenOnLoopback(server)
   const { url: base } = listener
@@ -36,6 +59,8 @@ export async function openContentSource(): Promise<ContentSource> {
     host: new URL(base).host,
     small: `${base}/small.txt`,
     large: `${base}/large.bin`,
+    slow: `${base}/slow.bin`,
+    largeMd5: hash('md5', large, 'hex'),
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
 }

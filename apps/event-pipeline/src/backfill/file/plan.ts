@@ -22,11 +22,15 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
 /** Time that a check may take, in milliseconds. A longer file is checked in part. */
 const checkMs = 20_000
 
-export interface CheckOptions {
-  readonly fetch: GuardedFetch
-  readonly clock: Clock
+/** The call that asks for a check. */
+export interface CheckingCall {
   readonly signal: AbortSignal
   readonly progress: (done: number) => void
+}
+
+interface CheckOptions extends CheckingCall {
+  readonly fetch: GuardedFetch
+  readonly clock: Clock
 }
 
 /** Reads a file as it would be sent, and sends nothing. */

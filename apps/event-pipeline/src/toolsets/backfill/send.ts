@@ -51,7 +51,7 @@ export const sendEventsFromFile = defineTool({
   },
   async run({ source_url, text, dry_run: isDry, ...way }, context, call) {
     const backfills = await context.backfills()
-    const plan = { ...way, source: sourceOf({ source_url, text }, backfills.files.inputFile) }
+    const plan = { ...way, source: sourceOf({ source_url, text }, backfills.inputFile) }
     return isDry ? checkOf(plan, backfills, call) : answerOf(plan, backfills, call)
   },
 })

@@ -1,4 +1,4 @@
-import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { count, Message, sentence } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import { newIssueParameters, newIssueReferences } from '../../tools/issues/issue-inputs.ts'
@@ -43,10 +43,11 @@ export const batchCreateIssues = defineTool({
       { team: 'ENG', title: 'Routes lose their names', labels_to_add: ['Bug'] },
     ],
   },
-  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation, notice }) {
+  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation, notice, progress }) {
     const rows = issues.map((row) => ({ ...row, ...newIssueReferences(row) }))
     const plans = (await resolveNewIssues({ linear, autoAccept, written: issues }, rows)).map(planIssue)
     if (isDry) return { issues: plans.map(({ shown }) => shown), created: 0 }
+    progress(0, plans.length, `creating ${count(plans.length, 'issue')}`)
     const done = await writeIssues(linear, plans, await operation.claim())
     if (done.some(({ error }) => error !== undefined)) {
       operation.leaveOpen()
@@ -78,7 +79,7 @@ export const batchUpdateIssues = defineTool({
       { issue_id: 'ENG-21', due_date: '2027-01-29' },
     ],
   },
-  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation }) {
+  async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation, progress }) {
     const rows = issues.map((row) => {
       const canOmit = changedParameters(row).some((name) => name !== 'estimate' && name !== 'cycle')
       const text = row.description !== undefined || row.fields_to_clear?.includes('description') === true
@@ -93,6 +94,7 @@ export const batchUpdateIssues = defineTool({
       },
     })
     const plans: readonly PlannedChange[] = found.map(planChange)
+    progress(0, plans.length, `changing ${count(plans.length, 'issue')}`)
     const done = isDry ? plans.map(({ shown }) => shown) : await writeChanges(linear, plans)
     if (done.some(({ error }) => error !== undefined)) operation.leaveOpen()
     return { issues: done, updated: done.filter(({ outcome }) => outcome === 'updated').length }

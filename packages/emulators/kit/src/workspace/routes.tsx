@@ -9,6 +9,7 @@ import { renderView } from './layout.tsx'
 import type { ServedWorkspace } from './neighbours.ts'
 import { requestPage } from './requests.tsx'
 import { resetRoutes } from './reset.tsx'
+import { type ShownTasks, taskPage, taskRevision, taskRoutes } from './tasks.tsx'
 import type { View, Workspace, WorkspacePage } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -17,6 +18,8 @@ export interface WorkspaceOptions {
   readonly workspace: Workspace
   readonly log: RequestLog
   readonly calls: CallLog
+  /** Those of the server whose calls the log has; undefined if there is none. */
+  readonly tasks: () => ShownTasks | undefined
   /** The clock of the emulator, as `Date.now`. */
   readonly now: () => number
   readonly reset: () => void
@@ -25,26 +28,28 @@ export interface WorkspaceOptions {
   readonly clock: StoreClock
 }
 
-/** The pages of a workspace below `/workspace`. All but the one for a reset only read. */
-export function workspaceRoutes({ service, workspace, log, calls, now, reset, neighbours, clock }: WorkspaceOptions): Hono {
+/** The pages of a workspace below `/workspace`. All but those for a reset and for tasks only read. */
+export function workspaceRoutes({ service, workspace, log, calls, tasks, now, reset, neighbours, clock }: WorkspaceOptions): Hono {
   const { sections, latestChange, revision } = workspace
   const revisions = {
     data: revision,
     requests: () => JSON.stringify(log.latest(1).map(({ id, status }) => [id, status])),
     calls: () => String(calls.find({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.id ?? 0),
+    tasks: () => taskRevision(tasks()),
   }
   const app: Hono = new Hono()
   app.use(guarded, loopbackOnly, directOnly, sameSiteOnly)
-  const render = (view: View) => {
+  const render = async (view: View) => {
     // Read before the page: after a change in between, the page loads once more.
-    const shown = revisions[view.follows ?? 'data']()
-    const [all, others] = [[...sections, ...ownSections], neighbours()]
+    const shown = await revisions[view.follows ?? 'data']()
+    const own = ownSections.filter(({ path }) => path !== '/tasks' || tasks() !== undefined)
+    const [all, others] = [[...sections, ...own], neighbours()]
     return renderView({ service, sections: all, neighbours: others, view, revision: shown, latestChange: latestChange(), now })
   }
-  const show = (context: Context, view: View, status: 200 | 400 | 404 = 200) => {
+  const show = async (context: Context, view: View, status: 200 | 400 | 404 = 200) => {
     // With no-referrer, browsers send `Origin: null` for forms.
     if (view.hasForm === true) context.header('referrer-policy', 'same-origin')
-    return context.html(render(view), status)
+    return context.html(await render(view), status)
   }
   const notFound = (context: Context) => show(context, missing, 404)
   const serve = ({ path, show: read }: WorkspacePage) =>
@@ -60,11 +65,13 @@ export function workspaceRoutes({ service, workspace, log, calls, now, reset, ne
     })
   app.get('/workspace/updates', ({ req }) => {
     const of = req.query('of')
-    return updateStream({ revision: of === 'requests' || of === 'calls' ? revisions[of] : revision, clock, signal: req.raw.signal })
+    const chosen = of === 'requests' || of === 'calls' || of === 'tasks' ? revisions[of] : revision
+    return updateStream({ revision: chosen, clock, signal: req.raw.signal })
   })
   app.get('/workspace/assets/workspace.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get('/workspace/assets/workspace.js', (context) => context.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
-  for (const page of [...workspace.pages, callPage(calls, log), requestPage(log)]) serve(page)
+  for (const page of [...workspace.pages, callPage(calls, log), requestPage(log), taskPage(tasks)]) serve(page)
+  app.route('/', taskRoutes(tasks))
   app.route('/', resetRoutes({ service, now, reset, show }))
   app.notFound(notFound)
   app.onError((error) => {
@@ -76,6 +83,7 @@ export function workspaceRoutes({ service, workspace, log, calls, now, reset, ne
 const ownSections = [
   { path: '/calls', label: 'Calls' },
   { path: '/requests', label: 'Requests' },
+  { path: '/tasks', label: 'Tasks' },
   { path: '/reset', label: 'Reset' },
 ]
 
@@ -94,11 +102,14 @@ const directOnly: MiddlewareHandler = async (context, next) => {
   return isForwarded ? context.text('This is available on this machine only, without a proxy.\n', 403) : next()
 }
 
+/** Addresses of the forms. */
+const forms = ['/workspace/reset', '/workspace/tasks']
+
 /** Lets other sites link to whole pages, but load nothing from the workspace. */
 const sameSiteOnly: MiddlewareHandler = async (context, next) => {
   const { method } = context.req
-  const isReset = method === 'POST' && context.req.path === '/workspace/reset'
-  if (method !== 'GET' && method !== 'HEAD' && !isReset)
+  const isForm = method === 'POST' && forms.includes(context.req.path)
+  if (method !== 'GET' && method !== 'HEAD' && !isForm)
     return context.text('The workspace is read-only. Send changes to the emulated API.\n', 405, { allow: 'GET' })
   const site = context.req.header('sec-fetch-site') ?? 'none'
   const isLink = context.req.header('sec-fetch-mode') === 'navigate' && context.req.header('sec-fetch-dest') === 'document'
@@ -136,7 +147,7 @@ const lookMs = 250
 const looksPerComment = 60
 
 interface UpdateOptions {
-  readonly revision: () => string
+  readonly revision: () => string | Promise<string>
   readonly clock: StoreClock
   /** Aborted when the page is left or the emulator closes. */
   readonly signal: AbortSignal
@@ -151,7 +162,7 @@ function updateStream(options: UpdateOptions): Response {
 async function* updates({ revision, clock, signal }: UpdateOptions): AsyncGenerator<string> {
   let last: string | undefined
   for (let looks = 1; !signal.aborted; looks += 1) {
-    const current = revision()
+    const current = await revision()
     if (current !== last) yield `data: ${current}\n\n`
     else if (looks % looksPerComment === 0) yield ':\n\n'
     last = current

@@ -40,7 +40,7 @@ export interface View {
   /** The path of the section that it belongs to. */
   readonly section?: string
   /** The log that it shows and whose rows it follows; the data by default. */
-  readonly follows?: 'requests' | 'calls'
+  readonly follows?: 'requests' | 'calls' | 'tasks'
   /** True if a form on it changes something. Browsers send a form with its origin only if they may name the page. */
   readonly hasForm?: boolean
   readonly content: Content

@@ -1,6 +1,8 @@
 import path from 'node:path'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { errorFields, type Log } from '../../mcp/log.ts'
+import type { TaskDesk } from '../../mcp/tasks/desk-types.ts'
+import { shownTasks } from '../../mcp/tasks/shown-tasks.ts'
 import { type Console, print, waitForSignal } from '../command.ts'
 import type { Command } from './command-type.ts'
 import { listenError } from '../process/listen-error.ts'
@@ -35,6 +37,8 @@ export interface WorkspaceOptions {
   /** The port of the server. */
   readonly port: number
   readonly log: Log
+  /** The calls that go on after their requests; undefined if none can. */
+  readonly tasks: TaskDesk | undefined
 }
 
 /**
@@ -43,13 +47,14 @@ export interface WorkspaceOptions {
  */
 export async function serveWorkspace<Context>(
   definition: ServerDefinition<Context>,
-  { settings, port, log }: WorkspaceOptions,
+  { settings, port, log, tasks }: WorkspaceOptions,
   console: Console,
 ): Promise<() => Promise<void>> {
   try {
     const emulator = await (await definition.load.connector()).emulator(settings)
     const workspaces = path.join(settings.dataDirectory, 'workspaces')
-    const listen = (wanted: number) => emulator.listen({ port: wanted, serves: isWorkspacePath, workspaces })
+    const listen = (wanted: number) =>
+      emulator.listen({ port: wanted, serves: isWorkspacePath, workspaces, tasks: tasks && shownTasks(tasks) })
     const listener = await listen(port === 0 ? 0 : port + portOffset).catch(() => listen(0))
     await print(console.errors, `See the data change at ${listener.url}/workspace (this machine only).`)
     return async () => {

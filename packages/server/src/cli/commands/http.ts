@@ -65,7 +65,8 @@ async function serve<Context>(
   const fromStore = shared && { stateKey: shared.stateKey, checkReady: shared.checkReady }
   try {
     const startBeside = showsWorkspace(toolbox, address)
-      ? async () => (await import('./emulator.ts')).serveWorkspace(definition, { settings, port: address.port, log }, console)
+      ? async () =>
+          (await import('./emulator.ts')).serveWorkspace(definition, { settings, port: address.port, log, tasks: toolbox.tasks }, console)
       : undefined
     return await serveUntilSignal(
       definition,

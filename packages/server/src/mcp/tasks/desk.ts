@@ -14,13 +14,16 @@ export function taskDesk(
   settings: Settings,
   options: TaskDeskOptions,
 ): TaskDesk | undefined {
-  const longCalls = extensions.flatMap((extension) => extension.longCalls ?? [])
+  const { records, clock, listing } = options
+  const longCalls = extensions.flatMap((extension) => extension.longCalls ?? []).filter((tool) => listing.find(`${prefix}.${tool}`))
   if (longCalls.length === 0) return undefined
-  const { records, clock } = options
+  const backgroundCalls = extensions.flatMap((extension) => extension.backgroundCalls ?? [])
   let loading: Promise<Tasks> | undefined
   // Checked with the first task: a directory that cannot be used is reported by calls, not by a start.
   const directory = () => dataPath(settings.dataDirectory, name, 'tasks')
-  const open = once(async () => (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, directory: directory() }))
+  const open = once(async () =>
+    (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, backgroundCalls, directory: directory() }),
+  )
   const load = () => (loading = open())
   const hasPending = async () => (records ? (await records.list(pendingTasks)).length > 0 : hasMarks(directory))
   let sweep: Timer | undefined

@@ -40,6 +40,7 @@ export async function answerOrHandOver(
   }
   options.signal.addEventListener('abort', leave)
   let [args, report]: [Arguments, CallOptions['progress']] = [given, options.progress]
+  let latest: Parameters<TaskRun['report']> | undefined
   let operation: CallOperation | undefined
   let ownKey: string | undefined
   const detached: CallOptions = {
@@ -47,7 +48,10 @@ export async function answerOrHandOver(
     signal: controller.signal,
     // It is answered in time, however long it takes.
     patienceMs: undefined,
-    progress: (...step) => report?.(...step),
+    progress(...step) {
+      latest = step
+      report?.(...step)
+    },
     onOperation(opened) {
       operation = opened
       if (ownKey !== undefined) void opened.assignKey(ownKey).catch(() => undefined)
@@ -56,6 +60,7 @@ export async function answerOrHandOver(
   const onTask = async (run: TaskRun) => {
     options.signal.removeEventListener('abort', leave)
     report = run.report
+    if (latest) run.report(...latest)
     if (operation) run.follow(operation)
     if (!isOwnKey) return
     ownKey = run.task.id

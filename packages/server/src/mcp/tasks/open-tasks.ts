@@ -9,6 +9,7 @@ interface TasksSetup extends TaskDeskOptions {
   readonly name: string
   readonly prefix: string
   readonly settings: Settings
+  readonly backgroundCalls: readonly string[]
   /** The directory of the marks. */
   readonly directory: string
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
-import type { CallOperation } from '@mcp-toolkits/core/tool'
+import { type CallOperation, TaskCancelled } from '@mcp-toolkits/core/tool'
 import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import { filterText } from '../answers/exit-filter.ts'
@@ -11,11 +11,6 @@ import type { TaskShelf } from './task-shelf.ts'
 
 /** Interval at which a run stores how far it is, and looks whether it is to stop, in milliseconds. */
 const lookMs = 1_000
-
-/** Reason to end a run: its caller has cancelled the task. */
-class TaskCancelled extends Error {
-  override readonly name = 'TaskCancelled'
-}
 
 /** Reason to end a run: another one does, or will do, its work. */
 class TaskLeft extends Error {
@@ -57,7 +52,7 @@ export class TaskRun {
   /** Notes how far the work is. */
   readonly report = (done: number, total?: number, message?: string): void => {
     const text = filterText(message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
-    if (text !== this.#task.message) this.#change({ message: text, attempts: 0 })
+    if (text !== this.#task.message) this.#change({ message: text, done, total, attempts: 0 })
   }
 
   readonly follow = (operation: CallOperation): void => {

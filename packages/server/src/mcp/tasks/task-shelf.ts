@@ -75,6 +75,11 @@ export class TaskShelf {
     return text === undefined ? undefined : readTask(text)
   }
 
+  async list(owner: string): Promise<readonly Task[]> {
+    const stored = await this.#records.list({ owner, kind: 'task' })
+    return stored.flatMap(({ text }) => readTask(text) ?? [])
+  }
+
   async set(owner: string, task: Task): Promise<void> {
     await this.#records.set(keyOf(owner, task.id), JSON.stringify(task), taskLifetimeMs)
   }

@@ -13,6 +13,9 @@ export interface Task {
   readonly updatedAt: number
   readonly status: 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
   readonly message?: string | undefined
+  /** Steps that are done, and their number as far as it is known. */
+  readonly done?: number | undefined
+  readonly total?: number | undefined
   /** Canonical name of the tool, with its prefix. */
   readonly tool: string
   /** Absent once it has ended and its caller knows of it. */
@@ -74,7 +77,7 @@ function summaryOf({ id, status, message, createdAt, updatedAt }: Task) {
     ...(message !== undefined && { statusMessage: message }),
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
-    ttlMs: updatedAt - createdAt + taskLifetimeMs,
+    ttlMs: Math.ceil(updatedAt - createdAt) + taskLifetimeMs,
     pollIntervalMs: pollMs(updatedAt - createdAt),
   }
 }

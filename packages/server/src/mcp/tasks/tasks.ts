@@ -34,6 +34,8 @@ export interface TasksOptions {
   /** Finds a tool by its canonical name. */
   readonly find: (name: string) => ListedTool | undefined
   readonly prefix: string
+  /** Tools whose work goes on without a call. */
+  readonly backgroundCalls: readonly string[]
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   readonly waitForLink?: ConnectLinks['waitFor'] | undefined
   readonly questionSeconds?: number | undefined
@@ -146,6 +148,13 @@ export class Tasks {
     return detailedTask(this.#runs.get(id)?.run.task ?? task)
   }
 
+  /** All tasks of a caller that are kept. */
+  async list(caller: Caller | undefined): Promise<readonly Task[]> {
+    const { shelf } = await this.#open()
+    const stored = await shelf.list(await this.#options.ownerOf(caller))
+    return stored.map((task) => this.#runs.get(task.id)?.run.task ?? task)
+  }
+
   /** Goes on with the answers to the questions of a task. Those to other questions are ignored. */
   async update(id: string, responses: JsonObject, caller: Caller | undefined): Promise<void> {
     const { owner, task } = await this.#find(id, caller)
@@ -164,12 +173,15 @@ export class Tasks {
     if (running) running.run.cancel()
     else if (task.status === 'working' || task.status === 'input_required') {
       const held = await shelf.hold(owner, id)
-      if (!held) await shelf.askToCancel(owner, id)
-      else if (held.status === 'working' || held.status === 'input_required') {
+      const goesOn =
+        held?.status === 'working' && this.#options.backgroundCalls.some((name) => held.tool === `${this.#options.prefix}.${name}`)
+      if (!held || goesOn) await shelf.askToCancel(owner, id)
+      if (held && goesOn) await this.#start(owner, held)
+      else if (held?.status === 'working' || held?.status === 'input_required') {
         await this.#start(owner, held, (run) => {
           run.cancel()
         })
-      } else await shelf.release(owner, id)
+      } else if (held) await shelf.release(owner, id)
     }
   }
 

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Replica, startReplica } from '../../packages/testing/src/cluster/replica.ts'
+import { connectPerson } from '../../packages/testing/src/company/connecting.ts'
+import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import type { CompanyVendor } from '../../packages/testing/src/company/vendors.ts'
+import { sending, storing, tracking, type Work } from '../../packages/testing/src/company/work.ts'
+import { type ContentSource, openContentSource } from '../../packages/testing/src/processes/content-source.ts'
+import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
+import { connectTasksAt, type TaskArguments, type TaskClient } from '../../packages/testing/src/tasks.ts'
+import { killSeed } from '../exactly-once/installation.ts'
+import { startDatabase } from './database.ts'
+
+/** With LONG=full 1,080 kills, which take an hour. */
+const isFull = runLength === 'full'
+const [runs, rounds, kills] = isFull ? [3, 5, 8] : [1, 1, 4]
+
+/** Tasks of a round, and the longest time from one kill to the next, in milliseconds. */
+const tasks = 3
+const lifeMs = 900
+
+const postgres = startDatabase()
+
+/** Work that takes seconds. */
+interface LongWork {
+  readonly title: string
+  readonly work: Work
+  readonly toolset?: string
+  readonly call: (mark: string, source: ContentSource) => readonly [tool: string, args: TaskArguments]
+  /** Number of things that a task makes. */
+  readonly makes: number
+  /** Time that the vendor takes for each answer, in milliseconds. */
+  readonly answerMs: number
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Three requests take them. */
+const rows = 300
+const filler = 'x'.repeat(4_000)
+
+const works: readonly LongWork[] = [
+  {
+    title: 'uploads',
+    work: storing,
+    call: (mark, { slow }) => ['FileStorage_UploadFile', { file_name: `${mark}.bin`, source_url: slow }],
+    makes: 1,
+    answerMs: 50,
+  },
+  {
+    title: 'backfills',
+    work: sending,
+    toolset: 'backfill',
+    call(mark) {
+      const lines = numbers(rows).map((row) => `${mark} ${row},Paid,2026-01-31T12:00:00Z,${filler}`)
+      const text = ['userId,event,timestamp,properties.note', ...lines].join('\n')
+      return ['EventPipelineApi_SendEventsFromFile', { text, call: 'track' }]
+    },
+    makes: rows,
+    answerMs: 900,
+  },
+  {
+    title: 'batches',
+    work: tracking,
+    toolset: 'triage',
+    call(mark) {
+      const issues = numbers(20).map((row) => ({ team: 'ENG', title: `${mark} ${row}`, assignee: 'none' }))
+      return ['IssueTracker_BatchCreateIssues', { issues }]
+    },
+    makes: 20,
+    answerMs: 1_500,
+  },
+]
+
+/** Servers that can be killed, the clients of a person before them, and what the vendor has. */
+interface Place {
+  readonly replicas: readonly Replica[]
+  readonly vendor: CompanyVendor
+  readonly connect: () => Promise<TaskClient>
+  /** Connects another person; absent where there is one. */
+  readonly connectOther?: () => Promise<TaskClient>
+}
+
+type OpenPlace = (longWork: LongWork, environment: Readonly<Record<string, string>>) => Promise<Place & AsyncDisposable>
+
+const argsOf = ({ toolset }: LongWork) => (toolset === undefined ? [] : ['--toolsets', toolset])
+
+/** A server for one account, whose tasks are in files of its own. */
+const openOwn: OpenPlace = async (longWork, environment) => {
+  await using stack = new AsyncDisposableStack()
+  const vendor = stack.use(await longWork.work.openVendor([], ''))
+  const options = { app: longWork.work.app, environment: { ...vendor.account, ...environment }, args: argsOf(longWork) }
+  const server = stack.use(await startReplica(options))
+  const resources = stack.move()
+  return { replicas: [server], vendor, connect: () => connectTasksAt(server.url), [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** A server for many people: three replicas on a database, or one process with a file. */
+const openShared =
+  (database: () => string | undefined): OpenPlace =>
+  async (longWork, environment) => {
+    const url = database()
+    const store = url === undefined ? {} : { store: `${url}?schema=tasks_${randomUUID().slice(0, 8)}` }
+    const company = await openCompany({ ...longWork.work, ...store, people: peopleOf(2), args: argsOf(longWork), environment })
+    const { people, tokenOf } = company
+    const [own, other] = people
+    if (!own || !other) throw new Error('There are two people.')
+    for (const person of people) await connectPerson(company, person, longWork.work.create('connected'))
+    const connectAs = (person: typeof own) => connectTasksAt(company.url, { headers: { authorization: `Bearer ${tokenOf(person)}` } })
+    return { ...company, connect: () => connectAs(own), connectOther: () => connectAs(other) }
+  }
+
+const places: readonly (readonly [string, OpenPlace])[] = [
+  ['a server with SQLite', openOwn],
+  ['three replicas with PostgreSQL', openShared(() => postgres().directUrl)],
+  ['a server for many people with SQLite', openShared(() => undefined)],
+]
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function expectUnknown(stranger: TaskClient | undefined, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const foreign = stranger?.task(id)
+    for (const attempt of [foreign?.snapshot(), foreign?.cancel()])
+      if (attempt) await expect(attempt).rejects.toMatchObject({ code: -32602 })
+  }
+}
+
+/** Begins tasks, kills servers while they run, and waits for what they make without asking for them. */
+async function killRound(longWork: LongWork, { place, source, random, round }: Round): Promise<void> {
+  const { replicas, vendor, connect, connectOther } = place
+  const marks = numbers(tasks).map((task) => `round${round}task${task}x`)
+  await using client = await connect()
+  await using stranger = await connectOther?.()
+  const ids = await Promise.all(marks.map((mark) => client.begin(...longWork.call(mark, source))))
+  await expectUnknown(stranger, ids)
+  for (let kill = 0; kill < kills; kill += 1) {
+    await sleep(random() * lifeMs)
+    const victim = replicas[Math.floor(random() * replicas.length)]
+    await victim?.kill()
+    await victim?.restart()
+  }
+  const missing = () => marks.filter((mark) => vendor.made(mark).length < longWork.makes)
+  await expect.poll(missing, { timeout: 120_000, interval: 250 }).toEqual([])
+  const statusOf = async (id: string) => (await client.task(id).snapshot()).status
+  await expect.poll(() => Promise.all(ids.map(statusOf)), { timeout: 60_000, interval: 250 }).toEqual(ids.map(() => 'completed'))
+  for (const mark of marks) {
+    const made = vendor.made(mark)
+    expect([made.length, new Set(made.map(({ title }) => title)).size]).toEqual([longWork.makes, longWork.makes])
+    expect(new Set(made.map(({ by }) => by)).size).toBe(1)
+    for (const { md5 } of made) expect([undefined, source.largeMd5]).toContain(md5)
+  }
+  for (const id of ids) expect(await client.task(id).result()).toHaveProperty('result.structuredContent')
+  await expectUnknown(stranger, ids)
+}
+
+interface Round {
+  readonly place: Place
+  readonly source: ContentSource
+  readonly random: () => number
+  readonly round: number
+}
+
+const cases = places.slice(0, isFull ? 3 : 2).flatMap(([title, open]) => numbers(runs).map((run) => [title, run, open] as const))
+
+describe.for(works)('$title that are tasks', (longWork) => {
+  test.for(cases)(
+    `are done once by %s, however often it is killed (run %i, KILL_SEED=${killSeed})`,
+    { timeout: 3_600_000 },
+    async ([title, run, open]) => {
+      const random = randomNumbers(killSeed + run)
+      const source = await openContentSource()
+      const place = await open(longWork, { FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host })
+      onTestFinished(async () => {
+        await place[Symbol.asyncDispose]()
+        await source[Symbol.asyncDispose]()
+      })
+      place.vendor.slowDown(longWork.answerMs)
+      for (let round = 0; round < rounds; round += 1) await killRound(longWork, { place, source, random, round })
+      const done = `${rounds * tasks} tasks through ${rounds * kills} kills`
+      process.stdout.write(`${longWork.title}, ${title}: ${done}: none lost, doubled, unfinished or another's.\n`)
+    },
+  )
+})
