@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { servers } from '../servers.ts'
 import { inspectorEnvironment, inspectorMain } from './clients.ts'
@@ -16,6 +17,22 @@ test.for(servers)('the Inspector has no error and no warning about the tools of 
   const { code, errors } = await inspect(name, '--method', 'tools/list', '--strict')
   expect(code, errors).toBe(0)
   expect(errors).not.toMatch(/^(?:Error|Warning): tool/m)
+})
+
+// The suite `@modelcontextprotocol/conformance` has no scenario for apps: this, the schemas of the extension and its bridge stand in for one.
+test.for(servers)('the Inspector finds the page of each app of $name, which asks for no origin and no permission', async ({ name }) => {
+  const { code, errors, output } = await inspect(name, '--method', 'tools/list', '--app-info', '--advertise-apps')
+  expect(code, errors).toBe(0)
+  const shown = output
+    .trim()
+    .split('\n')
+    .map(parseJson)
+    .filter((tool) => member(tool, 'hasApp') === true)
+  expect(shown.length).toBeGreaterThan(0)
+  for (const { toolName, resourceUri, ...rest } of shown.filter(isObject)) {
+    expect(rest, String(toolName)).toEqual({ hasApp: true, prefersBorder: true, resourceMimeType: 'text/html;profile=mcp-app' })
+    expect(resourceUri).toMatch(/^ui:\/\//)
+  }
 })
 
 test.for(servers)('the Inspector verifies the skills of $name and their digests', async ({ name }) => {

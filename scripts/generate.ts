@@ -15,6 +15,7 @@ import { describeTool } from '../packages/server/src/mcp/listing/describe.ts'
 import { markdownTable, referencePage, toolList, toolsetList } from '../packages/server/src/mcp/listing/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
+import type { Tool } from '../packages/core/src/tool/index.ts'
 import { servers } from '../servers.ts'
 import { clientSections, emulatorInstallation, installLinks, installSection } from './distribution/install.ts'
 import { alertRules, alertList } from './deploy/alerts.ts'
@@ -25,6 +26,7 @@ import { metricsList } from './metrics-list.ts'
 import { configurationSections, usageOf } from './configuration-page.ts'
 import { skillList, skillsModule } from './skills.ts'
 import { viewModule } from './views.ts'
+import { serverDockerfile } from './distribution/dockerfile.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
@@ -45,6 +47,7 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   const toolsets = await Promise.all(
     Object.entries(definition.toolsets ?? {}).map(async ([name, toolset]) => ({ name, tools: (await toolset.tools()).tools })),
   )
+  const forApps = (await definition.toolsForApps?.tools()) ?? []
   const all = [...defined, ...toolsets.flatMap((toolset) => toolset.tools)]
   const toolsetNames = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.name, toolset.name] as const)))
   const sections = {
@@ -65,21 +68,27 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
       listedModule(tools.map((tool) => describeTool(tool))),
     ]),
     ...apps.map((each) => viewModule(definition.name, each)),
-    ...(await toolsForApps(definition)),
+    ...(forApps.length > 0 ? [appToolsModule(app, forApps)] : []),
     ...skillsModule(definition.name, toolsetNames, new Set(all.map((tool) => tool.name))),
-    [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, all, { ...distribution, toolsets: toolsetNames })],
+    [
+      path.join('docs', 'tools', `${definition.name}.md`),
+      referencePage(definition, [...all, ...forApps.filter(({ name }) => !toolsetNames.has(name))], {
+        ...distribution,
+        toolsets: toolsetNames,
+        forApps: new Set(forApps.map(({ name }) => name)),
+      }),
+    ],
     [readme, page],
     [path.join(app, 'package.json'), JSON.stringify({ ...manifest, ...publishedFields(server) })],
+    [path.join(app, 'Dockerfile'), serverDockerfile(server)],
     [path.join(app, 'server.json'), JSON.stringify(registryEntry(server))],
     [path.join(app, 'mcpb', 'manifest.json'), JSON.stringify(bundleManifest(server, manifest['keywords']))],
   ]
 }
 
 /** The module with the list of the tools that only apps call. */
-async function toolsForApps<Context>({ name, toolsForApps: tools }: ServerDefinition<Context>): Promise<[string, string][]> {
-  if (!tools) return []
-  const listed = (await tools.tools()).map((tool) => describeTool(tool))
-  return [[path.join('apps', name, 'src', 'generated', 'tools-for-apps.ts'), listedModule(listed)]]
+function appToolsModule(app: string, tools: readonly Tool<never>[]): [string, string] {
+  return [path.join(app, 'src', 'generated', 'tools-for-apps.ts'), listedModule(tools.map((tool) => describeTool(tool)))]
 }
 
 /** The README of a server that has none yet. */

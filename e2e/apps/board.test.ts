@@ -134,10 +134,12 @@ describe.runIf(shouldRun)('the board', () => {
 
   test('lets nothing out, whatever titles say', async () => {
     const { server, show } = await tracker({ toolsets: ['triage'] })
-    const issues = payloads.slice(-50).map((title) => ({ team: 'ENG', title, description: title }))
-    await server.call('IssueTracker.BatchCreateIssues', { issues })
+    const issues = payloads.map((title) => ({ team: 'ENG', title, description: title }))
+    for (const part of [issues.slice(50), issues.slice(0, 50)]) await server.call('IssueTracker.BatchCreateIssues', { issues: part })
     const stage = await show({ args: { team: 'ENG', limit: 50 } })
-    expect(await stage.app.locator('.card').count()).toBe(50)
+    await stage.app.getByRole('button', { name: 'More' }).click()
+    const hostile = async () => (await stage.app.locator('.card .title').allTextContents()).filter((title) => /pwned|attacker/.test(title))
+    await expect.poll(async () => (await hostile()).length).toBe(60)
     await stage.app.locator('.card').first().press('Enter')
     await stage.app.locator('.text').waitFor()
     expect(await stage.app.evaluate('globalThis.pwned')).toBeUndefined()

@@ -40,13 +40,48 @@ describe.runIf(shouldRun)('the events', () => {
     await app.getByRole('textbox', { name: 'Row 1' }).fill('{"type":"track","userId":"u-3","event":"Signed Up"}')
     await picture(stage, 'events correcting')
     await app.getByRole('button', { name: 'Send again' }).click()
-    await app.getByText('The person corrected row 1 and sent it again.').waitFor()
+    await app.getByText('The person corrected and sent row 1 again: delivered.').waitFor()
     await app.getByRole('list', { name: 'Outbox' }).getByRole('button', { name: 'Drop' }).click()
     await app.getByText('it is dropped').waitFor()
     await expect.poll(() => app.getByText('in the outbox').count()).toBe(0)
     expect(await context()).toMatch(
-      /^The person corrected row 1 and sent it again\. .*\nThe person chose for waiting entry \d+: it is dropped\./,
+      /^The person corrected and sent row 1 again: delivered\. .*\nThe person chose for waiting entry \d+: it is dropped\./,
     )
     expect(calls.flatMap(({ tool, key }) => (key === undefined ? [] : [tool]))).toEqual(['SendBatchRequests', 'DropWaitingEvent'])
+  })
+
+  test('of a file are corrected where they were refused, or sent again from their place', async () => {
+    const { server, show } = await pipeline({ toolsets: ['backfill'] })
+    const tool = 'EventPipelineApi_SendEventsFromFile'
+    const file = { call: 'track', text: 'userId,event\nu-1,Paid\n,Paid\n"u-2",Paid\n,"Signed\nUp"' }
+    const stage = await show({ tool, args: file })
+    const { app, calls, context } = stage
+    // The call does not wait for a busy machine.
+    const read = (row: string) =>
+      expect
+        .poll(async () => {
+          const line = app.getByRole('list', { name: 'Findings' }).getByText(row, { exact: true })
+          if ((await line.count()) === 0) await app.getByRole('button', { name: 'Refresh' }).click()
+          return line.count()
+        })
+        .toBe(1)
+    await read('rows 3,5')
+    await app.getByRole('button', { name: 'Correct' }).press('Enter')
+    const rows = app.getByRole('textbox', { name: 'rows 3,5' })
+    expect(await rows.inputValue()).toBe(',Paid\n,"Signed\nUp"')
+    await rows.fill('u-3,Paid\n,Left')
+    await app.getByRole('button', { name: 'Send again' }).click()
+    await app.getByText('The person corrected and sent rows 3,5 again').waitFor()
+    await read('rows 3')
+    await picture(stage, 'events of a file')
+    await app.getByRole('button', { name: 'Drop' }).click()
+    await app.getByText('The person dropped rows 3: not to be sent again.').waitFor()
+    expect(await app.getByRole('button', { name: 'Correct' }).count()).toBe(0)
+    expect(await context()).toMatch(/^The person corrected and sent rows 3,5 again: .*\nThe person dropped rows 3: /)
+    expect(calls.filter(({ key }) => key !== undefined).map(({ args }) => args)).toEqual([
+      { call: 'track', text: 'userId,event\nu-3,Paid\n,Left' },
+    ])
+    const { backfills } = await server.call('EventPipelineApi.ListBackfills')
+    expect(backfills).toMatchObject([{ rows: { accepted: 1, refused: 1 } }, { rows: { accepted: 2, refused: 2 } }])
   })
 })

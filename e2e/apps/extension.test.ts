@@ -3,7 +3,15 @@ import type { Settings } from '@mcp-toolkits/server'
 import { connect } from '@mcp-toolkits/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { servers } from '../../servers.ts'
+import extension from '@modelcontextprotocol/ext-apps/schema.json' with { type: 'json' }
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { hostClient } from './stage.ts'
+
+/** Objections of the schema of the extension to a value. */
+function problemsOf(definition: 'McpUiToolMeta' | 'McpUiResourceMeta', value: unknown): unknown {
+  const ajv = new Ajv2020()
+  return ajv.validate(extension.$defs[definition], value) ? [] : ajv.errors
+}
 
 describe.for(servers)('$name', ({ withDefinition }) => {
   const open = async (settings: Partial<Settings> = {}) => {
@@ -22,6 +30,7 @@ describe.for(servers)('$name', ({ withDefinition }) => {
       return JSON.stringify(ui) === '{"visibility":["app"]}' ? [] : [{ ...tool, _meta: meta }]
     })
     expect(withoutApps).toEqual(plain)
+    for (const { _meta } of tools) expect(problemsOf('McpUiToolMeta', _meta?.['ui'] ?? {})).toEqual([])
     expect(JSON.stringify(plain)).not.toContain('"ui"')
     const { resources } = await client.listResources()
     const listed = (await host.listResources()).resources.filter(({ uri }) => uri.startsWith('ui:'))
@@ -31,6 +40,7 @@ describe.for(servers)('$name', ({ withDefinition }) => {
       expect(JSON.stringify(tools)).toContain(JSON.stringify({ resourceUri: uri }))
       const [page] = (await host.readResource({ uri })).contents
       expect(page).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' })
+      expect(problemsOf('McpUiResourceMeta', page?._meta?.['ui'])).toEqual([])
       expect(page && 'text' in page && page.text).toMatch(/^<!doctype html>/)
       await expect(client.readResource({ uri })).rejects.toThrow('Resource not found')
     }

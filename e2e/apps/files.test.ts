@@ -54,6 +54,20 @@ describe.runIf(shouldRun)('the files', () => {
     await app.getByLabel('Working agreement.md').waitFor()
   })
 
+  test('of a tree that was cut are loaded when their folder is opened', async () => {
+    const { show } = await drive()
+    const whole = await show()
+    const folders = await whole.app.getByLabel(/^Open /).count()
+    await whole.app.getByLabel('Open Drafts').click()
+    expect(whole.calls).toEqual([])
+    expect(folders).toBeGreaterThan(0)
+    const { app, calls } = await show({ args: { limit: 3 } })
+    await app.getByRole('button', { name: 'More in My Drive' }).click()
+    await app.getByLabel('Open Drafts').press('Enter')
+    await app.getByLabel('Letter to the beta teams.txt').check()
+    expect(calls.map(({ tool }) => tool)).toEqual(['SearchFiles', 'SearchFiles'])
+  })
+
   test('show who can see them where only apps may ask, and share nothing where nothing may be written', async () => {
     const { server, show } = await drive({ readOnly: true })
     const { app } = await show()

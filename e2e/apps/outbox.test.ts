@@ -27,7 +27,12 @@ test('list, send and drop what an app names, each once', async () => {
     { id: 1, state: 'refused', call: 'track' },
     { id: 2, state: 'refused', call: 'track' },
   ])
+  emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status: 400 } })
+  expect(await call('SendWaitingEvent', { id: 1 })).toContain('invalid_input')
   expect(await call('SendWaitingEvent', { id: 1 })).toEqual({ id: 1, outcome: 'delivered' })
+  emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status: 429, headers: { 'retry-after': '3600' } } })
+  expect(await call('SendWaitingEvent', { id: 2 })).toEqual({ id: 2, outcome: 'queued' })
+  expect(await waiting()).toMatchObject([{ id: 2, state: 'waiting' }])
   expect(await call('DropWaitingEvent', { id: 2 })).toEqual({ id: 2, outcome: 'dropped' })
   expect(await waiting()).toEqual([])
   for (const id of [1, 2, 3]) expect(await call('SendWaitingEvent', { id })).toContain('not_found')

@@ -1,9 +1,13 @@
-// One outbox, two people: each is offered what they may do, and what they do stands in the audit once.
+// One outbox or one board, two people: each is offered what they may do, and what they do stands in the audit once.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { describe, expect, test } from 'vitest'
+import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { connectEveryone } from '../../packages/testing/src/company/connecting.ts'
+import { tracking } from '../../packages/testing/src/company/work.ts'
+import type { KnownPerson } from '../../packages/testing/src/people/identity-provider/identity-provider.ts'
 import { chromiumPath } from '../chromium-path.ts'
 import { temporaryDirectory } from '../command.ts'
 import { type HttpProcess, startHttp } from '../http-process.ts'
@@ -20,6 +24,12 @@ const through = (server: HttpProcess, token: string) => async (request: Request)
   const sent = { ...given, host: 'tools.example', authorization: `Bearer ${token}` }
   const { status = 500, headers, body } = await server.sendRequest({ method: request.method, headers: sent, body: await request.text() })
   return new Response(body === '' ? null : body, { status, headers: { 'content-type': headers['content-type'] ?? 'application/json' } })
+}
+
+/** The lines of an audit that mention a tool. */
+async function linesAbout(file: string, tool: string): Promise<readonly object[]> {
+  const entries = (await readFile(file, 'utf8')).trim().split('\n').map(parseJson).filter(isObject)
+  return entries.filter((entry) => JSON.stringify(entry).includes(tool))
 }
 
 describe.runIf(shouldRun)('two people at one outbox', () => {
@@ -53,18 +63,72 @@ describe.runIf(shouldRun)('two people at one outbox', () => {
     await stage.app.getByRole('button', { name: 'Drop' }).click()
     await stage.app.getByText('it is dropped').waitFor()
 
-    const drops = async () =>
-      (await readFile(file, 'utf8'))
-        .trim()
-        .split('\n')
-        .map(parseJson)
-        .filter(isObject)
-        .filter((entry) => JSON.stringify(entry).includes('DropWaitingEvent'))
-    await expect.poll(drops).toMatchObject([
-      { subject: 'robin', outcome: 'refused' },
-      { subject: 'ada', tool: 'DropWaitingEvent', outcome: 'ok' },
-    ])
+    await expect
+      .poll(() => linesAbout(file, 'DropWaitingEvent'))
+      .toMatchObject([
+        { subject: 'robin', outcome: 'refused' },
+        { subject: 'ada', tool: 'DropWaitingEvent', outcome: 'ok' },
+      ])
     await vendor.close()
     await emulator.close()
+  })
+})
+
+/** The client of a host of a person, with these permissions. */
+const clientOf = async (company: Company, person: KnownPerson, permissions: readonly string[]) => {
+  const scopes = permissions.map((permission) => `issue-tracker:${permission}`)
+  return hostClient(async (request) => {
+    const headers = new Headers(request.headers)
+    headers.set('authorization', `Bearer ${company.tokenOf(person, scopes)}`)
+    return fetch(company.url, { method: request.method, headers, body: await request.text() })
+  })
+}
+
+describe.runIf(shouldRun)('two people at one board', () => {
+  test('see and change only what they may, each as themselves', async () => {
+    const people = peopleOf(2)
+    const [ada, bob] = people
+    if (!ada || !bob) throw new Error('There are two people.')
+    const file = path.join(await temporaryDirectory(), 'audit.jsonl')
+    await using company = await openCompany({ ...tracking, people, args: ['--audit', file] })
+    await connectEveryone(company, tracking.whoAmI)
+    const [writer, reader] = [await clientOf(company, ada, ['read', 'write', 'delete']), await clientOf(company, bob, ['read'])]
+    for (const [title, assignee] of Object.entries({ 'Of Ada': ada.name, 'Of Bob': bob.name }))
+      await writer.callTool({ name: 'IssueTracker_CreateIssue', arguments: { team: 'ENG', title, assignee } })
+    const tool = 'IssueTracker_ListIssues'
+
+    const seen = await showApp({ client: reader, tool, args: { team: 'ENG' } })
+    const card = seen.app.locator('.card', { hasText: 'Of Ada' })
+    expect(await card.getAttribute('draggable')).toBeNull()
+    const issue_id = await card.getAttribute('data-key')
+    await card.press('Enter')
+    await seen.app.getByText('No description.').waitFor()
+    expect(await seen.app.locator('select').count()).toBe(0)
+    const move = { name: 'IssueTracker_TransitionIssueState', arguments: { issue_id, target_state: 'Done' } }
+    await expect(reader.callTool(move)).rejects.toThrow()
+
+    const stage = await showApp({ client: writer, tool, args: { team: 'ENG' } })
+    const own = stage.app.locator('.card', { hasText: 'Of Ada' })
+    await stage.app.locator('section[aria-label^="Canceled,"]').waitFor()
+    await own.focus()
+    await stage.page.keyboard.press('Shift+ArrowRight')
+    await stage.app
+      .locator('[role=status]')
+      .getByText(`moved ${issue_id ?? ''} from`)
+      .waitFor()
+    await expect
+      .poll(() => linesAbout(file, 'TransitionIssueState'))
+      .toMatchObject([
+        { subject: bob.subject, outcome: 'refused' },
+        { subject: ada.subject, tool: 'TransitionIssueState', outcome: 'ok' },
+      ])
+
+    for (const [client, title] of [
+      [writer, 'Of Ada'],
+      [reader, 'Of Bob'],
+    ] as const) {
+      const { app } = await showApp({ client, tool, args: { assignee: '@me' } })
+      expect(await app.locator('.card .title').allInnerTexts()).toEqual([title])
+    }
   })
 })

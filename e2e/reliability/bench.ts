@@ -1,5 +1,6 @@
 import { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import { createNetwork, type Network } from '../../packages/testing/src/vendors/network.ts'
+import { prepare } from './prepare.ts'
 import { openSession, type Answer, type Session } from './session.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
@@ -20,11 +21,13 @@ export interface Bench extends AsyncDisposable {
 
 export interface BenchOptions {
   readonly dataDirectory?: string
+  /** The tool that is called: what its example needs is there. */
+  readonly tool?: string
   /** Further options of `createServer`. */
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-export async function openBench(vendor: Vendor, { dataDirectory, options = {} }: BenchOptions = {}): Promise<Bench> {
+export async function openBench(vendor: Vendor, { dataDirectory, tool, options = {} }: BenchOptions = {}): Promise<Bench> {
   const clock = new RunningClock()
   const opened = await vendor.open(clock)
   const network = createNetwork(opened.fetch, clock)
@@ -37,6 +40,7 @@ export async function openBench(vendor: Vendor, { dataDirectory, options = {} }:
     options: { ...opened.options, ...options },
     ...(dataDirectory !== undefined && { dataDirectory }),
   })
+  if (tool !== undefined) await prepare({ opened, network, session, clock }, tool)
   return {
     clock,
     opened,

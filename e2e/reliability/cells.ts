@@ -2,6 +2,7 @@ import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import { expectationFor, unaffected, type Expectation, type Frequency, type Kind } from './expectations.ts'
 import type { Fault } from '../../packages/testing/src/vendors/faults.ts'
 import { createNetwork, type Exchange, type Failure } from '../../packages/testing/src/vendors/network.ts'
+import { prepare } from './prepare.ts'
 import { openSession, type Answer } from './session.ts'
 import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
@@ -74,6 +75,7 @@ interface RunOptions extends Pick<Cell, 'tool' | 'args'> {
 async function run({ vendor: { server }, opened, clock }: Bench, { tool, args, kind, before, failure }: RunOptions): Promise<Run> {
   const network = createNetwork(opened.fetch, clock)
   await using session = await openSession({ app: server.name, prefix: server.prefix, clock, fetch: network.fetch, options: opened.options })
+  await prepare({ opened, network, session, clock }, tool)
   const started = clock.monotonic()
   if (failure) network.fail(failure)
   const call = session.call(tool, args)

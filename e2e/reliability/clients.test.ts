@@ -11,7 +11,7 @@ import { silence } from '../../packages/testing/src/vendors/network.ts'
 
 describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
   test.for(vendor.tools)('ends every request of $name', async ({ name }) => {
-    await using bench = await openBench(vendor)
+    await using bench = await openBench(vendor, { tool: name })
     bench.network.fail(() => silence)
     const leaving = new AbortController()
     const call = bench.session.call(name, bench.opened.calls[name] ?? {}, leaving.signal).catch(() => 'left')

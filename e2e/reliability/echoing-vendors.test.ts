@@ -84,7 +84,7 @@ describe.for(vendors)('$server.name', (vendor) => {
   test.for(vendor.tools)('$name repeats no secret that the vendor repeats, wherever it stands', { timeout: 300_000 }, async ({ name }) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'reliability-'))
     try {
-      await using bench = await openBench(vendor, { dataDirectory: directory })
+      await using bench = await openBench(vendor, { dataDirectory: directory, tool: name })
       expect(await leaksOf(bench, vendor, name)).toEqual([])
       const stored = (await filesIn(directory)).join('')
       expect(vendor.secrets.flatMap(formsOf).filter((form) => stored.includes(form))).toEqual([])

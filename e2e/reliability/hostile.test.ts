@@ -48,7 +48,7 @@ describe.for(vendors)('$server.name', (vendor) => {
     '$name answers every hostile value with a typed error or a right result',
     { timeout: 300_000 },
     async ({ name }) => {
-      await using bench = await openBench(vendor)
+      await using bench = await openBench(vendor, { tool: name })
       counts.tools += 1
       const valid = bench.opened.calls[name] ?? {}
       const problems: string[] = []

@@ -42,6 +42,9 @@ export interface SessionOptions {
   readonly dataDirectory?: string
 }
 
+/** A client that shows apps also calls the tools for them. */
+const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }
+
 /** The apps whose code this process has loaded. */
 const loaded = new Set<string>()
 
@@ -58,7 +61,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
     dataDirectory: directory,
     log: (entry: object) => log.push(JSON.stringify(entry)),
   })
-  const client = new Client({ name: 'reliability', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const client = new Client({ name: 'reliability', version: '1' }, { capabilities, versionNegotiation: { mode: 'auto' } })
   const url = new URL('http://in-process/mcp')
   await client.connect(new StreamableHTTPClientTransport(url, { fetch: (target, init) => server.fetch(new Request(target, init)) }))
   if (!loaded.has(app)) {

@@ -67,22 +67,29 @@ export function clientSections({ name, shortName }: NamedServer): string {
   const titles = new Map<string, string>()
   return Object.entries(clients)
     .map(([key, { title, where, language, file, text }]) => {
-      const [local, remote] = [text(shortName, start), text(shortName, { url })]
-      const blocks = [...block(local, language), ...block(remote, language)].join('\n\n')
-      const same = titles.get(blocks)
-      if (same === undefined) titles.set(blocks, title)
-      const isWritten = file !== undefined && local !== undefined
+      const [local, remote] = [block(text(shortName, start), language), block(text(shortName, { url }), language)]
+      const blocks = [local, remote].filter((each) => each !== '').join('\n\n')
+      const [same, sameStart] = [titles.get(blocks), titles.get(local)]
+      for (const shown of [local, blocks]) if (!titles.has(shown)) titles.set(shown, title)
+      const isWritten = file !== undefined && local !== ''
       const command = `\`config ${key}${isWritten ? ' --write' : ''}\``
       const place = isWritten
         ? `${command} puts it in ${where}`
         : `${command}: ${language === 'sh' ? 'run once in a shell' : `put it in ${where}`}`
-      const elsewhere = remote === undefined ? ' Add a remote server in the settings.' : ''
-      const shown = same === undefined ? blocks : `The same as [${same}](#${same.toLowerCase().replaceAll(' ', '-')}).`
+      const elsewhere = remote === '' ? ' Add a remote server in the settings.' : ''
+      const shown =
+        same !== undefined
+          ? `The same as ${section(same)}.`
+          : sameStart === undefined
+            ? blocks
+            : `As for ${section(sameStart)}; remote:\n\n${remote}`
       return `## ${title}\n\n${place}.${elsewhere}\n\n${shown}`
     })
     .join('\n\n')
 }
 
-function block(content: string | undefined, language: string): string[] {
-  return content === undefined ? [] : [`\`\`\`${language}\n${content}\n\`\`\``]
+const section = (title: string) => `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`
+
+function block(content: string | undefined, language: string): string {
+  return content === undefined ? '' : `\`\`\`${language}\n${content}\n\`\`\``
 }

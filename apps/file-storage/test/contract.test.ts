@@ -21,7 +21,7 @@ contract(fileStorage, {
     'FileStorage.UploadFile': create,
     'FileStorage.ShareFile': update,
   },
-  online: ['UploadFile'],
+  conditional: ['UploadFile'],
 })
 
 dataDirectoryContract(fileStorage, {

@@ -10,8 +10,8 @@ import { providers, refusalsOf } from './providers.ts'
 export interface ContractOptions {
   /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
-  /** Tools whose examples need the network, so that tests give them another address. */
-  readonly online?: readonly string[]
+  /** Tools whose examples work only where something else is: the network, or an event that waits. */
+  readonly conditional?: readonly string[]
   /** The most bytes that the list may take; those that servers.ts allows the server when absent. */
   readonly maxListBytes?: number
 }
@@ -35,11 +35,11 @@ function oversized(schema: unknown): unknown {
 }
 
 /** The rules for every server, and one snapshot per tool of what a model sees. */
-export function contract<Context>(definition: ServerDefinition<Context>, { hints, online = [], maxListBytes }: ContractOptions): void {
+export function contract<Context>(definition: ServerDefinition<Context>, { hints, conditional = [], maxListBytes }: ContractOptions): void {
   listContract(definition, hints)
   sizeContract(definition, maxListBytes ?? servers.find(({ name }) => name === definition.name)?.maxListBytes ?? 0)
   callContract(definition)
-  exampleContract(definition, online)
+  exampleContract(definition, conditional)
   sharingContract(definition)
 }
 
@@ -50,6 +50,16 @@ export async function toolsetContract<Context>(
   options: ContractOptions & Required<Pick<ContractOptions, 'maxListBytes'>>,
 ): Promise<void> {
   contract(await toolsetAlone(definition, name), options)
+}
+
+/** The same rules for the tools that only apps call, as if they were for models. */
+export function appToolsContract<Context>(
+  { toolsForApps, ...definition }: ServerDefinition<Context>,
+  options: ContractOptions & Required<Pick<ContractOptions, 'maxListBytes'>>,
+): void {
+  if (!toolsForApps) throw new Error(`${definition.name} has no tools for apps.`)
+  const { listed, tools } = toolsForApps
+  contract({ ...definition, listedTools: listed, load: { ...definition.load, tools } }, options)
 }
 
 /** The server with the tools of one toolset instead of its own. */
@@ -223,8 +233,8 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
   })
 }
 
-function exampleContract<Context>(definition: ServerDefinition<Context>, online: readonly string[]): void {
-  const names = definition.listedTools.map(({ name }) => name).filter((name) => !online.includes(name))
+function exampleContract<Context>(definition: ServerDefinition<Context>, conditional: readonly string[]): void {
+  const names = definition.listedTools.map(({ name }) => name).filter((name) => !conditional.includes(name))
   test.for(names)('the example of %s works against the embedded default', async (name) => {
     await using server = await connect(definition, { embedded: true })
     const tool = (await definition.load.tools()).find((each) => each.name === name)

@@ -8,7 +8,7 @@ export {
   type ConnectedServer,
   type ConnectSettings,
 } from './connect.ts'
-export { contract, type ContractOptions, toolsetAlone, toolsetContract } from './contract.ts'
+export { appToolsContract, contract, type ContractOptions, toolsetAlone, toolsetContract } from './contract.ts'
 export { fetchPage, type LoadedPage } from './people/person-browser.ts'
 export {
   countRequests,

@@ -122,6 +122,17 @@ export class Outbox {
     }
   }
 
+  /** Sends an entry that waits or was not accepted once more, and waits for it as its first call did. Throws the error of its refusal. */
+  async resend(id: number, signal: AbortSignal): Promise<Receipt['outcome']> {
+    const { store, worker } = this.#options
+    await store.retry([id])
+    try {
+      return (await this.#waitFor(id, signal, undefined)) ? 'delivered' : 'queued'
+    } finally {
+      worker.wake()
+    }
+  }
+
   /** Records how a call ended. Until a call is recorded as answered, its events count as those of a waiting call. */
   async #end(end: OperationEnd, { ids, stopWaiting, signal }: WaitingCall): Promise<void> {
     const { store, worker } = this.#options

@@ -1,21 +1,30 @@
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { eventPipeline } from '../../../../servers.ts'
-import type { Refusal } from './faults.ts'
+import { refusalFault, type Refusal } from './faults.ts'
+import type { Incident } from './network.ts'
 import { examplesOf, linesOf, tooManyRequests, toolsOf, type Vendor } from './vendor.ts'
 
 const apiKey = 'keyOfTheReliabilitySuite0'
 
 const error = (message: string) => ({ meta: { errors: [message] } })
 
+const badRequest: Refusal = { name: 'HTTP 400', class: 'permanent', code: 'invalid_input', status: 400, body: error('userId is required') }
+
 /** https://docs.customer.io/api/cdp/#section/Errors: it documents no rate limit other than 429, and one reason for 403. */
 const refusals: readonly Refusal[] = [
-  { name: 'HTTP 400', class: 'permanent', code: 'invalid_input', status: 400, body: error('userId is required') },
+  badRequest,
   { name: 'HTTP 401', class: 'permanent', code: 'unauthenticated', status: 401, body: error('Unauthorized') },
   { name: 'HTTP 403: no permission', class: 'permanent', code: 'unauthenticated', status: 403, body: error('Forbidden') },
   { name: 'HTTP 404', class: 'permanent', code: 'unavailable', status: 404, body: error('Not found') },
   { name: 'HTTP 409', class: 'permanent', code: 'unavailable', status: 409, body: error('Conflict') },
   ...tooManyRequests({ status: 429, body: error('Slow down') }),
 ]
+
+/** Leaves an event in the outbox that the vendor has refused; the check of the key, which goes before it, succeeds. */
+const refusedEvent = {
+  tool: 'TrackUserEvent',
+  fail: (incident: Incident) => (incident.exchange.url.endsWith('/track') ? refusalFault(badRequest).fail(incident) : incident.forward()),
+} as const
 
 export const pipelines: Vendor = {
   server: eventPipeline,
@@ -28,6 +37,7 @@ export const pipelines: Vendor = {
       fetch: emulator.fetch,
       options: { apiKey },
       calls: await examplesOf(eventPipeline),
+      failedBefore: { SendWaitingEvent: refusedEvent, DropWaitingEvent: refusedEvent },
       // A duplicate has no effect at the vendor.
       state: () =>
         linesOf(

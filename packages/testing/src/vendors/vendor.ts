@@ -2,6 +2,7 @@ import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { Server } from '../../../../servers.ts'
 import type { RunningClock } from './clock.ts'
 import type { Refusal } from './faults.ts'
+import type { Failure } from './network.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -11,7 +12,7 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
-  /** Its tools, with those of its toolsets. */
+  /** Its tools, with those of its toolsets and of its apps. */
   readonly tools: Server['tools']
   /** Values that the vendor receives, and that must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
@@ -29,6 +30,8 @@ export interface OpenVendor extends AsyncDisposable {
   readonly options: Readonly<Record<string, unknown>>
   /** The example of each tool, which succeeds. */
   readonly calls: Readonly<Record<string, Arguments>>
+  /** The call that must have failed, and how, before the example of a tool has something to do. */
+  readonly failedBefore?: Readonly<Record<string, { readonly tool: string; readonly fail: Failure }>>
   /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything that the vendor holds, one line each, without values that differ between two equal runs. */
@@ -38,19 +41,21 @@ export interface OpenVendor extends AsyncDisposable {
   readonly reset: () => Awaitable<void>
 }
 
-/** The tools of a server, with those of its toolsets. */
+/** The tools of a server, with those of its toolsets, and those that only apps call. */
 export function toolsOf({ tools, withDefinition }: Server): Promise<Server['tools']> {
-  return withDefinition(async ({ toolsets = {} }) => {
+  return withDefinition(async ({ toolsets = {}, toolsForApps }) => {
     const groups = await Promise.all(Object.values(toolsets).map(({ listed }) => listed()))
-    return [...tools, ...groups.flatMap(({ listedTools }) => listedTools)]
+    const forModels = [...tools, ...groups.flatMap(({ listedTools }) => listedTools)]
+    const others = toolsForApps?.listed.filter(({ name }) => !forModels.some((tool) => tool.name === name)) ?? []
+    return [...forModels, ...others]
   })
 }
 
-/** The examples of the tools of a server and its toolsets, by name. They are about the data of the seed `company`. */
+/** The examples of all these tools, by name. They are about the data of the seed `company`. */
 export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
-  return withDefinition(async ({ load, toolsets = {} }) => {
+  return withDefinition(async ({ load, toolsets = {}, toolsForApps }) => {
     const groups = await Promise.all(Object.values(toolsets).map(({ tools }) => tools()))
-    const tools = [...(await load.tools()), ...groups.flatMap((group) => group.tools)]
+    const tools = [...(await load.tools()), ...groups.flatMap((group) => group.tools), ...((await toolsForApps?.tools()) ?? [])]
     return Object.fromEntries(tools.map(({ name, example }) => [name, example]))
   })
 }

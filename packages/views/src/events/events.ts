@@ -7,15 +7,18 @@ let data: Row = {}
 let problem = ''
 let said = ''
 let waiting: readonly Row[] = []
-/** Rows that are done with, and the text of the one that the person corrects. */
-const settled = new Map<number, string>()
-let editing: { readonly index: number; readonly text: string } | undefined
+/** The call whose answer is shown, once the person has sent the rows of a file again. */
+let resent: Row | undefined
+/** Rows that are done with, and the text that the person corrects, by their names. */
+const settled = new Map<string, string>()
+let editing: { readonly name: string; readonly text: string } | undefined
 
 const canSend = has('SendBatchRequests')
+const sent = (): Row => resent ?? given()
 
 /** The rows of the batch that was sent. */
 function batchOf(): readonly Row[] {
-  const body = given()['request_body']
+  const body = sent()['request_body']
   try {
     return listAt(typeof body === 'string' ? JSON.parse(body) : body, 'batch')
   } catch {
@@ -23,9 +26,9 @@ function batchOf(): readonly Row[] {
   }
 }
 
-/** The numbers in `batch[0-2,5]`. */
-function indexesIn(text: string): number[] {
-  return [...(/\[([\d,-]+)/.exec(text)?.[1] ?? '').matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from = '0', to = from]) =>
+/** The numbers in `batch[0-2,5]` and in `4,7-9`. */
+function numbersIn(text: string): number[] {
+  return [...(/[\d,-]+/.exec(text)?.[0] ?? '').matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from = '0', to = from]) =>
     Array.from({ length: Number(to) - Number(from) + 1 }, (_each, place) => Number(from) + place),
   )
 }
@@ -36,31 +39,39 @@ function say(sentence: string): void {
   draw()
 }
 
-async function send(): Promise<void> {
-  if (!editing) return
-  const { index, text } = editing
+/** Sends rows again. Those of a file are a file of their own, whose answer is shown instead. */
+async function send(name: string, tool: string, args: Row): Promise<void> {
+  const answer = await call(tool, args, true)
+  if ('data' in answer) {
+    editing = undefined
+    settled.set(name, 'sent')
+    if (tool === 'SendEventsFromFile') {
+      resent = args
+      settled.clear()
+      take(answer)
+    }
+    say(`The person corrected and sent ${name} again: ${textAt(answer.data, 'outcome').replace('_', ' ')}.`)
+  } else {
+    said = answer.problem
+    draw()
+  }
+}
+
+async function sendRow(name: string, text: string): Promise<void> {
   let row: unknown
   try {
     row = JSON.parse(text)
   } catch {
     said = 'This is no JSON.'
   }
-  if (isRecord(row)) {
-    const body = JSON.stringify({ batch: [row] })
-    const answer = await call('SendBatchRequests', { mode: 'execute', enable_strict_mode: 'true', request_body: body }, true)
-    if ('problem' in answer) said = answer.problem
-    else {
-      settled.set(index, 'sent')
-      editing = undefined
-      say(`The person corrected row ${index} and sent it again.`)
-    }
-  }
-  draw()
+  const args = { mode: 'execute', enable_strict_mode: 'true', request_body: JSON.stringify({ batch: [row] }) }
+  if (isRecord(row)) await send(name, 'SendBatchRequests', args)
+  else draw()
 }
 
-function drop(index: number): void {
-  settled.set(index, 'dropped')
-  say(`The person dropped row ${index}: it is not to be sent again.`)
+function drop(name: string): void {
+  settled.set(name, 'dropped')
+  say(`The person dropped ${name}: not to be sent again.`)
 }
 
 async function readWaiting(): Promise<void> {
@@ -80,91 +91,126 @@ async function settle(tool: string, id: number): Promise<void> {
   await readWaiting()
 }
 
-const fact = (label: string, value: string | number) =>
-  value !== '' && h('div', {}, h('b', {}, String(value)), h('span', { class: 'dim' }, label))
+/** Rows with the same mistakes. */
+interface Line {
+  readonly name: string
+  readonly about: string
+  readonly problems: readonly string[]
+  readonly isRefused: boolean
+  /** The text to correct; absent if the person cannot do it here. */
+  readonly text?: string
+}
 
-function rowLine(index: number, problems: readonly string[], isDropped: boolean): HTMLElement {
-  const row = batchOf()[index]
-  const name = [textAt(row, 'type'), textAt(row, 'event'), textAt(row, 'userId') || textAt(row, 'anonymousId')].filter(
-    (text) => text !== '',
+const button = (name: string, label: string, click: () => unknown) => h('button', { 'data-key': `${label} ${name}`, click }, label)
+
+const correct = (name: string, text: string) =>
+  button(name, 'Correct', () => {
+    editing = { name, text }
+    draw()
+  })
+
+/** The text that the person corrects, and the button that sends it. */
+const editor = (name: string, submit: (name: string, text: string) => unknown) =>
+  editing?.name === name &&
+  h(
+    'div',
+    {},
+    h(
+      'textarea',
+      {
+        'aria-label': name,
+        'data-key': 'row',
+        rows: '5',
+        input: ({ target }) => {
+          if (target instanceof HTMLTextAreaElement) editing = { name, text: target.value }
+        },
+      },
+      editing.text,
+    ),
+    button('', 'Send again', () => editing && submit(name, editing.text)),
   )
-  const state = settled.get(index)
+
+function lineOf({ name, about, problems, isRefused, text }: Line): HTMLElement {
+  const state = settled.get(name)
+  const isOpen = isRefused && state === undefined
   return h(
     'li',
     {},
     h(
       'div',
       { class: 'row' },
-      h('b', {}, `Row ${index}`),
-      h('span', { class: 'dim' }, name.join(' · ')),
+      h('b', {}, name),
+      h('span', { class: 'dim' }, about),
       state !== undefined && h('span', {}, state),
-      isDropped &&
-        state === undefined &&
-        canSend &&
-        h(
-          'button',
-          {
-            'data-key': `fix ${index}`,
-            click: () => {
-              editing = { index, text: JSON.stringify(row, null, 1) }
-              draw()
-            },
-          },
-          'Correct',
-        ),
-      isDropped &&
-        state === undefined &&
-        h(
-          'button',
-          {
-            'data-key': `drop ${index}`,
-            click: () => {
-              drop(index)
-            },
-          },
-          'Drop',
-        ),
+      isOpen && text !== undefined && correct(name, text),
+      isOpen &&
+        button(name, 'Drop', () => {
+          drop(name)
+        }),
     ),
-    ...problems.map((text) => h('p', { class: isDropped ? 'bad' : 'dim' }, text)),
-    editing?.index === index &&
-      h(
-        'textarea',
-        {
-          'aria-label': `Row ${index}`,
-          'data-key': 'row',
-          rows: '5',
-          input: ({ target }) => {
-            if (editing && target instanceof HTMLTextAreaElement) editing = { ...editing, text: target.value }
-          },
-        },
-        editing.text,
-      ),
-    editing?.index === index && h('button', { 'data-key': 'send', click: send }, 'Send again'),
+    ...problems.map((each) => h('p', { class: isRefused ? 'bad' : 'dim' }, each)),
+    text !== undefined && editor(name, sendRow),
   )
 }
 
-function findings(): HTMLElement[] {
-  const dropped = new Set(indexesIn(textAt(data, 'dropped')))
+/** Remarks on the rows of a batch, refused ones first. */
+function batchLines(): Line[] {
+  const dropped = new Set(numbersIn(textAt(data, 'dropped')))
   const byRow = new Map<number, string[]>([...dropped].map((index) => [index, []]))
   for (const each of listAt(data, 'findings')) {
     const [where, what] = [textAt(each, 'at'), textAt(each, 'problem')]
-    for (const index of indexesIn(where))
+    for (const index of numbersIn(where))
       byRow.set(index, [...(byRow.get(index) ?? []), `${where.replace(/^batch\[[^\]]*\]\.?/, '')} ${what}`.trim()])
   }
   const rows = [...byRow].toSorted(([one], [other]) => Number(dropped.has(other)) - Number(dropped.has(one)) || one - other)
-  const kinds = (name: string) =>
-    listAt(data, name)
-      .filter((each) => textAt(each, 'rows') !== '')
-      .map((each) =>
-        h(
-          'li',
-          {},
-          h('b', {}, `Rows ${textAt(each, 'rows')}`),
-          h('p', { class: name === 'refused' ? 'bad' : 'dim' }, textAt(each, 'problem')),
-        ),
-      )
-  return [...rows.map(([index, texts]) => rowLine(index, texts, dropped.has(index))), ...kinds('refused'), ...kinds('findings')]
+  return rows.map(([index, problems]) => {
+    const row = batchOf()[index]
+    const facts = [textAt(row, 'type'), textAt(row, 'event'), textAt(row, 'userId') || textAt(row, 'anonymousId')]
+    const about = facts.filter((text) => text !== '').join(' · ')
+    return { name: `row ${index}`, about, problems, isRefused: dropped.has(index), ...(canSend && { text: JSON.stringify(row, null, 1) }) }
+  })
 }
+
+/** Remarks on the rows of a file: one for each kind of mistake. */
+const fileLines = (list: string): Line[] =>
+  listAt(data, list)
+    .filter((each) => textAt(each, 'rows') !== '')
+    .map((each) => ({
+      name: `rows ${textAt(each, 'rows')}`,
+      about: '',
+      problems: [textAt(each, 'problem')],
+      isRefused: list === 'refused',
+    }))
+
+const isCsv = () => (textAt(sent(), 'format') || (textAt(sent(), 'text').trimStart().startsWith('{') ? 'ndjson' : 'csv')) === 'csv'
+
+/** The rows of the file that was sent as text, by their numbers. */
+function fileRows(): readonly string[] {
+  const text = textAt(sent(), 'text')
+  const rows = isCsv() ? (text.match(/(?:"[^"]*"|[^"\n])+/g) ?? []).filter((row) => row !== '\r') : text.split('\n')
+  return ['', ...rows]
+}
+
+/** Sends what was refused of a file again: the text that the person corrects here, or the rows of a file that they have corrected. */
+function fileActions(): (HTMLElement | false)[] {
+  const args: Row = Object.fromEntries(Object.entries(sent()).filter(([name]) => name !== 'rows'))
+  const open = fileLines('refused').filter(({ name }) => !settled.has(name))
+  const numbers = open.map(({ name }) => name.slice(5).replace(/,?…/, '')).join(',')
+  if (!has('SendEventsFromFile') || args['dry_run'] === true || (problem === '' && numbers === '')) return []
+  const name = problem === '' ? `rows ${numbers}` : 'the file'
+  if (textAt(args, 'source_url') !== '')
+    return [button(name, 'Send again', () => send(name, 'SendEventsFromFile', problem === '' ? { ...args, rows: numbers } : sent()))]
+  if (typeof args['text'] !== 'string') return []
+  const rows = fileRows()
+  const head = isCsv() ? 1 : 0
+  const bad = problem === '' ? numbersIn(numbers).map((number) => rows[number] ?? '') : rows.slice(1 + head)
+  const submit = (_name: string, text: string) =>
+    send(name, 'SendEventsFromFile', { ...args, text: [...rows.slice(1, 1 + head), text].join('\n') })
+  return [editing === undefined && correct(name, bad.join('\n')), editor(name, submit)]
+}
+
+const fact = (label: string, value: string | number) =>
+  value !== '' && h('div', {}, h('b', {}, String(value)), h('span', { class: 'dim' }, label))
 
 const waitingLine = (entry: Row) => {
   const id = Number(textAt(entry, 'id'))
@@ -176,8 +222,8 @@ const waitingLine = (entry: Row) => {
       { class: 'row' },
       h('b', {}, textAt(entry, 'call')),
       h('span', { class: 'dim' }, [textAt(entry, 'state'), textAt(entry, 'next_attempt_at')].join(' ')),
-      has('SendWaitingEvent') && h('button', { 'data-key': `send ${id}`, click: () => settle('SendWaitingEvent', id) }, 'Send now'),
-      has('DropWaitingEvent') && h('button', { 'data-key': `forget ${id}`, click: () => settle('DropWaitingEvent', id) }, 'Drop'),
+      has('SendWaitingEvent') && button(`entry ${id}`, 'Send now', () => settle('SendWaitingEvent', id)),
+      has('DropWaitingEvent') && button(`entry ${id}`, 'Drop', () => settle('DropWaitingEvent', id)),
     ),
     textAt(entry, 'last_error') !== '' && h('p', { class: 'bad' }, textAt(entry, 'last_error')),
   )
@@ -187,9 +233,9 @@ function draw(): void {
   document.body.classList.toggle('large', isLarge())
   const rows = at(data, 'rows')
   const total = batchOf().length || textAt(data, 'message_count')
-  const dropped = indexesIn(textAt(data, 'dropped')).length
+  const dropped = numbersIn(textAt(data, 'dropped')).length
   const id = textAt(data, 'backfill')
-  const lines = findings()
+  const lines = (isRecord(rows) ? [...fileLines('refused'), ...fileLines('findings')] : batchLines()).map(lineOf)
   const refresh = async () => {
     take(await call('GetBackfill', { backfill: id }))
   }
@@ -210,6 +256,7 @@ function draw(): void {
         : [fact('rows', total || ''), fact('refused', dropped || '')]),
       fact('seconds left', textAt(data, 'seconds_left')),
     ),
+    ...fileActions(),
     lines.length > 0 && h('ul', { 'data-scroll': 'rows', tabindex: '0', 'data-key': 'rows', 'aria-label': 'Findings by row' }, ...lines),
     waiting.length > 0 && h('h2', {}, `${waiting.length} in the outbox`),
     waiting.length > 0 &&

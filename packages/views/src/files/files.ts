@@ -1,7 +1,7 @@
 // The files of a tree or a search: the person opens folders, chooses items, and shares one.
 import { h, select, show } from '../kit/elements.ts'
 import { type Answer, call, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
-import { listAt, type Row, textAt } from '../kit/json.ts'
+import { at, listAt, type Row, textAt } from '../kit/json.ts'
 
 let roots: readonly Row[] = []
 let problem = ''
@@ -9,6 +9,10 @@ let query = ''
 let said = ''
 /** Ids of the open folders, and the chosen items by id. */
 const open = new Set<string>()
+/** Items of folders that the result has left out, by the ids of the folders; none while they are on their way. */
+const loaded = new Map<string, readonly Row[]>()
+/** True if the result may have left things out. */
+let isCut = false
 const chosen = new Map<string, string>()
 /** The item that is being shared: who has access now, and who else is to get it. */
 let sharing:
@@ -18,17 +22,37 @@ let sharing:
 const canShare = has('ShareFile')
 const quoted = (name: string) => JSON.stringify(name.slice(0, 80))
 
-/** A folder for items whose own folder the result does not hold. */
-const group = (name: string, id: string, children: readonly Row[]): Row => ({ id, name, kind: 'folder', children })
+/** A folder for items whose own folder the result does not hold, or names only. */
+const group = (name: string, id: string, children: readonly Row[]): Row => ({ id: id || name, name, kind: id && 'folder', children })
 
 function rootsOf(data: Row): Row[] {
   const drives = listAt(data, 'drives').map((drive) => group(textAt(drive, 'name') || 'Drive', textAt(drive, 'id'), listAt(drive, 'items')))
   for (const { id } of drives) open.add(String(id))
   const unplaced = listAt(data, 'unplaced').map((each) => {
     const path = textAt(each, 'path') || 'Elsewhere'
-    return group(path, textAt(each, 'parent_id') || path, listAt(each, 'items'))
+    return group(path, textAt(each, 'parent_id'), listAt(each, 'items'))
   })
   return [...drives, ...unplaced, ...listAt(data, 'files')]
+}
+
+/** True for a folder of which the result may lack some, if that can be loaded. */
+const canLoad = (id: string) => isCut && id !== '' && !loaded.has(id) && has('SearchFiles')
+
+async function load(id: string): Promise<void> {
+  if (!canLoad(id)) return
+  loaded.set(id, [])
+  const answer = await call('SearchFiles', { query: 'trashed = false', folder_path_or_id: id, limit: 1000 })
+  said = 'problem' in answer ? answer.problem : ''
+  if ('data' in answer) loaded.set(id, listAt(answer.data, 'files'))
+  else loaded.delete(id)
+  draw()
+}
+
+/** The items in a folder: those of the result, and those that were loaded. */
+function childrenOf(item: Row): readonly Row[] {
+  const known = listAt(item, 'children')
+  const ids = new Set(known.map((each) => textAt(each, 'id')))
+  return [...known, ...(loaded.get(textAt(item, 'id')) ?? []).filter((each) => !ids.has(textAt(each, 'id')))]
 }
 
 function choose(id: string, name: string): void {
@@ -112,11 +136,15 @@ function sharePanel(): HTMLElement | undefined {
 }
 
 function itemRow(item: Row): HTMLElement {
-  const [id, name, children] = [textAt(item, 'id'), textAt(item, 'name'), listAt(item, 'children')]
+  const [id, name, children] = [textAt(item, 'id'), textAt(item, 'name'), childrenOf(item)]
   const kind = textAt(item, 'kind') || textAt(item, 'type').replace(/^.*[/.]/, '')
   const isOpen = open.has(id)
+  const mayHoldMore = canLoad(id) && kind === 'folder'
   const toggle = () => {
-    if (!open.delete(id)) open.add(id)
+    if (!open.delete(id)) {
+      open.add(id)
+      void load(id)
+    }
     draw()
   }
   const box = h('input', {
@@ -133,7 +161,7 @@ function itemRow(item: Row): HTMLElement {
     h(
       'div',
       { class: 'item' },
-      children.length > 0
+      children.length > 0 || mayHoldMore
         ? h(
             'button',
             { class: 'fold', 'data-key': `open ${id}`, 'aria-expanded': String(isOpen), 'aria-label': `Open ${name}`, click: toggle },
@@ -142,13 +170,24 @@ function itemRow(item: Row): HTMLElement {
         : h('span', { class: 'fold' }),
       h('label', {}, box, h('b', {}, name), h('span', {}, textAt(item, 'path') || kind)),
     ),
-    isOpen && children.length > 0 && h('ul', {}, ...children.map(itemRow)),
+    isOpen &&
+      h(
+        'ul',
+        {},
+        ...children.map(itemRow),
+        mayHoldMore && h('li', {}, h('button', { 'data-key': `more ${id}`, click: () => load(id) }, `More in ${name}`)),
+      ),
   )
 }
 
 function take(answer: Answer): void {
   problem = 'problem' in answer ? answer.problem : ''
-  if ('data' in answer) roots = rootsOf(answer.data)
+  if ('data' in answer) {
+    roots = rootsOf(answer.data)
+    // A search lists folders without what they hold.
+    isCut = at(answer.data, 'pagination', 'has_more') === true || at(answer.data, 'files') !== undefined
+    loaded.clear()
+  }
   draw()
 }
 
@@ -160,6 +199,8 @@ async function search(event: Event): Promise<void> {
 function draw(): void {
   document.body.classList.toggle('large', isLarge())
   const [only = ''] = chosen.keys()
+  const nested = new Set([...loaded.values()].flat().map((item) => textAt(item, 'id')))
+  const shown = roots.filter((item) => !nested.has(textAt(item, 'id')))
   show(
     h(
       'header',
@@ -182,8 +223,8 @@ function draw(): void {
     ),
     problem !== '' && h('p', { class: 'bad' }, problem),
     sharePanel() ??
-      (roots.length > 0
-        ? h('ul', { class: 'tree', 'data-scroll': 'tree' }, ...roots.map(itemRow))
+      (shown.length > 0
+        ? h('ul', { class: 'tree', 'data-scroll': 'tree' }, ...shown.map(itemRow))
         : h('p', { class: 'dim' }, 'No file matches.')),
     sharing &&
       h(

@@ -4,8 +4,8 @@ import type { Context } from '../../connect.ts'
 import { defineTool } from '../../context.ts'
 import { type EntryState, isSameDestination } from '../../outbox/outbox-store.ts'
 
-const entryId = z.int().min(1).describe('Its id, as ListWaitingEvents gives it.')
-const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'waiting', 'refused', 'parked', 'dropped']) })
+const entryId = z.int().min(1).describe('Its id in the list of waiting events.')
+const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'queued', 'dropped']) })
 
 /** The outbox, and the undelivered entry of this account with an id. Those of others do not exist for it. */
 async function ownEntry(context: Context, id: number) {
@@ -60,12 +60,9 @@ export const sendWaitingEvent = defineTool({
   input: z.strictObject({ id: entryId }),
   output: outcome,
   example: { id: 1 },
-  async run({ id }, context) {
-    const { access } = await ownEntry(context, id)
-    await access.store.retry([id])
-    await access.worker.deliverOne(id)
-    const [left] = await access.store.entries([id])
-    return { id, outcome: left && left.state !== 'delivered' ? stateOf(left.state) : ('delivered' as const) }
+  async run({ id }, context, { signal }) {
+    await ownEntry(context, id)
+    return { id, outcome: await (await context.outbox()).resend(id, signal) }
   },
 })
 
@@ -81,6 +78,6 @@ export const dropWaitingEvent = defineTool({
   async run({ id }, context) {
     const { access, entry } = await ownEntry(context, id)
     const isDropped = await access.store.drop(entry.id)
-    return { id, outcome: isDropped ? ('dropped' as const) : ('waiting' as const) }
+    return { id, outcome: isDropped ? ('dropped' as const) : ('queued' as const) }
   },
 })

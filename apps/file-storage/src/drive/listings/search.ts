@@ -180,6 +180,6 @@ export function readQuerySyntax(
     else types.push(type)
   }
   // An item has one type, so two of them joined with `and` find nothing.
-  if (types.length > 1 || words.length + types.length === 0) return 'unreadable'
+  if (types.length > 1) return 'unreadable'
   return { words: words.length > 0 ? words.join(' ') : undefined, types }
 }

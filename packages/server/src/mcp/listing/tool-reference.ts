@@ -51,23 +51,31 @@ function onOneLine(text: string): string {
 interface ReferenceOptions extends Pick<Distribution, 'recordNames'> {
   /** The toolsets of tools, by the name of the tool; absent for one that the server has by default. */
   readonly toolsets?: ReadonlyMap<string, string>
+  /** Names of the tools that apps call whatever models see. */
+  readonly forApps?: ReadonlySet<string>
 }
 
 /** The reference page of a server: every tool with its parameters and its full result, and the shapes that results share. */
 export function referencePage(
   definition: Pick<ServerDefinition<never>, 'title' | 'prefix'>,
   tools: readonly Tool<never>[],
-  { recordNames, toolsets }: ReferenceOptions = {},
+  { recordNames, toolsets, forApps }: ReferenceOptions = {},
 ): string {
-  const outputs = tools.map((tool) => withoutNotices(toJsonSchema(tool.output)))
+  const isForModels = ({ name }: Tool<never>) => forApps?.has(name) !== true || toolsets?.has(name) === true
+  // Only our own apps read the results of the others.
+  const outputs = tools.map((tool) => (isForModels(tool) ? withoutNotices(toJsonSchema(tool.output)) : { type: 'object', properties: {} }))
   const shapes = new ResultShapes(outputs, recordNames)
   const shared = shapes.sections()
   const common = commonParameters(tools)
   return [
     `# ${definition.title}: tools`,
-    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and parameters and fields are text unless a type is given. A field with a question mark can be absent. The last block of a tool is its result, which can also have `notices`, a list of texts.',
+    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and text unless a type is given. Fields with a question mark can be absent. The last block is the result; `notices`, a list of texts, can join it.',
     ...tools.map((tool, index) =>
-      toolSection(definition.prefix, tool, { common, toolset: toolsets?.get(tool.name), result: shapes.result(outputs[index] ?? {}) }),
+      toolSection(definition.prefix, tool, {
+        common,
+        place: placeOf(toolsets?.get(tool.name), forApps?.has(tool.name) ?? false),
+        result: shapes.result(outputs[index] ?? {}),
+      }),
     ),
     ...(common.size > 0 ? ['## Parameters of several tools', [...common.values()].join('\n')] : []),
     ...(shared.length > 0 ? ['## Shapes', ...shared] : []),
@@ -84,11 +92,17 @@ function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
 interface SectionParts {
   readonly common: ReadonlyMap<string, string>
   readonly result: string
-  /** Absent for a tool that the server has by default. */
-  readonly toolset?: string | undefined
+  /** Sentence that says where the tool is listed; empty for one that the server has by default. */
+  readonly place: string
 }
 
-function toolSection(prefix: string, tool: Tool<never>, { common, toolset, result }: SectionParts): string {
+function placeOf(toolset: string | undefined, isForApps: boolean): string {
+  const listed = toolset === undefined ? '' : ` \`--toolsets ${toolset}\`.`
+  if (!isForApps) return listed
+  return toolset === undefined ? ' Only apps call it.' : `${listed} Apps call it without.`
+}
+
+function toolSection(prefix: string, tool: Tool<never>, { common, place, result }: SectionParts): string {
   const parameters = parameterLines(toJsonSchema(tool.input))
   const own = parameters.flatMap(([name, line]) => (common.get(name) === line ? [] : [line]))
   const others = parameters.flatMap(([name, line]) => (common.get(name) === line ? [code(name)] : []))
@@ -96,7 +110,7 @@ function toolSection(prefix: string, tool: Tool<never>, { common, toolset, resul
   return [
     `## ${prefix}.${tool.name}`,
     Message.of(tool.description).render(),
-    `**${effectOf(tool)}**.${toolset === undefined ? '' : ` With \`--toolsets ${toolset}\`.`}${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
+    `**${effectOf(tool)}**.${place}${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
     ...(lines.length > 0 ? [lines.join('\n')] : []),
     ...(result === '' ? [] : [result]),
   ].join('\n\n')
