@@ -18,7 +18,7 @@ import {
 } from '../drive/content/revisions.ts'
 import { editText, type TextEdit } from '../drive/content/text-edits.ts'
 import type { CreatedItem } from '../drive/files.ts'
-import { byteSize } from '../drive/items.ts'
+import { byteSize, type DriveItem } from '../drive/items.ts'
 import {
   cancelSession,
   ChunkWindow,
@@ -43,6 +43,8 @@ export interface InPlace {
   readonly change: ContentChange
   /** The revision that the caller has read; any other one is a conflict. */
   readonly expected: string | undefined
+  /** The record that a path has led to. An edit needs no other one if the bytes agree with it: a search may be behind. */
+  readonly found?: DriveItem | undefined
 }
 
 export interface WrittenInPlace {
@@ -60,7 +62,8 @@ export interface WrittenInPlace {
 type Head = Awaited<ReturnType<typeof getHead>>
 
 interface Job extends UploadServices, Omit<UploadOptions, 'isFolderKnown'> {
-  readonly request: InPlace
+  readonly request: Omit<InPlace, 'found'>
+  readonly found: DriveItem | undefined
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
   readonly patience: Patience
@@ -76,7 +79,7 @@ const maxStarts = 3
  * came in between is looked for afterwards, among the revisions. Throws `Conflict` when something did: nothing is lost without it.
  */
 export async function writeInPlace(
-  request: InPlace,
+  { found, ...request }: InPlace,
   { locks, ...services }: UploadServices & { readonly locks: Locks },
   options: Omit<UploadOptions, 'isFolderKnown'>,
 ): Promise<WrittenInPlace> {
@@ -85,7 +88,18 @@ export async function writeInPlace(
     const patience = new Patience(options)
     const { scope, onStored } = patience
     const [attempts, sourceAttempts] = [new Attempts(transferRetryPolicy, scope), new Attempts(transferRetryPolicy, scope)]
-    const job = { request, call: ['WriteFile', request], attempts, sourceAttempts, patience, ...services, ...options, scope, onStored }
+    const job = {
+      request,
+      found,
+      call: ['WriteFile', request],
+      attempts,
+      sourceAttempts,
+      patience,
+      ...services,
+      ...options,
+      scope,
+      onStored,
+    }
     try {
       return await write(job, begun, 1)
     } finally {
@@ -135,9 +149,11 @@ function baseOf({ value }: Identity): { readonly base: string; readonly md5: str
 const stateId = ({ value }: Identity) => hash('sha256', value)
 
 /** The file as it is now and, for an edit, exactly the bytes of that revision. */
-async function readHead({ drive, request, scope, attempts }: Job): Promise<{ readonly head: Head; readonly bytes?: Uint8Array }> {
+async function readHead(job: Job): Promise<{ readonly head: Head; readonly bytes?: Uint8Array }> {
+  const { drive, request, scope, attempts } = job
+  let known = headFound(job)
   for (;;) {
-    const head = await getHead(drive, request.fileId, scope)
+    const head = known ?? (await getHead(drive, request.fileId, scope))
     if (!isEdit(request.change)) return { head }
     if (byteSize(head) === 0) return { head, bytes: new Uint8Array() }
     if (byteSize(head) > maxChunkBytes)
@@ -145,10 +161,24 @@ async function readHead({ drive, request, scope, attempts }: Job): Promise<{ rea
         `${quote(head.name)} has ${head.size} bytes, and only files of at most ${maxChunkBytes} can be edited. Pass the whole new content, or source_url. Nothing was changed.`,
       )
     const { bytes } = await readMedia(drive, { id: head.id, start: 0, length: maxChunkBytes, item: head }, scope)
-    if (head.md5Checksum === undefined || hash('md5', bytes) === head.md5Checksum) return { head, bytes }
+    if (known ? hash('md5', bytes) === head.md5Checksum : isContentOf(head, bytes)) return { head, bytes }
+    if (known) {
+      known = undefined
+      continue
+    }
     const changing = new Unavailable('The file changed while it was being read. Nothing was changed. Make the call again.')
     if (!(await attempts.waitForNext(changing))) throw changing
   }
+}
+
+const isContentOf = ({ md5Checksum }: Head, bytes: Uint8Array) => md5Checksum === undefined || hash('md5', bytes) === md5Checksum
+
+/** The record that a path has led to, where an edit can begin with it. */
+function headFound({ found, request: { fileId, change, expected } }: Job): Head | undefined {
+  const { id, headRevisionId, trashed } = found ?? {}
+  if (!found || headRevisionId === undefined || !isEdit(change) || id !== fileId || trashed === true || byteSize(found) === 0)
+    return undefined
+  return expected === undefined || expected === headRevisionId ? { ...found, headRevisionId, lastModifyingUser: undefined } : undefined
 }
 
 /** Content that a call writes. The md5 of one behind a URL is not known yet. */

@@ -192,3 +192,18 @@ test('an edit takes one lookup, one read, two requests to write and one look at 
     'GET /drive/v3/files/ID/revisions',
   ])
 })
+
+test('an edit by path needs no lookup beside the search, unless the search is behind', async () => {
+  await using server = await withFile('one\n')
+  const edit = async (line: string) =>
+    (await server.requestsOf(write, { file_path_or_id: 'Notes.md', append: line })).map((each) => each.replace(server.id, 'ID'))
+  await edit('two\n')
+  const written = [
+    'GET /drive/v3/files/ID',
+    'PATCH /upload/drive/v3/files/ID',
+    'PUT /upload/drive/v3/files/ID',
+    'GET /drive/v3/files/ID/revisions',
+  ]
+  expect(await edit('three\n')).toEqual(['GET /drive/v3/files', ...written])
+  expect(await server.text()).toBe('one\ntwo\nthree\n')
+})

@@ -5,7 +5,11 @@ import { TextSink } from '../text-sink.ts'
 /** Most pages that are read. */
 const maxPages = 5_000
 
-/** The text of a PDF, page by page, in the order in which it stands in the file. */
+/**
+ * The text of a PDF, page by page, in the order in which it stands in the file. 120 pages take 2.0 s of a processor, of which the start of
+ * the library is 0.35 s; pdftotext takes 0.33 s, and PDFium in WebAssembly 0.85 s (2026-11-29). That one has four megabytes, more than twice
+ * as many as a whole server, and every installation would load them.
+ */
 export async function pdfText(data: Uint8Array): Promise<Extracted> {
   const loading = getDocument({ data, disableFontFace: true, useSystemFonts: false, verbosity: 0 })
   const document = await loading.promise.catch((error: unknown) => {

@@ -121,7 +121,7 @@ async function changeFile({ file: text, change, expected, ...args }: FileChange,
     rejectRoot(target, 'written')
     const fileId = target.item?.shortcutDetails?.targetId ?? target.id
     const options = { ...call, ...uploadProgress(call.progress, context.drive.clock) }
-    const written = await writeInPlace({ fileId, change, expected }, context, options)
+    const written = await writeInPlace({ fileId, change, expected, found: target.item }, context, options)
     const { file, changed, revision, previous } = written
     await context.paths.recordChange({ item: file }, call.scope)
     for (const notice of noticesOf(written)) call.notice(notice)
