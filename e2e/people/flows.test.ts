@@ -73,3 +73,17 @@ test('people enter their own keys for events', async () => {
   }
   expect(company.vendor.made('Event of ').map(({ by }) => by)).toEqual(people.map(({ email }) => email))
 })
+
+test('a link to the content of a file leads anyone to it who has it, at the public address', async () => {
+  await using company = await openCompany({ ...storing, people, args: ['--toolsets', 'content', '--content', 'file'] })
+  await using client = await personsClients['client 2, 2026-07-28']({ company, person: ada, openUrl: (url) => company.connect(ada, url) })
+  const { data: made } = await client.call('FileStorage_WriteFile', { file_name: 'Notes.md', content: '# Notes' })
+  const id = String(member(member(made, 'file'), 'id'))
+  const { data } = await client.call('FileStorage_DownloadFile', { file_path_or_id: id })
+  const url = String(member(data, 'download_url'))
+  expect(url).toMatch(new RegExp(`^${company.publicUrl}/content/[\\w-]+/[\\w-]{32}$`))
+  const found = await fetch(url)
+  expect([found.status, await found.text()]).toEqual([200, '# Notes'])
+  const [, owner = ''] = /content\/([\w-]+)\//.exec(url) ?? []
+  expect((await fetch(url.replace(owner, owner.replace(/./g, 'x')))).status).toBe(404)
+})

@@ -34,7 +34,7 @@ test.for(['UpdateIssue', 'BatchUpdateIssues'] as const)('%s replaces a label by 
   // ENG-2 is a feature.
   const call = async (fields: Args) => server.call(`IssueTracker.${tool}`, argsFor(tool, fields, 'ENG-2'))
   const message = (await server.fails(`IssueTracker.${tool}`, argsFor(tool, { labels_to_add: ['Bug'] }, 'ENG-2'))).message
-  expect(message).toContain('"Feature" and "Bug" are in the same group')
+  expect(message).toContain('The issue has "Feature": to replace it, name it in labels_to_remove too.')
   const changed = await call({ labels_to_add: ['Bug'], labels_to_remove: ['Feature'], estimate: 5 })
   const issue = { labels: ['Bug'], estimate: 5 }
   expect(changed).toMatchObject(tool === 'UpdateIssue' ? { issue } : { issues: [{ outcome: 'updated', issue }] })

@@ -249,7 +249,11 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   for (const { id, name } of matches('labels_to_add')) if (has(id)) notice(`The issue has the label ${quote(name, 80)} already.`)
   for (const { id, name } of matches('labels_to_remove')) if (!has(id)) notice(`The issue does not have the label ${quote(name, 80)}.`)
   const remaining = present.filter(({ id }) => !removed.includes(id))
-  if (added.length > 0) checkGroups([...remaining, ...labels.filter(({ id }) => added.includes(id))])
+  if (added.length > 0)
+    checkGroups(
+      labels.filter(({ id }) => added.includes(id)),
+      remaining,
+    )
   const [assignee] = matches('assignee')
   const isApp = people.some(({ id, app }) => app && id === assignee?.id)
   if (assignee && isApp) notice(`${quote(assignee.name, 80)} is an app, so it becomes the delegate of the issue, not its assignee.`)

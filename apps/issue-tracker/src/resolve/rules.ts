@@ -83,9 +83,9 @@ export function checkOpen({
   })
 }
 
-/** Checks that there is at most one label of each group. */
-export function checkGroups(labels: readonly AssignableLabel[]): void {
-  const distinct = [...new Map(labels.map((label) => [label.id, label])).values()]
+/** Checks that there is at most one label of each group, among the new labels and those that stay. */
+export function checkGroups(added: readonly AssignableLabel[], present: readonly AssignableLabel[]): void {
+  const distinct = [...new Map([...present, ...added].map((label) => [label.id, label])).values()]
   const groups = Map.groupBy(
     distinct.filter(({ parent }) => parent),
     ({ parent }) => parent?.id,
@@ -93,9 +93,12 @@ export function checkGroups(labels: readonly AssignableLabel[]): void {
   for (const [first, ...others] of groups.values()) {
     if (!first || others.length === 0) continue
     const names = [first, ...others].map(({ name }) => quote(name)).join(' and ')
-    const suggestions = [first, ...others].map(({ name }) => ({ value: name, parameter: 'labels_to_add', confidence: 0.6 }))
+    const isPresent = present.includes(first)
+    const parameter = isPresent ? 'labels_to_remove' : 'labels_to_add'
+    const suggestions = (isPresent ? [first] : [first, ...others]).map(({ name }) => ({ value: name, parameter, confidence: 0.6 }))
+    const way = isPresent ? `The issue has ${quote(first.name)}: to replace it, name it in labels_to_remove too.` : 'Remove the others.'
     throw new InvalidInput(
-      `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label of a group. Remove the others.`,
+      `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label of a group. ${way}`,
       { suggestions },
     )
   }
