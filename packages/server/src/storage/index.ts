@@ -1,3 +1,4 @@
+export { type Contents, maxKeptBytes, surplus } from './contents.ts'
 export { HeldNames, KeyedMutex } from './in-process-locks.ts'
 export { openLocalState } from './local-state.ts'
 export { checkResultSize, type FreeRecord, type RecordEnd, stateOf, withoutFree } from './keyed-records.ts'

@@ -2,6 +2,7 @@ import type { Clock, PeopleState } from '@mcp-toolkits/core/base'
 import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
 import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { blob, nullable, StoreError, text } from '@mcp-toolkits/sqlite'
+import { sharedContents } from '../shared-contents.ts'
 import { type SealedColumn, type SealedRows, sealedRows } from '../vault/sealed-rows.ts'
 import type { Sealer, VaultKey } from '../vault/sealer.ts'
 import { openVault, type SecretRows } from '../vault/vault.ts'
@@ -51,7 +52,8 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
     const { sealer, stateKey } = await openVault(postgresSecrets(database), keys)
     await resealLogins(database, sealer)
     const replica = await openReplica(database, { clock })
-    const records = { database, replica, sealer, clock }
+    const recordOptions = { database, replica, sealer, clock }
+    const records = postgresRecords(recordOptions)
     return {
       location: database.location,
       schema: database.schema,
@@ -60,9 +62,10 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       sealer,
       people: postgresPeople(database, sealer),
       locks: postgresLocks(database),
-      records: postgresRecords(records),
+      records,
+      contents: sharedContents(records),
       limits: postgresLimits(database),
-      operations: postgresIdempotency(records),
+      operations: postgresIdempotency(recordOptions),
       logins: postgresLogins(database, sealer),
       stateKey,
       pools: () => database.pools(),

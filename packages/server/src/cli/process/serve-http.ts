@@ -8,7 +8,7 @@ import { type Console, print, waitForSignal } from '../command.ts'
 import type { Address } from '../options/http-options.ts'
 import { listenError } from './listen-error.ts'
 
-export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token' | 'records'> {
+export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token' | 'contents'> {
   readonly address: Address
   /** Sentences to print after the address. */
   readonly notes?: readonly string[] | undefined
@@ -27,7 +27,7 @@ export async function serveUntilSignal<Context>(
   const { host, port, allowedHosts, token, drainWait } = address
   const server = await serveHttp(definition, toolbox, {
     ...options,
-    records: shared?.records,
+    contents: shared?.contents,
     host,
     port,
     allowedHosts,

@@ -2,12 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type Caller, type Clock, type ExpiringRecords, listen } from '@mcp-toolkits/core/base'
+import { type Caller, type Clock, listen } from '@mcp-toolkits/core/base'
 import type { Secret } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { Delivery, withCaller, withDelivery } from '../../mcp/calls/current-request.ts'
 import { errorFields, type Log } from '../../mcp/log.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import type { Contents } from '../../storage/contents.ts'
 import { ContentLinks } from './content-links.ts'
 import { AnonymousRequests } from './admission/anonymous-requests.ts'
 import { clientsByName, serverOptions } from './admission/client-requests.ts'
@@ -31,8 +32,8 @@ export interface HttpOptions {
   readonly people?: PeopleRoutes
   /** Key that all replicas behind one address share, so that any of them can read the answer to another's question. */
   readonly stateKey?: Uint8Array
-  /** Records that all replicas share; without them, links to contents lead to this process. */
-  readonly records?: ExpiringRecords | undefined
+  /** Contents that all replicas share; those of links are kept in this process when absent. */
+  readonly contents?: Contents | undefined
   /** Throws while the server cannot answer calls because something that it needs is down. */
   readonly checkReady?: () => Promise<void>
   readonly log: Log
@@ -72,8 +73,8 @@ export async function serveHttp<Context>(
     log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
   }
-  const { stateKey, records } = options
-  const links = new ContentLinks(toolbox.clock, { records })
+  const { stateKey, contents } = options
+  const links = new ContentLinks(toolbox.clock, contents)
   const linkMaker = links.makerAt(people?.publicUrl)
   const mcp = mcpRequests(definition, toolbox, { stateKey, refusalOf: people?.refusalOf, onerror, refusals, linkMaker })
   const inFlight = new Set<ServerResponse>()
