@@ -6,7 +6,7 @@ import { shareOf } from '../../packages/testing/src/runs.ts'
 
 const day = 86_400_000
 
-/** Jumps forth and back, with and without a key: two of them on a push, for the next create the other two. */
+/** Jumps forth and back, with and without a key: one of them on a push, for the next create another one. */
 const trials = [
   { jump: day, isKeyed: false },
   { jump: day, isKeyed: true },
@@ -26,7 +26,7 @@ describe.for(creatingServers)('$server.name, repeated after the clock of the mac
     async ({ create, index }) => {
       await using bench = await openKillBench(server, create, killSeed)
       const point = { kind: 'request', index: bench.requests - 1, moment: 'after it is processed' } as const
-      for (const { jump, isKeyed } of shareOf(trials, { full: 1, ci: 2, everyday: 2 }, index)) {
+      for (const { jump, isKeyed } of shareOf(trials, { full: 1, ci: 4, everyday: 4 }, index)) {
         const trial = await bench.kill(point, { isKeyed, delayMs: 0, environment: withDateSetBy(jump) })
         expect(trial).toMatchObject({ wasKilled: true })
         expect(trial.failure).toBeUndefined()

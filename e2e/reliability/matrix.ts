@@ -23,7 +23,7 @@ export function testMatrix(vendor: Vendor): void {
     const baseline = await runBaseline({ vendor, opened, clock }, name, args)
     const problems: string[] = []
     tools += 1
-    for (const { fault, frequency } of shareOf(cells, { full: 1, ci: 3, everyday: 8 }, tools)) {
+    for (const { fault, frequency } of shareOf(cells, { full: 1, ci: 6, everyday: 12 }, tools)) {
       count += 1
       const cell: Cell = { tool: name, args, kind, fault, frequency }
       const found = await problemsOf({ vendor, opened, clock }, cell, baseline).catch((error: unknown) => [String(error)])

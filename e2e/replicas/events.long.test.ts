@@ -9,7 +9,7 @@ import { killerOf } from './kills.ts'
 
 /** Each run has ten kills. */
 const isFull = runLength === 'full'
-const count = isFull ? 10_000 : 1_000
+const count = isFull ? 10_000 : 500
 const kills = 10
 const faults = 0.2
 
