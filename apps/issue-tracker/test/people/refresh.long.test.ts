@@ -10,7 +10,7 @@ const program = path.join(import.meta.dirname, 'refreshing-replica.ts')
 const ada = { issuer: 'https://id.example.com', subject: 'ada' }
 const keys = `key:${Buffer.alloc(32, 1).toString('base64')}`
 /** Each replica is a process of two seconds of processor time. */
-const otherReplicas = runLength === 'full' ? 9 : 3
+const otherReplicas = runLength === 'full' ? 9 : 2
 
 const succeeded = JSON.stringify(Array.from({ length: 5 }, () => 'go'))
 
