@@ -11,6 +11,7 @@ import { expectCounts } from './counts.ts'
 import { partwise } from '../../packages/testing/src/vendors/network.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { weaknesses } from './weaknesses.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -51,19 +52,32 @@ describe.for(vendors)('$server.name', (vendor) => {
   })
 })
 
-test.for(['/etc/passwd', 'file:///etc/passwd', '../../etc/passwd', String.raw`\\server\share`, 'data:text/plain,x'])(
-  'an upload takes nothing from %s',
-  async (source) => {
-    await using bench = await openBench(drive)
-    const before = await bench.opened.state()
-    const { error } = await bench.call('UploadFile', { file_name: 'x.txt', source_url: source })
-    expect(error?.code).toBe('invalid_input')
-    expect(await bench.opened.state()).toEqual(before)
-  },
-)
+/** The tools that fetch an address from their caller. */
+const fetching = [
+  { vendor: drive, tool: 'UploadFile', args: { file_name: 'x.txt' } },
+  { vendor: drive, tool: 'WriteFile', args: { file_name: 'x.txt' } },
+  { vendor: linear, tool: 'AttachFile', args: { issue: 'ENG-3', file_name: 'x.txt' } },
+  { vendor: pipelines, tool: 'SendEventsFromFile', args: { call: 'track' } },
+] as const
 
-test('an upload reaches no address of this machine that the operator has not allowed', async () => {
-  await using bench = await openBench(drive, { options: { allowPrivateUrls: [] } })
+test('the tools that fetch an address are known', () => {
+  const fetches = (tool: unknown) => member(member(member(tool, 'inputSchema'), 'properties'), 'source_url') !== undefined
+  const all = vendors.flatMap(({ tools }) => tools.filter(fetches))
+  expect(all.map(({ name }) => name).toSorted()).toEqual(fetching.map(({ tool }) => tool).toSorted())
+})
+
+test.for(fetching)('$tool takes nothing from a path of this machine', async ({ vendor, tool, args }) => {
+  await using bench = await openBench(vendor)
+  const before = await bench.opened.state()
+  for (const source of ['/etc/passwd', 'file:///etc/passwd', '../../etc/passwd', String.raw`\\server\share`, 'data:text/plain,x']) {
+    const { error } = await bench.call(tool, { ...args, source_url: source })
+    expect(error?.code, source).toBe('invalid_input')
+  }
+  expect(await bench.opened.state()).toEqual(before)
+})
+
+test.for(fetching)('$tool reaches no address of this machine that the operator has not allowed', async ({ vendor, tool, args }) => {
+  await using bench = await openBench(vendor, { options: vendor === drive ? { allowPrivateUrls: [] } : {} })
   let reached = 0
   const server = createServer((_, response) => {
     reached += 1
@@ -71,11 +85,13 @@ test('an upload reaches no address of this machine that the operator has not all
   })
   await using listener = await listenOnLoopback(server)
   const { port } = new URL(listener.url)
+  const before = await bench.opened.state()
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '169.254.169.254']) {
-    const { error } = await bench.call('UploadFile', { file_name: 'x.txt', source_url: `http://${host}:${port}/` })
+    const { error } = await bench.call(tool, { ...args, source_url: `http://${host}:${port}/` })
     expect(error?.code, host).toMatch(/forbidden|invalid_input|unavailable/)
   }
   expect(reached).toBe(0)
+  expect(await bench.opened.state()).toEqual(before)
 })
 
 test('text that a person cannot see is escaped in what a model reads', async () => {

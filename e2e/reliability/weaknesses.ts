@@ -18,12 +18,13 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Access to local files',
-    promise: 'No tool reads or writes a path of this machine; `file:` addresses and paths are refused as sources of an upload.',
+    promise:
+      'No tool reads a path of this machine: `file:` addresses and paths are refused as sources. Downloads write new files in the one folder that the operator names.',
     tests: [own, 'packages/server/src/account/tokens/login-store.test.ts'],
   },
   {
     name: 'Requests to internal addresses',
-    promise: 'Only UploadFile fetches an address of a caller, and no address that is not public unless the operator allows it.',
+    promise: 'A tool that fetches an address from its caller reaches no address that is not public, unless the operator allows it.',
     tests: [own, 'packages/core/test/guarded-fetch/hostile-urls.test.ts'],
   },
   { name: 'DNS rebinding', promise: 'A foreign Host or Origin is refused.', tests: ['e2e/http.test.ts'] },
