@@ -1,8 +1,8 @@
+import type { RequestListener } from 'node:http'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { inspectPage } from '../accessibility.ts'
 import { chromiumPath, newPage } from '../chromium.ts'
-import { openContentSource } from '../../packages/testing/src/processes/content-source.ts'
 import { connectTasksAt } from '../../packages/testing/src/tasks.ts'
 import { startEvents, startFiles, startSite, startTracker, type Watched } from './servers.ts'
 
@@ -28,6 +28,15 @@ async function openPage(url: string): Promise<Page> {
 }
 
 const isTheSame = (page: Page) => page.evaluate('window.isTheSame === true')
+
+/** Answers with a file whose half comes at once, and the rest within hours. */
+const drip: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-length': '20000000' }).write(Buffer.alloc(10_000_000))
+  const pieces = setInterval(() => response.write(Buffer.alloc(500)), 500)
+  response.once('close', () => {
+    clearInterval(pieces)
+  })
+}
 
 /** A call of an agent, with the text that must appear and the page for it. */
 interface Step {
@@ -150,10 +159,10 @@ describe.runIf(shouldRun)('in Chromium', () => {
   })
 
   test('a task is shown while it runs, and cancelled', async () => {
-    const source = await opened(openContentSource())
-    const files = await opened(startFiles(source))
+    const site = await opened(startSite(drip))
+    const files = await opened(startFiles(site))
     const tasks = await opened(connectTasksAt(files.url))
-    await tasks.begin('FileStorage_UploadFile', { file_name: 'slow.bin', source_url: source.slow })
+    await tasks.begin('FileStorage_UploadFile', { file_name: 'slow.bin', source_url: `http://${site.host}/slow.bin` })
     const page = await openPage(`${files.workspace}/tasks`)
     await page.getByText('working').waitFor()
     await page.locator('progress').waitFor()
