@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Replica, startReplica } from '../../packages/testing/src/cluster/replica.ts'
 import { connectPerson } from '../../packages/testing/src/company/connecting.ts'
 import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
@@ -179,10 +179,10 @@ const cases = works.flatMap((longWork) =>
     .flatMap(([place, open]) => numbers(runs).map((run) => [longWork.title, place, { longWork, open, run }] as const)),
 )
 
-test.concurrent.for(cases)(
+test.for(cases)(
   `%s that are tasks are done once by %s, however often it is killed (KILL_SEED=${killSeed})`,
   { timeout: 3_600_000 },
-  async ([title, where, { longWork, open, run }], { onTestFinished }) => {
+  async ([title, where, { longWork, open, run }]) => {
     const random = randomNumbers(killSeed + run)
     const source = await openContentSource()
     const place = await open(longWork, { FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host })
