@@ -184,7 +184,7 @@ test.for(['', '${KEY}'])('a key that is %j is unauthenticated, never the embedde
 test('status reports the embedded default and how to connect an account', async () => {
   const { code, output } = await run(['status', ...embedded()])
   expect(code).toBe(0)
-  expect(output).toContain('upstream: embedded')
+  expect(output).toContain('upstream: the embedded default')
   expect(output).toContain('EVENT_PIPELINE_API_KEY')
 })
 

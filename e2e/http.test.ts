@@ -22,7 +22,7 @@ describe('on loopback', () => {
 
   test('prints its real address when it serves', () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/)
-    expect(server.errors()).toContain(`Event Pipeline serves ${server.url}\n`)
+    expect(server.errors()).toContain(`Event Pipeline for Customer.io serves ${server.url}\n`)
   })
 
   test.for([

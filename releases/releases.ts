@@ -42,8 +42,11 @@ export const emulatorReleases: readonly PackageRelease[] = servers
   .map(({ emulator, emulatorFolder }) => packageRelease(emulator, emulatorFolder))
   .filter(({ folder }) => readJson(path.join(folder, 'package.json'))['private'] !== true)
 
+/** The benchmark for agents. */
+export const taskRelease = packageRelease('tasks', 'lab/tasks')
+
 /** Everything that is published. */
-export const packageReleases: readonly PackageRelease[] = [...releases, ...emulatorReleases]
+export const packageReleases: readonly PackageRelease[] = [...releases, ...emulatorReleases, taskRelease]
 
 /** The releases that the plan chose, which CI passes on in the variable PACKAGES. */
 export function plannedReleases(): readonly PackageRelease[] {

@@ -23,6 +23,7 @@ import { grafanaDashboard } from './deploy/dashboard.ts'
 import { kubernetesManifests } from './deploy/manifests.ts'
 import { systemdUnits } from './deploy/units.ts'
 import { metricsList } from './metrics-list.ts'
+import { recording } from './recording.ts'
 import { configurationSections, usageOf } from './configuration-page.ts'
 import { skillList, skillsModule } from './skills.ts'
 import { viewModule } from './views.ts'
@@ -224,16 +225,16 @@ async function readmePage(): Promise<[string, string]> {
       if (definition.name !== name) throw new Error(`servers.ts calls ${definition.name} ${name}.`)
       const tools = await definition.load.tools()
       const { vscode, cursor } = installLinks(definition)
-      const server = `[\`${name}\`](apps/${name}/README.md)`
+      const vendor = definition.vendor.replace(/^the (\S+).*/, '$1')
       const groups = await Promise.all(
         Object.values(definition.toolsets ?? {}).map(async ({ listed }) => (await listed()).listedTools.length),
       )
       const more = groups.reduce((sum, count) => sum + count, 0)
       const amount = more > 0 ? `${tools.length}, ${more} more in toolsets` : String(tools.length)
-      return [server, definition.vendor.replace(/^the /, ''), amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
+      return [`[${vendor}](apps/${name}/README.md)`, `\`${name}\``, amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
     }),
   )
-  const table = markdownTable(['Server', 'Vendor', 'Tools', 'Install'], await Promise.all(rows))
+  const table = markdownTable(['For', 'Server', 'Tools', 'Install'], await Promise.all(rows))
   return ['README.md', await withSections('README.md', { servers: table })]
 }
 
@@ -251,6 +252,7 @@ const files = [
   ...rulesPages(),
   ...deploymentFiles(),
   await readmePage(),
+  await recording(),
   ...seedSchemas(),
   ...(await emulatorReadmes()),
 ]

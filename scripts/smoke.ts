@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { emulatorReleases, releases, type PackageRelease, type Release } from '../releases/releases.ts'
+import { emulatorReleases, releases, taskRelease, type PackageRelease, type Release } from '../releases/releases.ts'
 
 const windows = process.platform === 'win32'
 
@@ -48,6 +48,13 @@ async function ask({ name }: PackageRelease, cwd: string): Promise<void> {
   }
 }
 
+/** Lists the tasks, which runs the whole program but no server. */
+function list({ name }: PackageRelease, cwd: string): void {
+  const main = path.join(cwd, 'node_modules', '@mcp-toolkits', name, 'dist', 'main.js')
+  const output = execFileSync(process.execPath, [main, '--list'], { cwd, encoding: 'utf8' })
+  if (output.trim().split('\n').length !== 60) throw new Error(`${name} answered: ${output}`)
+}
+
 async function withInstallation<R extends PackageRelease>(release: R, use: (release: R, directory: string) => void | Promise<void>) {
   const directory = mkdtempSync(path.join(tmpdir(), 'smoke-'))
   try {
@@ -62,3 +69,4 @@ async function withInstallation<R extends PackageRelease>(release: R, use: (rele
 
 for (const release of releases) await withInstallation(release, call)
 for (const release of emulatorReleases) await withInstallation(release, ask)
+await withInstallation(taskRelease, list)

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { eventPipeline, servers, type Server } from '../servers.ts'
+import { member } from '../packages/core/src/base/json.ts'
+import { eventPipeline, fileStorage, issueTracker, servers, type Server } from '../servers.ts'
 import { type ServedServer, serveStartPage } from './start-page.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -24,36 +25,56 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
   ...['--embedded', '--log-level', logLevel, ...dataArguments],
 ]
 
-/** The call that shows a server at its best: for event-pipeline the one that writes. */
-const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
-
-/** Keys that say nothing about the result. */
-const asides = new Set(['notices', 'mode', 'searched', 'message_ids', 'upstream'])
-
-/** A result in a few words: the titles of its records, and its short texts. What has no title is left out. */
-function summarize(result: unknown): string {
-  const entries = Object.entries(typeof result === 'object' && result !== null ? result : {}).filter(([key]) => !asides.has(key))
-  const parts = entries.flatMap(([key, value]: [string, unknown]) => {
-    const label = key.replaceAll('_', ' ')
-    const titles = (Array.isArray(value) ? value : [value]).flatMap(titleOf)
-    if (titles.length === 0) return []
-    if (!Array.isArray(value)) return [`${label}: ${titles.join('')}`]
-    return [`${titles.length} ${titles.length === 1 ? label.replace(/s$/, '') : label}: ${titles.join(', ')}`]
-  })
-  return parts.slice(0, 3).join('; ')
+/** A call that shows what a server does well, and a sentence on its answer. */
+interface Showcase {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly says: (answer: unknown) => string
 }
 
-/** The title of a record, or a short text itself, in a list that is empty when there is neither. */
-function titleOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return value.length < 60 ? [value] : []
-  const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
-  const names = ['identifier', 'name', 'title'].flatMap((key) => (fields.has(key) ? [String(fields.get(key))] : []))
-  return names.length > 0 ? [names.join(' ')] : []
+const showcases = new Map<string, Showcase>([
+  [
+    issueTracker.name,
+    {
+      tool: 'CreateIssue',
+      arguments: { team: 'Enginering', title: 'Invitations expire too early' },
+      says: (answer) =>
+        `Asked for an issue of the team "Enginering", it wrote nothing, and answered: ${textAt(answer, 'error', 'message')}`,
+    },
+  ],
+  [
+    fileStorage.name,
+    {
+      tool: 'SearchFiles',
+      arguments: { query: 'outage review', include_shared_drives: true },
+      says: (answer) => `Asked for the outage review, it found "${textAt(answer, 'files', '0', 'path')}" in a shared drive.`,
+    },
+  ],
+  [
+    eventPipeline.name,
+    {
+      tool: 'TrackUserEvent',
+      arguments: { mode: 'execute', request_body: '{"userId":"ada@example.com","event":"Order Completed","properties":{"total":42}}' },
+      says: (answer) => `Asked to record an order of ada@example.com, it kept the event until it was ${textAt(answer, 'outcome')}.`,
+    },
+  ],
+])
+
+/** A server without a showcase does what its sample says. */
+const showcaseOf = ({ name, read }: Server): Showcase => showcases.get(name) ?? { ...read, says: () => `${read.tool} ${read.description}.` }
+
+function textAt(value: unknown, ...names: readonly string[]): string {
+  const found = names.reduce<unknown>(
+    (each, name) => (Array.isArray(each) ? new Map(each.entries()).get(Number(name)) : member(each, name)),
+    value,
+  )
+  if (typeof found !== 'string') throw new Error(`There is no ${names.join('.')} in ${JSON.stringify(value)}`)
+  return found
 }
 
 /** Resolves once the server has answered, with the end of its process, which need not be waited for. */
 async function callSample(server: Server): Promise<{ readonly text: string; readonly ended: Promise<void> }> {
-  const { tool, description, arguments: args } = sampleOf(server)
+  const { tool, arguments: args, says } = showcaseOf(server)
   const started = performance.now()
   const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StdioClientTransport({ command: process.execPath, args: argumentsFor(server, 'error') }))
@@ -61,9 +82,10 @@ async function callSample(server: Server): Promise<{ readonly text: string; read
   const result = await client.callTool({ name: `${server.prefix}_${tool}`, arguments: { ...args } })
   const milliseconds = Math.round(performance.now() - started)
   const ended = client.close()
-  if (result.isError === true) throw new Error(`${server.name} could not call ${tool}: ${JSON.stringify(result.content)}`)
-  const title = `${server.name}: ${tools.length} tools, started and called in ${milliseconds} ms`
-  return { text: `\n${title}\n  ${tool} ${description}\n  ${summarize(result.structuredContent)}`, ended }
+  const [block] = result.content
+  const answer: unknown = block?.type === 'text' ? JSON.parse(block.text) : undefined
+  const title = `${await vendorOf(server)} (${server.name}): ${tools.length} tools, started and called in ${milliseconds} ms`
+  return { text: `\n${title}\n  ${says(answer)}`, ended }
 }
 
 /** The port of the start page, when it is free. */
@@ -78,13 +100,16 @@ async function freePort(port: number): Promise<number> {
   )
 }
 
+const vendorOf = ({ withDefinition }: Server) =>
+  withDefinition((definition) => Promise.resolve(definition.vendor.replace(/^the (\S+).*/, '$1')))
+
 /** Starts a server over HTTP. Resolves with its process, the line that names its addresses, and these unless it has ended. */
 async function serve(server: Server) {
   const port = await freePort(server.port)
   const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
   const note = port === server.port ? '' : ` (port ${server.port} is taken)`
-  const vendor = await server.withDefinition((definition) => Promise.resolve(definition.vendor.replace(/^the /, '')))
+  const vendor = await vendorOf(server)
   const { promise: ready, resolve } = Promise.withResolvers<{ readonly line: string; readonly served?: ServedServer }>()
   let mcp = ''
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -93,7 +118,7 @@ async function serve(server: Server) {
     if (url !== undefined) mcp = url
     else if (workspace === undefined) process.stderr.write(`${line}\n`)
     else {
-      const line = `  ${server.name.padEnd(16)}${workspace}   MCP: ${mcp}${note}`
+      const line = `  ${vendor.padEnd(14)}${workspace}   MCP: ${mcp}${note}`
       resolve({ line, served: { name: server.name, vendor, workspace, mcp } })
     }
   })
@@ -109,8 +134,7 @@ for (const { text } of called) console.log(text)
 
 console.log(`
 Try next:
-  npm run -s issue-tracker -- call CreateIssue --team Enginering --title "Invitations expire too early"
-      (the typo is deliberate)
+  npm run -s issue-tracker -- call ListIssues --assignee @me
   npm run -s issue-tracker -- config claude-desktop
       (or claude-code, cursor, vscode, codex …; the README has prompts for your agent)
   npm run -s file-storage -- --help

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { runServer } from 'verdaccio'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { emulatorReleases, packageReleases, releases, root } from '../../releases/releases.ts'
+import { emulatorReleases, packageReleases, releases, root, taskRelease } from '../../releases/releases.ts'
 import { clients } from '../clients.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 import { collectOutput } from '../../packages/testing/src/processes/process.ts'
@@ -86,6 +86,15 @@ test.for(emulatorReleases)('npx starts $name from an empty cache', async ({ pack
   })
   const control = await collectOutput(child.stdout).match(/"control":"([^"]+)"/)
   expect((await fetch(`${control}/health`)).status).toBe(200)
+})
+
+test('npx plays tasks with the servers of the same version, from an empty cache', { timeout: 120_000 }, async () => {
+  const { cwd, environment } = await newUser()
+  const chosen = ['linear-give', 'drive-folder', 'events-order']
+  const args = ['-y', taskRelease.packageName, '--reference', ...chosen.flatMap((id) => ['--task', id])]
+  const { stdout, stderr } = await promisify(execFile)('npx', args, { cwd, env: { ...baseEnvironment(), ...environment } })
+  expect(stderr).toBe('')
+  for (const id of chosen) expect(stdout).toMatch(new RegExp(String.raw`^\| ${id} +\| easy +\| 1 `, 'm'))
 })
 
 /** An empty npm registry on this machine that needs no account for publishing and asks no other registry. */

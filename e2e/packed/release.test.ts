@@ -55,7 +55,7 @@ test('tests and documentation need no changeset', () => {
 
 test('changesets can raise the versions of exactly the published packages', () => {
   const manifests = globSync(
-    ['package.json', 'pnpm-workspace.yaml', '{apps,packages,packages/emulators,e2e}/{package.json,*/package.json}', '.changeset/*'],
+    ['package.json', 'pnpm-workspace.yaml', '{apps,packages,packages/emulators,lab,e2e}/{package.json,*/package.json}', '.changeset/*'],
     {
       cwd: root,
       exclude: (name) => name === 'node_modules',

@@ -21,7 +21,7 @@ async function start() {
     await exitOf(child)
   })
   const page = await output.match(/In a browser: (http:\S+)/)
-  const tracker = await output.match(/issue-tracker +http:\S+ +MCP: (http:\S+)/)
+  const tracker = await output.match(/Linear +http:\S+ +MCP: (http:\S+)/)
   return { page, tracker }
 }
 

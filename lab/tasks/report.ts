@@ -70,6 +70,12 @@ const measures = ['calls', 'requests', 'tokens'] as const
 type Measure = (typeof measures)[number]
 const sumOf = (list: readonly Partial<Figures>[], name: Measure) => list.reduce((total, row) => total + (row[name] ?? 0), 0)
 
+/** The effort of the solutions, task by task. */
+export function referenceTable(ours: readonly ReferenceFigures[]): string {
+  const rows = ours.map(({ id, grade, calls, requests, tokens }) => [id, grade, calls, requests, tokens])
+  return table(['', 'grade', ...measures], [...rows, ['all', '', ...measures.map((name) => sumOf(ours, name))]])
+}
+
 /** The peers beside ours: how their tasks end, and the effort for those that end right. */
 function peerTable({ ours, peers }: Results['reference']): string {
   const byPeer = [...Map.groupBy(peers, ({ peer }) => peer)]
@@ -89,14 +95,13 @@ const quoted = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\
 /** The page of what the solutions need. */
 export function page({ measured_on: day, reference }: Results): string {
   const { ours, peers } = reference
-  const rows = ours.map(({ id, grade, calls, requests, tokens }) => [id, grade, calls, requests, tokens])
   return [
     '# What the tasks need',
     'Written by `npm run tasks -- --reference`. [The tasks](README.md).',
     `No model was run. These are the solutions that come with the tasks, as an agent would do them that makes no mistake, with our servers on ${day}. A token is four bytes of results; requests are those of the servers to the vendors.`,
-    table(['', 'grade', ...measures], [...rows, ['all', '', ...measures.map((name) => sumOf(ours, name))]]),
+    referenceTable(ours),
     '## Beside the peers',
-    'Three packages from npm, with the tasks of their vendor and solutions in their own tools, against the same emulators. Only Linear and Drive have peers here. *Wrong* means that something is missing or was harmed, *fails* that a tool refuses, *cannot* that there is no tool for it. The last columns count what ends right, theirs first, then ours for the same tasks.',
+    'Five packages from npm, with the tasks of their vendor and solutions in their own tools, against the same emulators. Only Linear and Drive have peers here. *Wrong* means that something is missing or was harmed, *fails* that a tool refuses, *cannot* that there is no tool for it. The last columns count what ends right, theirs first, then ours for the same tasks.',
     peerTable(reference),
     'Task by task:',
     table(

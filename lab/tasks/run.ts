@@ -1,6 +1,6 @@
 // Plays a task: the solution that it comes with, or a model that calls tools until it answers the person.
 import type { Verdict } from './judge.ts'
-import type { Model, Turn } from './models.ts'
+import type { Model, Turn } from './models/models.ts'
 import type { Session } from './session.ts'
 import type { Grade, Task } from './task.ts'
 import { toolsOf } from './tools.ts'

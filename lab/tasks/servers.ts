@@ -2,10 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Vendor, vendors } from './task.ts'
 import type { World } from './worlds/index.ts'
+
+/** The servers of an agent. */
+export type Servers = Readonly<Partial<Record<Vendor, ServerCommand>>>
 
 /** Starts a server for a vendor. */
 export interface ServerCommand {
@@ -15,37 +19,45 @@ export interface ServerCommand {
   readonly environment: Readonly<Record<string, string>>
 }
 
-const apps = path.join(import.meta.dirname, '..', '..', 'apps')
-
-const ours = (app: string, environment: ServerCommand['environment']): ServerCommand => ({
-  command: process.execPath,
-  args: [path.join(apps, app, 'dist', 'main.js')],
-  environment: { ...environment, MCP_TOOLKITS_TOOLSETS: 'all', MCP_TOOLKITS_DATA_DIR: '{directory}' },
-})
-
-/** Our servers, built from this checkout. */
-export const ourServers: Readonly<Record<Vendor, ServerCommand>> = {
-  linear: ours('issue-tracker', { ISSUE_TRACKER_API_KEY: '{key}', ISSUE_TRACKER_API_URL: '{url}/graphql' }),
-  drive: ours('file-storage', { FILE_STORAGE_ACCESS_TOKEN: '{key}', FILE_STORAGE_API_URL: '{url}' }),
-  events: ours('event-pipeline', { EVENT_PIPELINE_API_KEY: '{key}', EVENT_PIPELINE_API_URL: '{url}/v1' }),
+/** Our servers, by the names of their packages. */
+const environments: Readonly<Record<Vendor, readonly [name: string, environment: ServerCommand['environment']]>> = {
+  linear: ['issue-tracker', { ISSUE_TRACKER_API_KEY: '{key}', ISSUE_TRACKER_API_URL: '{url}/graphql' }],
+  drive: ['file-storage', { FILE_STORAGE_ACCESS_TOKEN: '{key}', FILE_STORAGE_API_URL: '{url}' }],
+  events: ['event-pipeline', { EVENT_PIPELINE_API_KEY: '{key}', EVENT_PIPELINE_API_URL: '{url}/v1' }],
 }
 
-/** The servers of `--server`: ours, or a command line for a vendor. */
-export function serversOf(lines: readonly string[], { env, redirect }: { readonly env: readonly string[]; readonly redirect: boolean }) {
+/** Our servers for some vendors. `mainOf` finds the file that starts a server. */
+export function ourServers(mainOf: (name: string) => string, wanted: readonly Vendor[] = vendors): Servers {
+  return Object.fromEntries(
+    wanted.map((vendor): [Vendor, ServerCommand] => {
+      const [name, own] = environments[vendor]
+      const environment = { ...own, MCP_TOOLKITS_TOOLSETS: 'all', MCP_TOOLKITS_DATA_DIR: '{directory}' }
+      return [vendor, { command: process.execPath, args: [mainOf(name)], environment }]
+    }),
+  )
+}
+
+/** Options for the servers of others. */
+export interface GivenServers {
+  readonly env: readonly string[]
+  /** The file that sends all requests of a server on Node to the vendor on this machine; undefined to leave them. */
+  readonly preload: string | undefined
+}
+
+/** Variables for a server whose requests all go to the vendor on this machine. */
+export const redirection = (preload: string): ServerCommand['environment'] => ({
+  BENCH_UPSTREAM: '{url}',
+  NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`,
+})
+
+/** The server of `--server VENDOR=COMMAND`. Throws for another text. */
+export function givenServer(line: string, { env, preload }: GivenServers): Servers {
   const given = Object.fromEntries(env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]))
-  const preload = path.join(import.meta.dirname, '..', 'benchmarks', 'peers', 'preload.ts')
-  const environment = { ...given, ...(redirect && { BENCH_UPSTREAM: '{url}', NODE_OPTIONS: `--import=${preload}` }) }
-  return lines.reduce<Readonly<Partial<Record<Vendor, ServerCommand>>>>((servers, line) => {
-    if (line === 'ours') return { ...servers, ...ourServers }
-    const vendor = vendors.find((each) => line.startsWith(`${each}=`))
-    if (!vendor) throw new Error(`"${line}" is neither ours nor VENDOR=COMMAND; vendors are ${vendors.join(', ')}.`)
-    const [command = '', ...args] =
-      line
-        .slice(vendor.length + 1)
-        .match(/"[^"]*"|\S+/g)
-        ?.map((word) => word.replaceAll('"', '')) ?? []
-    return { ...servers, [vendor]: { command, args, environment } }
-  }, {})
+  const vendor = vendors.find((each) => line.startsWith(`${each}=`))
+  if (!vendor) throw new Error(`"${line}" is neither ours, nor a peer, nor VENDOR=COMMAND; vendors are ${vendors.join(', ')}.`)
+  const words = line.slice(vendor.length + 1).match(/"[^"]*"|\S+/g) ?? []
+  const [command = '', ...args] = words.map((word) => word.replaceAll('"', ''))
+  return { [vendor]: { command, args, environment: { ...given, ...(preload !== undefined && redirection(preload)) } } }
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -53,9 +65,11 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** Starts a server in front of a world, with a directory of its own. */
-export async function startServer({ command, args, environment }: ServerCommand, { url, key }: World): Promise<RunningServer> {
+export async function startServer({ command, args, environment }: ServerCommand, { url, key, signIn }: World): Promise<RunningServer> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tasks-'))
-  const filled = (text: string) => text.replaceAll('{url}', url).replaceAll('{key}', key).replaceAll('{directory}', directory)
+  const refresh = Object.values(environment).includes('{refresh}') ? ((await signIn?.()) ?? '') : ''
+  const filled = (text: string) =>
+    text.replaceAll('{url}', url).replaceAll('{key}', key).replaceAll('{refresh}', refresh).replaceAll('{directory}', directory)
   const { PATH = '' } = process.env
   const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)]))
   const env = { PATH, HOME: directory, ...given }

@@ -1,12 +1,10 @@
 // The vendors of the tasks, and one task at a time in them, from the wish to the verdict.
 import type { Client } from '@modelcontextprotocol/client'
 import { judge, type Change, type Verdict } from './judge.ts'
-import { type RunningServer, startServer, type ServerCommand } from './servers.ts'
+import { type RunningServer, type Servers, startServer } from './servers.ts'
 import type { Task, Vendor } from './task.ts'
 import { openToolbox, type Toolbox } from './tools.ts'
 import { openWorld, type World } from './worlds/index.ts'
-
-export type Servers = Readonly<Partial<Record<Vendor, ServerCommand>>>
 
 /** A task that has begun. */
 export interface Session extends AsyncDisposable {
@@ -44,6 +42,7 @@ export function openVendors({ keepsServers = false }: VendorOptions = {}): Vendo
       const worlds = await Promise.all(task.vendors.map(worldOf))
       const clients: Client[] = []
       for (const world of worlds) {
+        world.begin(task)
         const command = servers[world.vendor]
         if (!command) throw new Error(`There is no server for ${world.vendor}.`)
         const server = kept.get(world.vendor) ?? (await startServer(command, world))
@@ -52,7 +51,6 @@ export function openVendors({ keepsServers = false }: VendorOptions = {}): Vendo
         clients.push(server.client)
       }
       const toolbox = await openToolbox(clients)
-      for (const world of worlds) world.begin(task)
       const changes = async () => (await Promise.all(worlds.map((world) => world.changes()))).flat()
       const resources = stack.move()
       return {

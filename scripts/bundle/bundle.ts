@@ -1,7 +1,10 @@
-// Bundles the server or the emulator in the current directory into `dist`.
+// Bundles the server, the emulator or the tasks in the current directory into `dist`.
 import { existsSync } from 'node:fs'
 import { build } from 'tsup'
 import emulator from './emulator.ts'
 import app from './settings.ts'
 
-await build({ ...(existsSync('src/library.ts') ? emulator : app), config: false, silent: true })
+const tasks = { ...emulator, entry: { main: 'main.ts', preload: '../benchmarks/peers/preload.ts' } }
+const settings = existsSync('src/library.ts') ? emulator : existsSync('src/main.ts') ? app : tasks
+
+await build({ ...settings, config: false, silent: true })

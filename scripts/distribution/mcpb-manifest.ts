@@ -30,7 +30,7 @@ export function bundleManifest(server: DistributedServer, keywords: unknown): ob
   return {
     manifest_version: '0.4',
     name: `mcp-toolkits-${definition.name}`,
-    display_name: `${definition.title} for ${capitalized(definition.vendor.replace(/^the /, ''))}`,
+    display_name: definition.title,
     version: definition.version,
     description: distribution.summary,
     long_description: longDescription(server),
@@ -78,12 +78,8 @@ function fieldOf({ formLabel, description, secret, defaultValue = '' }: Variable
 function longDescription(server: DistributedServer): string {
   const { definition, distribution } = server
   return [
-    `${definition.title} connects an agent to ${definition.vendor}. It starts with sample data: ${distribution.embeddedDescription}. Every result says so. Turn sample data off to work with an account.`,
+    `Connects an agent to ${definition.vendor}. It starts with sample data: ${distribution.embeddedDescription}. Every result says so. Turn sample data off to work with an account.`,
     `## Connect an account\n\n${distribution.accountHint}`,
     `## Privacy\n\n${privacyText(server)}`,
   ].join('\n\n')
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -9,7 +9,7 @@ const files = [...git('diff', '--name-only', '--diff-filter=d', base), ...git('l
 
 /** Files that end up in a published package; `testing` and tests do not. */
 const shippedPaths =
-  /^((apps|packages(?!\/testing\/)(\/emulators)?)\/[^/]+\/(src\/|package\.json)|(apps|packages\/emulators)\/[^/]+\/README\.md|releases\/|scripts\/bundle\/|pnpm-workspace\.yaml)/
+  /^((apps|packages(?!\/testing\/)(\/emulators)?)\/[^/]+\/(src\/|package\.json)|(apps|packages\/emulators)\/[^/]+\/README\.md|lab\/tasks\/|releases\/|scripts\/bundle\/|pnpm-workspace\.yaml)/
 const shipped = files.filter((file) => shippedPaths.test(file) && !file.endsWith('.test.ts'))
 const changesets = files.filter((file) => file.startsWith('.changeset/'))
 const { packages, hasEmpty } = changesetsIn('.', changesets)

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { publishedManifest } from '../../releases/manifest.ts'
-import { emulatorReleases, packed, releases, root, type PackageRelease } from '../../releases/releases.ts'
+import { emulatorReleases, packed, releases, root, taskRelease, type PackageRelease } from '../../releases/releases.ts'
 
 const shell = process.platform === 'win32'
 
@@ -49,4 +49,5 @@ for (const release of releases) {
   })
 }
 for (const release of emulatorReleases) packTarball(release, ['dist', 'README.md', 'seed.schema.json'])
+packTarball(taskRelease, ['dist', 'README.md'])
 for (const name of readdirSync(packed)) console.log(path.join(path.relative(root, packed), name))

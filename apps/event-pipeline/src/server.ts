@@ -7,7 +7,7 @@ import { upstreamOf } from './upstream.ts'
 
 export const eventPipeline = defineServer({
   name: 'event-pipeline',
-  title: 'Event Pipeline',
+  title: 'Event Pipeline for Customer.io',
   version: manifest.version,
   prefix: 'EventPipelineApi',
   shortName: 'events',

@@ -9,7 +9,7 @@ import { downloads, uploads } from './extensions.ts'
 
 export const fileStorage = defineServer({
   name: account.server,
-  title: 'File Storage',
+  title: 'File Storage for Google Drive',
   version: manifest.version,
   prefix: 'FileStorage',
   shortName: 'files',

@@ -7,7 +7,7 @@ import { account } from './account.ts'
 
 export const issueTracker = defineServer({
   name: account.server,
-  title: 'Issue Tracker',
+  title: 'Issue Tracker for Linear',
   version: manifest.version,
   prefix: 'IssueTracker',
   shortName: 'tracker',

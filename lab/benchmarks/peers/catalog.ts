@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileStorage, issueTracker, servers } from '../../../servers.ts'
 import type { Program } from '../../../packages/testing/src/processes/measure-start.ts'
+import { peerPackages } from '../../tasks/peers/packages.ts'
 import type { Reply } from '../client.ts'
 
 export type Vendor = 'Linear' | 'Google Drive'
@@ -83,12 +84,15 @@ const linearServer: Candidate = {
   },
 }
 
+/** A peer in the version that the tasks play with, too. */
+function peer(name: keyof typeof peerPackages) {
+  const { version, main, environment } = peerPackages[name]
+  return { name, spec: `${name}@${version}`, main: `${name}/${main}`, environment: () => environment }
+}
+
 const tacticlaunch: Candidate = {
-  name: '@tacticlaunch/mcp-linear',
+  ...peer('@tacticlaunch/mcp-linear'),
   vendor: 'Linear',
-  spec: '@tacticlaunch/mcp-linear@1.4.3',
-  main: '@tacticlaunch/mcp-linear/dist/index.js',
-  environment: () => ({ LINEAR_API_TOKEN: 'lin_api_emulator' }),
   work: {
     'get an issue': (call, { issue }) => call('linear_getIssueById', { id: issue }),
     'list 10 issues': (call) => call('linear_getIssues', { limit: 10 }),
@@ -103,11 +107,8 @@ const tacticlaunch: Candidate = {
 }
 
 const dvcrn: Candidate = {
-  name: 'mcp-server-linear',
+  ...peer('mcp-server-linear'),
   vendor: 'Linear',
-  spec: 'mcp-server-linear@1.6.0',
-  main: 'mcp-server-linear/build/index.js',
-  environment: () => ({ LINEAR_ACCESS_TOKEN: 'lin_api_emulator' }),
   work: {
     'get an issue': (call, { issue }) => call('linear_get_issue', { identifier: issue }),
     'list 10 issues': (call) => call('linear_search_issues', { first: 10 }),
@@ -194,11 +195,8 @@ async function walk(call: Call, file: string): Promise<string> {
 }
 
 const piotr: Candidate = {
-  name: '@piotr-agier/google-drive-mcp',
+  ...peer('@piotr-agier/google-drive-mcp'),
   vendor: 'Google Drive',
-  spec: '@piotr-agier/google-drive-mcp@2.10.0',
-  main: '@piotr-agier/google-drive-mcp/dist/index.js',
-  environment: () => ({ GOOGLE_DRIVE_MCP_ACCESS_TOKEN: 'drive-emulator' }),
   work: {
     'read a file by its path': async (call, { path: file }) => call('readTextFile', { fileId: await walk(call, file) }),
     'find 20 files': (call) => call('search', { query: "name contains 'report'", rawQuery: true, pageSize: 20 }),

@@ -1,34 +1,25 @@
-// Plays the solutions of other servers, in the versions of the benchmark beside peers. Needs npm.
-import { candidates, programOf } from '../../benchmarks/peers/catalog.ts'
-import { install } from '../../benchmarks/peers/install.ts'
+// Plays the solutions of other servers.
 import { figuresOf, type Figures } from '../run.ts'
-import type { ServerCommand } from '../servers.ts'
-import { openVendors, type Servers, type Session } from '../session.ts'
-import type { Task, Vendor } from '../task.ts'
+import { openVendors, type Session } from '../session.ts'
+import type { Task } from '../task.ts'
+import { linearMcp } from './linear-mcp.ts'
+import { mcpGoogleDrive } from './mcp-google-drive.ts'
 import { mcpServerLinear } from './mcp-server-linear.ts'
+import type { peerPackages } from './packages.ts'
 import { type PeerSolution, type PeerSolutions, valueOf } from './peer.ts'
 import { piotrAgier } from './piotr-agier.ts'
+import { type PeerPlaces, peers, peerServers } from './servers.ts'
 import { tacticlaunch } from './tacticlaunch.ts'
 
-interface Peer {
-  readonly vendor: Vendor
-  readonly solutions: PeerSolutions
-}
-
-/** By their names on npm. */
-const peers: Readonly<Record<string, Peer>> = {
-  '@tacticlaunch/mcp-linear': { vendor: 'linear', solutions: tacticlaunch },
-  'mcp-server-linear': { vendor: 'linear', solutions: mcpServerLinear },
-  '@piotr-agier/google-drive-mcp': { vendor: 'drive', solutions: piotrAgier },
-}
-
-export const peerNames: readonly string[] = Object.keys(peers)
-
-/** The server of a peer, by its name on npm. */
-export function peerServers(name: string): Servers | undefined {
-  const peer = peers[name]
-  return peer && { [peer.vendor]: commandOf(name) }
-}
+const solutions = new Map<string, PeerSolutions>(
+  Object.entries({
+    '@tacticlaunch/mcp-linear': tacticlaunch,
+    'mcp-server-linear': mcpServerLinear,
+    'linear-mcp': linearMcp,
+    '@piotr-agier/google-drive-mcp': piotrAgier,
+    'mcp-google-drive': mcpGoogleDrive,
+  } satisfies Record<keyof typeof peerPackages, PeerSolutions>),
+)
 
 export interface PeerRow extends Partial<Figures> {
   readonly peer: string
@@ -38,38 +29,23 @@ export interface PeerRow extends Partial<Figures> {
   readonly reason?: string
 }
 
-export async function playPeers(tasks: readonly Task[]): Promise<PeerRow[]> {
+export async function playPeers(tasks: readonly Task[], places: PeerPlaces): Promise<PeerRow[]> {
   await using vendors = openVendors()
   const played: PeerRow[] = []
-  for (const [peer, { vendor, solutions }] of Object.entries(peers)) {
-    const command = commandOf(peer)
+  for (const [peer, { vendor }] of peers) {
+    const servers = peerServers(peer, places) ?? {}
     for (const task of tasks.filter((each) => each.vendors.join() === vendor)) {
-      const solution = solutions[task.id]
+      const solution = solutions.get(peer)?.[task.id]
       if (solution === undefined) throw new Error(`${peer} has no solution of ${task.id}.`)
       if (typeof solution === 'string') {
         played.push({ peer, id: task.id, outcome: 'cannot', reason: solution })
         continue
       }
-      await using session = await vendors.begin(task, { [vendor]: command })
+      await using session = await vendors.begin(task, servers)
       played.push({ peer, id: task.id, ...(await play(session, solution)) })
     }
   }
   return played
-}
-
-/** The installed peer, whose requests go to the vendor on this machine. */
-function commandOf(name: string): ServerCommand {
-  const candidate = candidates.find((each) => each.name === name)
-  if (!candidate) throw new Error(`There is no peer ${name}.`)
-  const nowhere = { bytes: 0, id: '' }
-  const world = { team: '', issue: '', path: '', folder: '', text: '', localFile: '', sourceUrl: 'http://127.0.0.1', directory: '' }
-  const recordings = { '1 MiB': nowhere, '64 MiB': nowhere }
-  const {
-    main,
-    options = [],
-    environment,
-  } = programOf(candidate, install(candidate).directory, { ...world, recordings, upstream: '{url}' })
-  return { command: process.execPath, args: [...options, main], environment }
 }
 
 async function play(session: Session, solution: Exclude<PeerSolution, string>): Promise<Omit<PeerRow, 'peer' | 'id'>> {

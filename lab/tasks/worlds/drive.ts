@@ -27,6 +27,11 @@ export async function openDrive(): Promise<World> {
       emulator.snapshot('beginning')
       before = pathsIn(emulator)
     },
+    async signIn() {
+      const { refreshToken } = await emulator.login('robin.vance@lodestar.example')
+      emulator.snapshot('beginning')
+      return refreshToken ?? ''
+    },
     requests: () => emulator.requests().length,
     async changes() {
       emulator.faults.clear()

@@ -10,6 +10,8 @@ export interface World extends AsyncDisposable {
   readonly key: string
   /** Restores the seed, and makes of it what the task needs: the beginning. */
   readonly begin: (task: Pick<Task, 'prepare'>) => void
+  /** Signs a program in, and returns its refresh token. */
+  readonly signIn?: () => Promise<string>
   /** Requests since the beginning. */
   readonly requests: () => number
   /** Differences from the beginning, in every table. */

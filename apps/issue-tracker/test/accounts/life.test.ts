@@ -126,7 +126,7 @@ test('a key, a token and --embedded override a login', async () => {
   const wrong = await open({ environment: { ISSUE_TRACKER_API_KEY: 'lin_api_wrong' } })
   expect(await wrong.fails(list)).toMatchObject({ code: 'unauthenticated' })
   const before = await requests('/graphql')
-  expect((await command(['status', '--embedded'])).output).toContain('upstream: embedded')
+  expect((await command(['status', '--embedded'])).output).toContain('upstream: the embedded default')
   expect(await requests('/graphql')).toBe(before)
 })
 

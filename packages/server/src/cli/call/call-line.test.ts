@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { ListedTool } from '../../mcp/definition.ts'
 import { listing } from '../../mcp/listing/listing.ts'
 import { Bookshelf, bookshelfServer } from '../../test/bookshelf.ts'
+import { UsageError } from '../command.ts'
 import { findTool, readToolArguments } from './call-line.ts'
 
 const text = { type: 'string' }
@@ -51,6 +53,7 @@ describe('readToolArguments', () => {
     [['--kinds', '["a"]'], { kinds: ['a'] }],
     [['--body', '{"a":1}'], { body: { a: 1 } }],
     [['--body', '{oops'], { body: '{oops' }],
+    [['due-date=@package.json', '--title', 'title=@me'], { due_date: readFileSync('package.json', 'utf8'), title: 'title=@me' }],
   ])('reads %j', (words, values) => {
     expect(read(...words)).toEqual({ values, json: undefined, unknown: [] })
   })
@@ -70,6 +73,7 @@ describe('readToolArguments', () => {
     [['--no-notify=1'], '--no-notify takes no value.'],
     [['--title', 'two', 'words'], undefined],
     [['two', 'words'], 'so "words" is too much'],
+    [['title=@no/such.md'], '"no/such.md" cannot be read (ENOENT).'],
   ])('says what is wrong with %j', (words, said) => {
     if (said === undefined) expect(read(...words).json).toBe('words')
     else expect(() => read(...words)).toThrow(said)
@@ -101,14 +105,20 @@ describe('findTool', () => {
     expect((await find(name, { json: false, isTTY: true })).name).toBe('AddBook')
   })
 
-  it('says which tool is meant, and to a program also as data', async () => {
-    const message = 'There is no tool "AddBok". Did you mean AddBook?'
-    await expect(find('AddBok', { json: false, isTTY: true })).rejects.toMatchObject({ message, help, data: undefined })
-    for (const reader of [
-      { json: true, isTTY: true },
-      { json: false, isTTY: false },
-    ])
-      await expect(find('AddBok', reader)).rejects.toMatchObject({ message, help, data: { next: { tool: 'Shelf_AddBook' } } })
+  it('takes another name that can only mean one tool, and says so', async () => {
+    const errors = new PassThrough({ encoding: 'utf8' })
+    expect((await findTool(definition, shown, 'AddBok', { json: true, console: { errors } })).name).toBe('AddBook')
+    expect(errors.read()).toBe('Read "AddBok" as AddBook.\n')
+  })
+
+  it('says which tools may be meant, and to a program also as data', async () => {
+    const refusal = async (reader: { readonly json: boolean; readonly isTTY: boolean }) =>
+      find('BookThing', reader).catch((error: unknown) => (error instanceof UsageError ? error : undefined))
+    const shownToPerson = await refusal({ json: false, isTTY: true })
+    expect(shownToPerson).toMatchObject({ help, data: undefined })
+    expect(shownToPerson?.message).toMatch(/^There is no tool "BookThing"\. Closest: /)
+    expect((await refusal({ json: true, isTTY: true }))?.data).toHaveProperty('suggestions')
+    expect((await refusal({ json: false, isTTY: false }))?.data).toHaveProperty('suggestions')
   })
 
   it('suggests nothing where no tool is like the name', async () => {

@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
-import { printable, printableJson, quote } from '@mcp-toolkits/core/errors'
+import { isSystemError, printable, printableJson, quote } from '@mcp-toolkits/core/errors'
 import { rank } from '@mcp-toolkits/core/references'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { type Listing, withoutPrefix } from '../../mcp/listing/listing.ts'
 import { type Extended, fileOptionsOf } from '../../mcp/extension.ts'
 import { options, optionsOf } from '../options/option-table.ts'
 import { commandsWith } from '../options/command-options.ts'
-import { type Console, UsageError } from '../command.ts'
+import { type Console, print, UsageError } from '../command.ts'
 import type { KnownOption } from '../failure.ts'
 
 /** An option, and its key in the table of options. */
@@ -63,8 +64,8 @@ export interface Reader {
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
- * The tool of a name that a person typed, in any case, with or without the prefix. Throws `UsageError` with the tools that may be meant,
- * for a program also as data.
+ * The tool of a name that a person typed, in any case, with or without the prefix, and of another name that can only mean one tool, which
+ * is said. Throws `UsageError` with the tools that may be meant, for a program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -78,6 +79,11 @@ export async function findTool<Context>(
   if (tool) return tool
   const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
   const { text: why, ...data } = await whyUnknown({ name }, definition, listing)
+  const meant = data.next && !data.next.change ? listing.find(data.next.tool) : undefined
+  if (meant) {
+    await print(console.errors, `Read ${quote(name)} as ${withoutPrefix(meant.name, prefix)}.`)
+    return meant
+  }
   const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
   const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
   const isForProgram = json || console.errors.isTTY !== true
@@ -160,8 +166,8 @@ export interface UnknownFlag {
 }
 
 /**
- * Reads flags into the arguments of a tool: `--title TEXT`, `--no-flag`, a list by repetition or as JSON. What a value may be is left to
- * the tool, which corrects and suggests. Throws `UsageError`.
+ * Reads flags into the arguments of a tool: `--title TEXT`, `--no-flag`, a list by repetition or as JSON, `title=@FILE`. What a value may
+ * be is left to the tool, which corrects and suggests. Throws `UsageError`.
  */
 export function readToolArguments(words: readonly string[], tool: ListedTool, server: Extended = {}): ToolArguments {
   const parameters = parametersOf(tool)
@@ -169,7 +175,7 @@ export function readToolArguments(words: readonly string[], tool: ListedTool, se
   const unknown: UnknownFlag[] = []
   const operands: string[] = []
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? ''
+    const word = withText(words[index] ?? '')
     if (word === '--') {
       operands.push(...words.slice(index + 1))
       break
@@ -192,6 +198,17 @@ export function readToolArguments(words: readonly string[], tool: ListedTool, se
     throw new UsageError(`call takes one tool, its flags and at most one JSON object, so ${quote(more[0] ?? '')} is too much: ${hint}`)
   }
   return { values: Object.fromEntries(values), json, unknown }
+}
+
+/** The flag with the text of a file for `title=@FILE`. A flag's own value reads no file: `@me` is one, and a text may come from others. */
+function withText(word: string): string {
+  const [, name, file = ''] = /^([A-Za-z][\w-]*)=@(.+)$/.exec(word) ?? []
+  if (name === undefined) return word
+  try {
+    return `--${name}=${readFileSync(file, 'utf8')}`
+  } catch (error) {
+    throw new UsageError(`${quote(file)} cannot be read (${isSystemError(error) ? error.code : 'not a text'}).`)
+  }
 }
 
 /** The tool of a call, and the server that has it. */

@@ -139,9 +139,8 @@ function typedOptions({ forwarded, files, idempotencyKey }: CommandLine): ShownC
 async function printFileNotes(args: unknown, console: Console): Promise<void> {
   for (const [name, value] of Object.entries(isObject(args) ? args : {})) {
     if (typeof value !== 'string' || !/^@[^\n]+$/.test(value) || !existsSync(value.slice(1))) continue
-    const flag = flagOf(name)
-    const command = `${flag} "$(cat ${shellQuote(value.slice(1))})"`
-    await print(console.errors, `${flag} is ${quote(value)} itself, and not the text of that file. To give it the text: ${command}`)
+    const command = shellQuote(`${name}=${value}`)
+    await print(console.errors, `${flagOf(name)} is ${quote(value)} itself, and not the text of that file. To give it the text: ${command}`)
   }
 }
 

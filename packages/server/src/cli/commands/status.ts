@@ -81,7 +81,7 @@ interface Printing {
 }
 
 export async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
-  const lines = Object.entries(facts).map(([name, value]) => `${labelOf(name)}: ${printableLine(toLine(value))}`)
+  const lines = Object.entries(facts).map(([name, value]) => `${labelOf(name)}: ${printableLine(inWords(name, value))}`)
   if (json) await printJson(console.output, facts, 2)
   else await print(console.output, [...lines, ...hints.map(withInvocation(definition, console))].join('\n'))
   return 'problem' in facts ? 1 : 0
@@ -125,6 +125,14 @@ export async function loginFacts<Context>(definition: ServerDefinition<Context>,
 }
 
 const labelOf = (name: string) => name.replaceAll('_', ' ').replace(/\burl$/, 'URL')
+
+/** A fact in words for people. */
+function inWords(name: string, value: unknown): string {
+  if (name === 'upstream' && value === 'embedded') return 'the embedded default, on this machine'
+  if (name !== 'toolsets' || !isObject(value)) return toLine(value)
+  const { on, off } = value
+  return Array.isArray(off) && off.length > 0 ? `${toLine(on)}; more with --toolsets: ${toLine(off)}` : toLine(on)
+}
 
 function toLine(value: unknown): string {
   if (typeof value === 'string') return value

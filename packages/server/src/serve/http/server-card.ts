@@ -22,7 +22,7 @@ export function answerCard(
     name: `io.github.mcp-toolkits/${name}`,
     version,
     title,
-    description: `${title}, an MCP server for ${vendor}.`,
+    description: `An MCP server for ${vendor}.`,
     websiteUrl: `${repository}/tree/main/apps/${name}#readme`,
     repository: { url: repository, source: 'github', subfolder: `apps/${name}` },
   })

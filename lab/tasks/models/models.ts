@@ -1,8 +1,8 @@
 // A model at an endpoint that the user names, in either of the two common forms: chat completions, or Anthropic's messages.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject, type JsonObject, member, parseJson } from '../../packages/core/src/base/json.ts'
+import { isObject, type JsonObject, member, parseJson } from '../../../packages/core/src/base/json.ts'
 import type { Tool } from '@modelcontextprotocol/client'
-import { rows } from './tools.ts'
+import { rows } from '../tools.ts'
 
 export interface ToolCall {
   readonly id: string

@@ -1,14 +1,14 @@
 // The whole loop, without a model: an endpoint on this machine plays the solutions, or does something else.
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
+import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import { startFakeModel } from './fake-model.ts'
 import { openModel } from './models.ts'
-import { scoresOf } from './report.ts'
-import { playModel } from './run.ts'
-import { ourServers } from './servers.ts'
-import { openVendors } from './session.ts'
-import { tasks } from './tasks/index.ts'
+import { builtServers } from '../places.ts'
+import { scoresOf } from '../report.ts'
+import { playModel } from '../run.ts'
+import { openVendors } from '../session.ts'
+import { tasks } from '../tasks/index.ts'
 
 const chosen = ['linear-two-adas', 'linear-hand-over', 'drive-hotel', 'events-new-team', 'drive-and-linear-blockers'].map((id) => {
   const task = tasks.find((each) => each.id === id)
@@ -21,7 +21,7 @@ test.for(['/v1/chat/completions', '/v1/messages'])('a model at %s does tasks', a
   await using vendors = openVendors({ keepsServers: true })
   const model = openModel({ name: 'fake', endpoint: `${fake.url}${path}`, key: 'a-secret' })
   for (const task of chosen) {
-    await using session = await vendors.begin(task, ourServers)
+    await using session = await vendors.begin(task, builtServers)
     const run = await playModel(session, task, model)
     expect(run).toMatchObject({ id: task.id, passed: true, missing: [], harm: [] })
     expect(run).toMatchObject({ input: 100 * (run.calls + 1), output: 10 * (run.calls + 1) })
@@ -38,7 +38,7 @@ test('a model that answers without doing anything fails, and an endpoint that re
   })
   await using endpoint = await listenOnLoopback(idle)
   await using vendors = openVendors({ keepsServers: true })
-  await using session = await vendors.begin(handOver, ourServers)
+  await using session = await vendors.begin(handOver, builtServers)
   const at = { name: 'idle', endpoint: `${endpoint.url}/v1/chat/completions` }
   const run = await playModel(session, handOver, openModel({ ...at, key: 'a-secret' }))
   expect(run).toMatchObject({ passed: false, harm: [], answer: 'Done, all of it.', calls: 0 })

@@ -1,10 +1,10 @@
 // A model endpoint on this machine that plays the solutions of the tasks, in both forms, and knows only what is sent to it.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { isObject, type JsonObject, member, parseJson } from '../../packages/core/src/base/json.ts'
-import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
-import type { Task } from './task.ts'
-import { type Arguments, rows } from './tools.ts'
+import { isObject, type JsonObject, member, parseJson } from '../../../packages/core/src/base/json.ts'
+import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
+import type { Task } from '../task.ts'
+import { type Arguments, rows } from '../tools.ts'
 
 export interface FakeModel extends AsyncDisposable {
   readonly url: string

@@ -1,0 +1,85 @@
+// Figures of the README and of the comparison, against the runs that they come from.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { clients } from '../../packages/server/src/cli/clients/clients.ts'
+import { readJson, root } from '../../releases/releases.ts'
+import { servers } from '../../servers.ts'
+import peers from './peers/results.json' with { type: 'json' }
+import { tasks } from '../tasks/tasks/index.ts'
+
+const read = (...names: readonly string[]) => readFileSync(path.join(root, ...names), 'utf8')
+const readme = read('README.md')
+const comparison = read('docs', 'comparison.md')
+const pages = [readme, comparison].join('\n')
+const ours = new Set(servers.map(({ name }) => name))
+
+/** The figure between two texts of a page, which must be there once. */
+function figure(page: string, pattern: RegExp): number {
+  const found = [...page.matchAll(new RegExp(pattern, 'g'))]
+  expect(found, String(pattern)).toHaveLength(1)
+  return Number(found[0]?.[1])
+}
+
+test('a list of 50 issues takes as many requests as the pages say', () => {
+  const lists = peers.jobs.filter(({ job }) => job === 'list 50 issues')
+  const requestsOf = (name: string) => lists.find((row) => row.name === name)?.requests
+  expect(requestsOf('issue-tracker')).toBe(1)
+  expect(figure(readme, /list 50 issues with one request, where others need up to (\d+)/)).toBe(
+    Math.max(...lists.map(({ requests = 0 }) => requests)),
+  )
+  expect(comparison).toMatch(
+    new RegExp(
+      `Requests for a list of 50 .*\\| 1 +\\| \\? +\\| \\? +\\| ${requestsOf('@tacticlaunch/mcp-linear')} +\\| ${requestsOf('mcp-server-linear')} +\\|`,
+    ),
+  )
+})
+
+test('a silent vendor ends a call of ours in time, and none of theirs', () => {
+  const silent = peers.faults.filter(({ fault }) => fault === 'hang')
+  const limit = figure(readme, /give up on a silent vendor after (\d+) seconds/)
+  for (const { name, outcome, seconds } of silent) {
+    if (!ours.has(name)) expect(outcome, name).toBe('no answer')
+    else expect([outcome, Math.floor(seconds)]).toEqual(['error', limit])
+  }
+})
+
+test('a repeated create leaves one of ours, and two issues or files of theirs', () => {
+  const { rows } = peers.repeats
+  expect(rows.length).toBeGreaterThan(8)
+  for (const { name, job, created } of rows.filter((row) => !row.job.includes('folder') || ours.has(row.name)))
+    expect([name, job, created]).toEqual([name, job, ours.has(name) ? 1 : 2])
+})
+
+test('the peers have as many tools as the comparison says', () => {
+  for (const { name, tools } of peers.starts.filter((row) => !ours.has(row.name)))
+    expect(figure(comparison, new RegExp(`npmjs.com/package/${name}\\), (\\d+)`)), name).toBe(tools)
+})
+
+test('our tools, clients and tasks are as many as the pages say', async () => {
+  for (const { tools, withDefinition } of servers) {
+    const groups = await withDefinition(async ({ toolsets = {} }) =>
+      Promise.all(Object.values(toolsets).map(async ({ listed }) => (await listed()).listedTools.length)),
+    )
+    expect(comparison).toContain(`ours, ${tools.length} + ${groups.reduce((sum, count) => sum + count, 0)} `)
+  }
+  expect(figure(readme, /`config` knows \[(\d+) clients\]/)).toBe(Object.keys(clients).length)
+  expect(tasks).toHaveLength(60)
+})
+
+test('each server is found under the name of its vendor', () => {
+  const vendors = {
+    'issue-tracker': ['Linear', 'linear'],
+    'file-storage': ['Google Drive', 'google-drive'],
+    'event-pipeline': ['Customer.io', 'customer.io'],
+  } as const
+  for (const [name, [vendor, keyword]] of Object.entries(vendors)) {
+    const { description, keywords } = readJson(path.join(root, 'apps', name, 'package.json'))
+    expect(description).toContain(vendor)
+    expect(keywords).toContain(keyword)
+    for (const file of [`apps/${name}/server.json`, `apps/${name}/mcpb/manifest.json`])
+      expect(read(file)).toMatch(new RegExp(`"(?:title|display_name)": "[^"]*${vendor}"`))
+    for (const file of [`apps/${name}/README.md`, `docs/tools/${name}.md`]) expect(read(file).split('\n')[0]).toContain(vendor)
+    expect(pages).toContain(vendor)
+  }
+})
