@@ -112,8 +112,10 @@ describe('findTool', () => {
   })
 
   it('says which tools may be meant, and to a program also as data', async () => {
-    const refusal = async (reader: { readonly json: boolean; readonly isTTY: boolean }) =>
-      find('BookThing', reader).catch((error: unknown) => (error instanceof UsageError ? error : undefined))
+    const refusal = async (reader: { readonly json: boolean; readonly isTTY: boolean }) => {
+      const refused = await find('BookThing', reader).catch((error: unknown) => error)
+      return refused instanceof UsageError ? refused : undefined
+    }
     const shownToPerson = await refusal({ json: false, isTTY: true })
     expect(shownToPerson).toMatchObject({ help, data: undefined })
     expect(shownToPerson?.message).toMatch(/^There is no tool "BookThing"\. Closest: /)
