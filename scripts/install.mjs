@@ -32,7 +32,8 @@ function installPackages(packageManager, scope) {
   // `./apps/*...` would miss some: pnpm selects by the manifests on disk, before .pnpmfile.cjs changes them.
   const folders = ['.', './apps/*', './packages/{core,sqlite,server,team,documents}', './packages/emulators/*', './scripts/bundle']
   const servers = ['--prod', ...folders.map((folder) => `--filter-prod=${folder}`)]
-  const amount = scope === 'servers' ? 'what the servers need: once, about 320 MB, in about a minute' : 'everything: once, about 760 MB in all'
+  const amount =
+    scope === 'servers' ? 'what the servers need: once, about 320 MB, in about a minute' : 'everything: once, about 760 MB in all'
   process.stderr.write(`Installing ${amount} …\n`)
   // CI checks every entry against 200 MB of the registry's metadata. Clones trust the lockfile, since merged changes have passed that.
   const options = [...(process.env['CI'] === 'true' ? [] : ['--trust-lockfile']), ...(scope === 'servers' ? servers : [])]
