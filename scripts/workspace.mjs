@@ -89,7 +89,7 @@ const tasks = {
 const help = `npm start [-- --once]
 
 Builds the servers, makes one call to each, and serves them over HTTP until Ctrl-C.
-The first start installs what they need, about 350 MB; later ones need no network.
+The first start installs what they need, about 320 MB; later ones need no network.
 
   --once   ends after the calls
   --help   prints this\n`

@@ -17,7 +17,17 @@ export interface Verdict {
 }
 
 /** Tables of which a change is the result of another one. */
-const quiet = new Set(['mutations', 'notifications', 'issueSubscribers', 'revisions', 'sessions', 'counters', 'mails'])
+const quiet = new Set([
+  'mutations',
+  'notifications',
+  'issueSubscribers',
+  'revisions',
+  'sessions',
+  'counters',
+  'mails',
+  'oauthGrants',
+  'oauthSecrets',
+])
 
 type Judged = Pick<Task, 'ends' | 'allowed' | 'watched' | 'answer'>
 

@@ -101,7 +101,7 @@ export function page({ measured_on: day, reference }: Results): string {
     `No model was run. These are the solutions that come with the tasks, as an agent would do them that makes no mistake, with our servers on ${day}. A token is four bytes of results; requests are those of the servers to the vendors.`,
     referenceTable(ours),
     '## Beside the peers',
-    'Packages from npm, with the tasks of their vendor and solutions in their own tools, against the same emulators. Only Linear and Drive have peers here. *Wrong* means that something is missing or was harmed, *fails* that a tool refuses, *cannot* that there is no tool for it. The last columns count what ends right, theirs first, then ours for the same tasks.',
+    'Five packages from npm, with the tasks of their vendor and solutions in their own tools, against the same emulators. Only Linear and Drive have peers here. *Wrong* means that something is missing or was harmed, *fails* that a tool refuses, *cannot* that there is no tool for it. The last columns count what ends right, theirs first, then ours for the same tasks.',
     peerTable(reference),
     'Task by task:',
     table(

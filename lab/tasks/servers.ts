@@ -67,9 +67,9 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts a server in front of a world, with a directory of its own. */
 export async function startServer({ command, args, environment }: ServerCommand, { url, key, signIn }: World): Promise<RunningServer> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tasks-'))
-  const refresh = Object.values(environment).includes('{refresh}') ? ((await signIn?.()) ?? '') : ''
+  const token = Object.values(environment).includes('{token}') ? ((await signIn?.()) ?? '') : ''
   const filled = (text: string) =>
-    text.replaceAll('{url}', url).replaceAll('{key}', key).replaceAll('{refresh}', refresh).replaceAll('{directory}', directory)
+    text.replaceAll('{url}', url).replaceAll('{key}', key).replaceAll('{token}', token).replaceAll('{directory}', directory)
   const { PATH = '' } = process.env
   const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)]))
   const env = { PATH, HOME: directory, ...given }

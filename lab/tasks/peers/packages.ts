@@ -6,7 +6,7 @@ export interface PeerPackage {
   readonly version: string
   /** The file that starts it, in its installation. */
   readonly main: string
-  /** With the keys that the emulators know; `{refresh}` stands for a refresh token. */
+  /** With the keys that the emulators know; `{token}` stands for one that the person has granted. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -28,7 +28,7 @@ export const peerPackages = {
     vendor: 'linear',
     version: '1.2.0',
     main: 'build/index.js',
-    environment: { LINEAR_ACCESS_TOKEN: 'lin_api_emulator' },
+    environment: { LINEAR_ACCESS_TOKEN: '{token}' },
   },
   '@piotr-agier/google-drive-mcp': {
     vendor: 'drive',
@@ -43,7 +43,7 @@ export const peerPackages = {
     environment: {
       GOOGLE_CLIENT_ID: 'lodestar-desktop.apps.googleusercontent.com',
       GOOGLE_CLIENT_SECRET: 'GOCSPX-lodestar-desktop',
-      GOOGLE_REFRESH_TOKEN: '{refresh}',
+      GOOGLE_REFRESH_TOKEN: '{token}',
     },
   },
 } as const satisfies Readonly<Record<string, PeerPackage>>

@@ -24,6 +24,11 @@ export async function openLinear(): Promise<World> {
       prepare?.linear?.(emulator)
       emulator.snapshot('beginning')
     },
+    async signIn() {
+      const { accessToken } = await emulator.login('robin.vance@lodestar.example')
+      emulator.snapshot('beginning')
+      return accessToken
+    },
     requests: () => emulator.requests().length,
     async changes() {
       emulator.faults.clear()

@@ -10,7 +10,7 @@ export interface World extends AsyncDisposable {
   readonly key: string
   /** Restores the seed, and makes of it what the task needs: the beginning. */
   readonly begin: (task: Pick<Task, 'prepare'>) => void
-  /** Signs a program in, and returns its refresh token. */
+  /** Signs a program in, and returns its token: at Drive, that with which it gets others. */
   readonly signIn?: () => Promise<string>
   /** Requests since the beginning. */
   readonly requests: () => number
