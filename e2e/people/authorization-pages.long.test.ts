@@ -38,7 +38,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
 
     const page = await newPage({ runsScripts: true })
     await page.goto(request)
-    await page.getByRole('heading', { name: 'Let Editor use Issue Tracker?' }).waitFor()
+    await page.getByRole('heading', { name: 'Let Editor use Issue Tracker for Linear?' }).waitFor()
     await inspectPage(page, 'authorization-consent')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', { name: people[0]?.name ?? '' }).click()

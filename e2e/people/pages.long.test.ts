@@ -39,7 +39,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     const link = await company.linkOf('work')
     const page = await newPage({ runsScripts: true })
     await page.goto(link)
-    await page.getByRole('heading', { name: 'Connect Issue Tracker to Linear' }).waitFor()
+    await page.getByRole('heading', { name: 'Connect your account at Linear' }).waitFor()
     await inspectPage(page, 'people-link')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', named(first)).click()

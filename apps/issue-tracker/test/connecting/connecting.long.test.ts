@@ -32,7 +32,7 @@ it('says on the page of a link who asks for what, and nothing about the person',
   const { url } = await company.linkFor('robin', { profile: 'work', scopes: ['read', 'admin'] })
   const { status, text, headers } = await personAt(company, 'robin').open(url)
   expect(status).toBe(200)
-  for (const part of ['Connect Issue Tracker to Linear', 'editor', 'work', 'read, admin', new URL(company.url).host])
+  for (const part of ['Connect your account at Linear', 'editor', 'work', 'read, admin', new URL(company.url).host])
     expect(text).toContain(part)
   expect(text).not.toMatch(/robin|<script|style="|href|src=/i)
   expect(Object.fromEntries(headers)).toMatchObject({

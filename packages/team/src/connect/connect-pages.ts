@@ -36,7 +36,7 @@ export function startPage({ server, vendor, link, scopes, introduction, action }
   ]
   return {
     status: 200,
-    title: link.purpose === 'picker' ? `Choose files at ${vendor}` : `Connect ${server.title} to ${vendor}`,
+    title: link.purpose === 'picker' ? `Choose files at ${vendor}` : `Connect your account at ${vendor}`,
     paragraphs: [
       need,
       `You sign in to your company first, ${then} Until then nothing changes.`,
