@@ -59,6 +59,8 @@ test('an issue and a project are resources, read as their tools read them', asyn
   const { structuredContent } = await client.callTool({ name: 'IssueTracker_GetIssue', arguments: { issue_id: 'ENG-19' } })
   const { contents } = await client.readResource({ uri: 'linear://issue/ENG-19' })
   expect(contents).toEqual([{ uri: 'linear://issue/ENG-19', mimeType: 'application/json', text: JSON.stringify(structuredContent) }])
+  const [project] = (await client.readResource({ uri: 'linear://project/Trails%20launch' })).contents
+  expect(JSON.stringify(project)).toMatch(/application\/json.*Trails launch/)
   expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
     'linear://issue/{issue_id}',
     'linear://project/{value}',

@@ -2,7 +2,7 @@ import { Message, NotFound } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import type { Context } from '../../connect.ts'
 import { defineTool } from '../../context.ts'
-import { type EntryState, isSameDestination } from '../../outbox/outbox-store.ts'
+import { type Entry, isSameDestination } from '../../outbox/outbox-store.ts'
 
 const entryId = z.int().min(1).describe('Its id in the list of waiting events.')
 const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'queued', 'dropped']) })
@@ -16,7 +16,12 @@ async function ownEntry(context: Context, id: number) {
   return { access, entry }
 }
 
-const stateOf = (state: EntryState): 'waiting' | 'refused' | 'parked' => (state === 'refused' || state === 'parked' ? state : 'waiting')
+/** A row of the list; the only one has its body too. */
+const rowOf = ({ id, state, call, attempts, error, createdAt }: Entry) => ({
+  ...{ id, call, attempts, state: state === 'refused' || state === 'parked' ? state : ('waiting' as const) },
+  ...(error && { last_error: error.message }),
+  stored_at: new Date(createdAt).toISOString(),
+})
 
 export const listWaitingEvents = defineTool({
   name: 'ListWaitingEvents',
@@ -24,7 +29,10 @@ export const listWaitingEvents = defineTool({
   description: Message.of('List the requests of this account that are stored and not delivered yet, oldest first.'),
   effect: 'read',
   scopes: [],
-  input: z.strictObject({ limit: z.int().min(1).max(100).default(20).describe('Most entries to list.') }),
+  input: z.strictObject({
+    id: z.int().min(1).optional().describe('Only the one with this id, with its body.'),
+    limit: z.int().min(1).max(100).default(20).describe('Most entries to list.'),
+  }),
   output: z.object({
     events: z.array(
       z.object({
@@ -34,20 +42,21 @@ export const listWaitingEvents = defineTool({
         attempts: z.int(),
         last_error: z.string().optional(),
         stored_at: z.string(),
+        body: z.string().optional(),
       }),
     ),
     pagination: z.object({ has_more: z.boolean(), end_cursor: z.null() }),
   }),
   example: {},
-  async run({ limit }, context) {
+  async run({ id, limit }, context) {
+    if (id !== undefined) {
+      const { entry } = await ownEntry(context, id)
+      const { body = '' } = entry
+      return { events: [{ ...rowOf(entry), body }], pagination: { has_more: false, end_cursor: null } }
+    }
     const { store, destination } = await context.waiting()
     const own = (await store.undelivered()).filter((entry) => isSameDestination(entry.destination, destination))
-    const events = own.slice(0, limit).map(({ id, state, call, attempts, error, createdAt }) => ({
-      ...{ id, call, attempts, state: stateOf(state) },
-      ...(error && { last_error: error.message }),
-      stored_at: new Date(createdAt).toISOString(),
-    }))
-    return { events, pagination: { has_more: own.length > limit, end_cursor: null } }
+    return { events: own.slice(0, limit).map(rowOf), pagination: { has_more: own.length > limit, end_cursor: null } }
   },
 })
 
