@@ -22,7 +22,8 @@ const builtins: Plugin = {
   },
   load(id) {
     const [name = ''] = id.slice(1).split('|')
-    return id.startsWith('\0node:') ? `export default process.getBuiltinModule('${name}')` : null
+    // Rollup would name an unnamed value after its file, at length.
+    return id.startsWith('\0node:') ? `var n=process.getBuiltinModule('${name}');export default n` : null
   },
 }
 
