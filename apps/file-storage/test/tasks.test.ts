@@ -62,6 +62,18 @@ test('a call that takes longer goes on as a task, and is done once', async () =>
   expect(server.emulator.store.named('new.bin')).toHaveLength(1)
 })
 
+test('a result is kept for a day, and then there is no such task', async () => {
+  await using server = await slowUploading()
+  await using client = await connectTasks(server.fetch)
+  const task = client.task(await beginUpload(server, client))
+  server.release()
+  await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
+  await server.clock.advance(23 * 60 * 60_000)
+  expect((await task.snapshot()).status).toBe('completed')
+  await server.clock.advance(2 * 60 * 60_000)
+  await expect(task.snapshot()).rejects.toThrow('There is no such task, or it has expired.')
+})
+
 test('the next process goes on with a task, without a client', async () => {
   const directory = await dataDirectory()
   await using server = await slowUploading(directory)
