@@ -79,7 +79,7 @@ export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(
     ([name, { tools, faults, cells: count }]) =>
-      `${count} in the fault matrix of ${name}: ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
+      `${count} in the fault matrix of ${name}: a sixth of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
   )
   return [
     ...cells,

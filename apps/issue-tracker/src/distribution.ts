@@ -28,9 +28,9 @@ export const distribution: Distribution = {
     recipient: 'Linear',
     policy: 'https://linear.app/privacy',
     statements: [
-      'The arguments of tools are sent to Linear, under the account that you connect, and nowhere else.',
+      'The arguments of tools are sent to Linear, under the account that you connect.',
       'Logins and the embedded issue tracker are stored in the data directory on this machine. The server does not store API keys.',
-      'URLs linked to issues are never fetched. With the toolset attachments, AttachFile fetches the public URL that a call names.',
+      'With the toolset attachments, AttachFile fetches the URL in its arguments, without your credentials. URLs linked to issues are never fetched.',
     ],
   },
 }

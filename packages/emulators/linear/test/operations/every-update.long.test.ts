@@ -73,7 +73,10 @@ const idsIn = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(idsIn) : isObject(value) && typeof value['id'] === 'string' ? value['id'] : value
 
 /** The entity to which another field must refer, so that a field can have a value. */
-const together: Readonly<Record<string, Readonly<Record<string, string>>>> = { projectMilestoneId: { projectId: 'project' } }
+const together: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  projectMilestoneId: { projectId: 'project' },
+  delegateId: { teamId: 'teamWithApp' },
+}
 
 /** Kinds whose fields depend on each other, so that each field is changed in a new entity. */
 const dependent = new Set(['issue'])

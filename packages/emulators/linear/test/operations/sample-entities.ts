@@ -6,6 +6,7 @@ import { behaving, queries, sampleOperation } from './samples.ts'
 /** Entities of the seed to which inputs can refer: a team that estimates, has cycles and a project with milestones, and others. */
 const roots = {
   team: 'teams(first: 1, filter: { key: { eq: "OPS" } })',
+  teamWithApp: 'teams(first: 1, filter: { key: { eq: "ENG" } })',
   project: 'projects(first: 2, filter: { name: { in: ["Incident tooling", "Apollo"] } })',
   initiative: 'initiatives(first: 2)',
   issue: 'issues(first: 2)',
