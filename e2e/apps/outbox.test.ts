@@ -44,3 +44,18 @@ test('list, send and drop what an app names, each once', async () => {
   expect(emulator.store.events().flatMap(({ event }) => event ?? [])).toEqual(['Signed Up'])
   await emulator.close()
 })
+
+test('show no body of an event where people share the key', async () => {
+  const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
+  const { fetch } = emulator
+  await using server = await eventPipeline.withDefinition(async (definition) =>
+    connect(definition, { fetch, environment, servesPeople: true }),
+  )
+  emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status: 400 } })
+  const body = JSON.stringify({ userId: 'ada', event: 'Signed Up' })
+  await server.fails('EventPipelineApi.TrackUserEvent', { mode: 'execute', request_body: body })
+  const { contents } = await server.client.readResource({ uri: 'outbox://event/1' })
+  expect(JSON.stringify(contents)).toContain('refused')
+  expect(JSON.stringify(contents)).not.toContain('Signed Up')
+  await emulator.close()
+})

@@ -28,7 +28,12 @@ export interface Context {
   /** Opens the backfills with the first file. */
   readonly backfills: () => Promise<Backfills>
   /** Opens the outbox for those who look after what waits in it. */
-  readonly waiting: () => Promise<OutboxAccess>
+  readonly waiting: () => Promise<WaitingEvents>
+}
+
+interface WaitingEvents extends OutboxAccess {
+  /** True if many people share the operator's key: they do not see each other's events. */
+  readonly isShared: boolean
 }
 
 interface Vendor extends Account {
@@ -48,7 +53,7 @@ export interface OutboxConnectOptions extends ConnectOptions {
 
 /** A connection whose outbox is open. */
 interface OpenConnection {
-  readonly context: OutboxAccess & { readonly outbox: Outbox; readonly backfills: () => Promise<Backfills> }
+  readonly context: WaitingEvents & { readonly outbox: Outbox; readonly backfills: () => Promise<Backfills> }
   readonly accountId: string
   readonly recordCall: Connection<Context>['recordCall']
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -175,6 +180,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     context: {
       outbox: new Outbox({ ...access, addIds, skew, setAside, storedIn, keyIsSetBy }),
       backfills,
+      isShared: keyIsSetBy === 'operator',
       ...access,
     },
     accountId,

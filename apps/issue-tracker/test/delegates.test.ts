@@ -15,7 +15,7 @@ test('delegates a new issue to an app, and says so', async () => {
   expect(server.requests()).toBe(2)
 })
 
-test('delegates an issue to an app and keeps its assignee, until another assignee keeps the delegate', async () => {
+test('delegates an issue to an app beside its assignee, and a new assignee leaves the delegate', async () => {
   await using server = await workspace()
   const update = async (args: object) => server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', ...args })
   const named = { issue: { assignee: 'Robin Vance', delegate: 'Beacon' }, notices: delegated }
@@ -27,6 +27,13 @@ test('delegates an issue to an app and keeps its assignee, until another assigne
   expect(await update({ assignee: 'Ada Okafor' })).toMatchObject({ issue: { assignee: 'Ada Okafor', delegate: 'Beacon' } })
   expect(await update({ fields_to_clear: ['assignee'] })).toMatchObject({ issue: { delegate: 'Beacon' } })
   expect(await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })).toMatchObject({ issue: { delegate: { name: 'Beacon' } } })
+})
+
+test('finds what is delegated to an app as its work', async () => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
+  for (const tool of ['ListIssues', 'SearchIssues'])
+    expect(await server.call(`IssueTracker.${tool}`, { assignee: 'Beacon' })).toMatchObject({ issues: [{ identifier: 'ENG-1' }] })
 })
 
 test('delegates the rows of a batch, which a dry run shows as it takes them', async () => {

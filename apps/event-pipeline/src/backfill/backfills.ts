@@ -3,7 +3,17 @@ import { Internal } from '@mcp-toolkits/core/errors'
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type { CheckingCall } from './file/plan.ts'
 import type { ReadFile } from './file/reading.ts'
-import { type Backfill, type BackfillState, goingOn, isHalted, isUnfinished, noProgress, type Plan } from './record.ts'
+import {
+  allParts,
+  type Backfill,
+  type BackfillState,
+  backfillStates,
+  goingOn,
+  isHalted,
+  isUnfinished,
+  noProgress,
+  type Plan,
+} from './record.ts'
 import type { BackfillStore } from './store.ts'
 import { progressOf } from './view.ts'
 import { type BackfillWork, hasUnfinished } from './work.ts'
@@ -65,6 +75,7 @@ export class Backfills {
   async settled(id: string, { signal, patienceMs, progress }: Pick<CallContext, 'signal' | 'patienceMs' | 'progress'>): Promise<Backfill> {
     const { clock } = this.#options
     const started = clock.monotonic()
+    let told = ''
     for (;;) {
       const changed = this.changed()
       const backfill = await this.find(id)
@@ -74,7 +85,9 @@ export class Backfills {
       const restMs = patienceMs === undefined ? Infinity : (isShort ? maxWaitMs : callWaitMs) - waitedMs
       const isPostponed = backfill.error !== undefined && backfill.error.code !== 'rate_limited'
       if (restMs <= 0 || (restMs < Infinity && (isPostponed || backfill.nextAttemptAt - clock.now() > restMs))) return backfill
-      progress(...progressOf(backfill))
+      const step = progressOf(backfill)
+      if (step[2] !== told) progress(...step)
+      told = step[2]
       await this.#change(changed, Math.min(pollMs, restMs), signal)
     }
   }
@@ -112,25 +125,21 @@ export class Backfills {
 
   /** Ends a backfill; false if it had ended. A request that is on its way is not called back. */
   async cancel({ id }: Backfill): Promise<boolean> {
-    const ended = await this.#end(id, 'cancelled', (state) => isUnfinished(state) || isHalted(state))
-    if (ended) await this.#options.store.dropParts(id, ended.parts)
-    return ended !== undefined
+    const isEnded = await this.#end(id, 'cancelled', (state) => isUnfinished(state) || isHalted(state))
+    if (isEnded) await this.#options.store.dropParts(id, allParts)
+    return isEnded
   }
 
-  /** Stops a backfill, whose rows are kept until a repeat goes on with it. */
+  /** Stops a backfill, whose rows are kept until a repeat goes on with it. One of the same rows belongs to another call, and goes on. */
   async halt(id: string): Promise<void> {
-    await this.#end((await this.find(id)).id, 'stopped', isUnfinished)
+    await this.#end(id, 'stopped', isUnfinished)
   }
 
-  async #end(id: string, state: 'cancelled' | 'stopped', isEndable: (state: BackfillState) => boolean): Promise<Backfill | undefined> {
+  async #end(id: string, state: 'cancelled' | 'stopped', isEndable: (state: BackfillState) => boolean): Promise<boolean> {
     const { store, clock } = this.#options
-    for (;;) {
-      const present = await this.find(id)
-      if (!isEndable(present.state)) return undefined
-      if (!(await store.save({ ...present, state, endedAt: clock.now(), error: undefined }, [present.state]))) continue
-      this.#notify()
-      return present
-    }
+    const isEnded = await store.end(id, { state, endedAt: clock.now(), from: backfillStates.filter(isEndable) })
+    if (isEnded) this.#notify()
+    return isEnded
   }
 
   /** Works on what is left, now and whenever another process leaves something behind. */

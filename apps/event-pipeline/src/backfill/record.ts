@@ -10,6 +10,9 @@ export type BackfillState = (typeof backfillStates)[number]
 /** States in which a backfill has work to do. */
 export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
 
+/** A number of requests that no backfill reaches. */
+export const allParts = 2 ** 31 - 1
+
 /** States in which a backfill keeps its rows, and goes on when its cause is gone. */
 export const isHalted = (state: BackfillState) => state === 'stopped' || state === 'parked'
 

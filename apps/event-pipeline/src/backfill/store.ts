@@ -21,6 +21,8 @@ const retentionMs = 30 * 24 * 60 * 60 * 1000
 export const factsContext = (id: unknown): string => `backfill ${String(id)}`
 export const partContext = (id: unknown, number: unknown): string => `backfill ${String(id)} ${String(number)}`
 
+const isOneOf = (states: readonly BackfillState[]) => `state in (${states.map((each) => `'${each}'`).join(', ')})`
+
 const isState = (value: unknown): value is BackfillState => backfillStates.some((state) => state === value)
 
 const columns = {
@@ -90,10 +92,19 @@ export class BackfillStore {
     const changed = await this.#tables.rows(
       { id: text },
       `update schema.backfills set state = :state, fingerprint = :fingerprint, ended_at = :endedAt, parts = :parts, next_part = :nextPart,
-         next_attempt_at = :nextAttemptAt, facts = :facts where id = :id and state in (${from.map((each) => `'${each}'`).join(', ')}) returning id`,
+         next_attempt_at = :nextAttemptAt, facts = :facts where id = :id and ${isOneOf(from)} returning id`,
       { id, state, fingerprint, endedAt, parts, nextPart, nextAttemptAt, facts: this.#tables.seal(writeFacts(backfill), factsContext(id)) },
     )
     return changed.length > 0
+  }
+
+  /** Ends a backfill in one of these states, and changes nothing else: its sender may be further than anyone has read. False if it is in none. */
+  async end(
+    id: string,
+    { state, endedAt, from }: { readonly state: BackfillState; readonly endedAt: number; readonly from: readonly BackfillState[] },
+  ): Promise<boolean> {
+    const sql = `update schema.backfills set state = :state, ended_at = :endedAt where id = :id and ${isOneOf(from)} returning id`
+    return (await this.#tables.rows({ id: text }, sql, { id, state, endedAt: Math.trunc(endedAt) })).length > 0
   }
 
   async addPart(id: string, number: number, lines: Uint8Array): Promise<void> {

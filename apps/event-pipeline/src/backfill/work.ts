@@ -6,7 +6,7 @@ import type { Destination, OutboxStore } from '../outbox/outbox-store.ts'
 import { checkFile, type CheckingCall } from './file/plan.ts'
 import { type ReadFile, readFile } from './file/reading.ts'
 import { openText } from './file/source.ts'
-import { type Backfill, type BackfillState, goingOn, isHalted, noProgress, type Plan } from './record.ts'
+import { allParts, type Backfill, type BackfillState, goingOn, isHalted, noProgress, type Plan } from './record.ts'
 import { Rounds } from './rounds.ts'
 import { sendPart, type SendOptions } from './sending.ts'
 import type { BackfillStore } from './store.ts'
@@ -162,18 +162,21 @@ export class BackfillWorker implements BackfillWork {
     const plan = { ...way, source: 'text' in source ? { text: '' } : source }
     const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, plan, progress: { ...noProgress, ...progress } }
     const same = await store.same(read, false)
-    if (same) return this.#continue(read, same, ['reading'])
-    await store.save(read, ['reading'])
+    const isStored = same ? await this.#continue(read, same, ['reading']) : await store.save(read, ['reading'])
+    // It was cancelled, or is to be read again.
+    if (!isStored) await store.dropParts(backfill.id, allParts)
+    if (same || !isStored) return
     const older = await store.same(read, true)
     if (older) await this.#continue(read, older, ['sending'])
   }
 
-  /** Another backfill has the same rows: it goes on if it was stopped. */
-  async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<void> {
+  /** Another backfill has the same rows: it goes on if it was stopped. False if this one has been ended meanwhile. */
+  async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<boolean> {
     const { store, clock } = this.#options
-    await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from)
+    if (!(await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from))) return false
     await store.dropParts(backfill.id, allParts)
     if (isHalted(same.state)) await store.save(goingOn(same, clock.now()), [same.state])
+    return true
   }
 
   /** Reads all before anything is sent, so that a connection that breaks leaves nothing half done. */
@@ -192,9 +195,6 @@ export class BackfillWorker implements BackfillWork {
     }
   }
 }
-
-/** More than any backfill has. */
-const allParts = 2 ** 31 - 1
 
 /** True while some backfill has work to do. */
 export const hasUnfinished = async (store: BackfillStore): Promise<boolean> => (await store.unfinished()).length > 0

@@ -197,6 +197,9 @@ export function userFilter(...readings: readonly string[]): Linear.UserFilter {
   return { or: conditions }
 }
 
+/** The issues of a person or, because an app's work is delegated, of an app. */
+export const workOf = (user: Linear.UserFilter): Linear.IssueFilter => ({ or: [{ assignee: user }, { delegate: user }] })
+
 /** A workflow state by name or id. */
 export function stateFilter(...readings: readonly string[]): Linear.WorkflowStateFilter {
   return { or: readings.map(normalize).flatMap((text) => [...byName(text), ...byId(text)]) }

@@ -101,7 +101,7 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** Words that callers use for the tools and for the things that tools act on. They lead to proposed corrections, never to a call. */
+/** Words that callers use for the tools and for the things that tools act on. They lead to proposed corrections, and never to a call that writes. */
 export interface ToolVocabulary {
   /** Synonyms in the singular, by the word in the names of tools: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>

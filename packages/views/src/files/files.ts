@@ -43,8 +43,11 @@ async function load(id: string): Promise<void> {
   loaded.set(id, [])
   const answer = await call('SearchFiles', { query: 'trashed = false', folder_path_or_id: id, limit: 1000 })
   said = 'problem' in answer ? answer.problem : ''
-  if ('data' in answer) loaded.set(id, listAt(answer.data, 'files'))
-  else loaded.delete(id)
+  if ('data' in answer) {
+    const files = listAt(answer.data, 'files')
+    loaded.set(id, files)
+    if (at(answer.data, 'pagination', 'has_more') === true) said = `Only ${files.length} items are shown. Search for the others.`
+  } else loaded.delete(id)
   draw()
 }
 

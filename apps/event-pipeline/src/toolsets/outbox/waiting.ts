@@ -16,7 +16,7 @@ async function ownEntry(context: Context, id: number) {
   return { access, entry }
 }
 
-/** A row of the list; the only one has its body too. */
+/** A row of the list, without its body. */
 const rowOf = ({ id, state, call, attempts, error, createdAt }: Entry) => ({
   ...{ id, call, attempts, state: state === 'refused' || state === 'parked' ? state : ('waiting' as const) },
   ...(error && { last_error: error.message }),
@@ -30,7 +30,7 @@ export const listWaitingEvents = defineTool({
   effect: 'read',
   scopes: [],
   input: z.strictObject({
-    id: z.int().min(1).optional().describe('Only the one with this id, with its body.'),
+    id: z.int().min(1).optional().describe('Only the one with this id, with its body unless people share the key.'),
     limit: z.int().min(1).max(100).default(20).describe('Most entries to list.'),
   }),
   output: z.object({
@@ -50,9 +50,11 @@ export const listWaitingEvents = defineTool({
   example: {},
   async run({ id, limit }, context) {
     if (id !== undefined) {
-      const { entry } = await ownEntry(context, id)
-      const { body = '' } = entry
-      return { events: [{ ...rowOf(entry), body }], pagination: { has_more: false, end_cursor: null } }
+      const { access, entry } = await ownEntry(context, id)
+      return {
+        events: [{ ...rowOf(entry), body: access.isShared ? undefined : entry.body }],
+        pagination: { has_more: false, end_cursor: null },
+      }
     }
     const { store, destination } = await context.waiting()
     const own = (await store.undelivered()).filter((entry) => isSameDestination(entry.destination, destination))

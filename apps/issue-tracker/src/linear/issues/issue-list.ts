@@ -4,7 +4,17 @@ import type { LinearCall } from '../client.ts'
 import { nodes, pageVariables, priorities, query } from '../document.ts'
 import { Assignee } from '../lookups.ts'
 import { ArchivableTeam, Issue, LabelRef, NamedRef, PageUrl, ProjectChoice, State, TeamRef } from '../records.ts'
-import { keywordFilters, labelFilter, plainReading, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from '../references.ts'
+import {
+  keywordFilters,
+  labelFilter,
+  plainReading,
+  projectFilter,
+  readingsOf,
+  stateFilter,
+  teamFilter,
+  userFilter,
+  workOf,
+} from '../references.ts'
 import { stateTypesIn } from '../teams.ts'
 
 /**
@@ -108,7 +118,7 @@ function filterOf(filters: IssueFilters, references: ReturnType<typeof reference
     ...keywordFilters(keywords),
     ...(team ? [{ team }] : []),
     ...(state ? [{ state }] : []),
-    ...(assignee ? [{ assignee }] : []),
+    ...(assignee ? [workOf(assignee)] : []),
     ...(label ? [{ labels: { some: label } }] : []),
     ...(project ? [{ project }] : []),
     ...(priority === undefined ? [] : [{ priority: { eq: priorities.indexOf(priority) } }]),

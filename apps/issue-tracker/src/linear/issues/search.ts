@@ -32,6 +32,7 @@ import {
   stateFilter,
   teamFilter,
   userFilter,
+  workOf,
 } from '../references.ts'
 import { stateTypesIn } from '../teams.ts'
 
@@ -160,7 +161,7 @@ export async function search(
     ...keywordFilters(keywords),
     ...(references.team ? [{ team: references.team }] : []),
     ...(state.length > 0 ? [{ state: { or: state } }] : []),
-    ...(references.assignee ? [{ assignee: references.assignee }] : []),
+    ...(references.assignee ? [workOf(references.assignee)] : []),
     ...(unassigned === true ? [{ assignee: { null: true } }] : []),
     ...(references.creator ? [{ creator: references.creator }] : []),
     ...(levels.length > 0 ? [{ priority: { in: levels.map((level) => priorities.indexOf(level)) } }] : []),

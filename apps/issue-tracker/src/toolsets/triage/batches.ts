@@ -94,7 +94,7 @@ export const batchUpdateIssues = defineTool({
       },
     })
     const plans: readonly PlannedChange[] = found.map(planChange)
-    progress(0, plans.length, `changing ${count(plans.length, 'issue')}`)
+    if (!isDry) progress(0, plans.length, `changing ${count(plans.length, 'issue')}`)
     const done = isDry ? plans.map(({ shown }) => shown) : await writeChanges(linear, plans)
     if (done.some(({ error }) => error !== undefined)) operation.leaveOpen()
     return { issues: done, updated: done.filter(({ outcome }) => outcome === 'updated').length }

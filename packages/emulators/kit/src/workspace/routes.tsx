@@ -66,7 +66,7 @@ export function workspaceRoutes({ service, workspace, log, calls, tasks, now, re
   app.get('/workspace/updates', ({ req }) => {
     const of = req.query('of')
     const chosen = of === 'requests' || of === 'calls' || of === 'tasks' ? revisions[of] : revision
-    return updateStream({ revision: chosen, clock, signal: req.raw.signal })
+    return updateStream({ revision: chosen, lookMs: of === 'tasks' ? taskLookMs : dataLookMs, clock, signal: req.raw.signal })
   })
   app.get('/workspace/assets/workspace.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get('/workspace/assets/workspace.js', (context) => context.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
@@ -142,12 +142,16 @@ const guarded: MiddlewareHandler = async (context, next) => {
 }
 
 /** Time between checks of the data, in milliseconds. */
-const lookMs = 250
+const dataLookMs = 250
+/** The same for tasks, each of which is read with its result, in milliseconds. */
+const taskLookMs = 2_000
 /** Checks after which a comment is sent even without a change, so that proxies and browsers keep the connection. */
 const looksPerComment = 60
 
 interface UpdateOptions {
   readonly revision: () => string | Promise<string>
+  /** Time between checks, in milliseconds. */
+  readonly lookMs: number
   readonly clock: StoreClock
   /** Aborted when the page is left or the emulator closes. */
   readonly signal: AbortSignal
@@ -159,7 +163,7 @@ function updateStream(options: UpdateOptions): Response {
   return new Response(ReadableStream.from(updates(options)).pipeThrough(new TextEncoderStream()), { headers })
 }
 
-async function* updates({ revision, clock, signal }: UpdateOptions): AsyncGenerator<string> {
+async function* updates({ revision, lookMs, clock, signal }: UpdateOptions): AsyncGenerator<string> {
   let last: string | undefined
   for (let looks = 1; !signal.aborted; looks += 1) {
     const current = await revision()

@@ -50,7 +50,7 @@ export function taskRoutes(tasks: () => ShownTasks | undefined): Hono {
 /** Differs after each change of a task. */
 export async function taskRevision(tasks: ShownTasks | undefined): Promise<string> {
   const shown = (await tasks?.list()) ?? []
-  return JSON.stringify(shown.map(({ id, status, message }) => [id, status, message]))
+  return JSON.stringify(shown.map(({ id, status, message, done }) => [id, status, message, done]))
 }
 
 const pageOf = (tasks: readonly ShownTask[]): View => ({

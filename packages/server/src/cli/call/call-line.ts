@@ -64,8 +64,8 @@ export interface Reader {
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
- * The tool of a name that a person typed, in any case, with or without the prefix, and of another name that can only mean one tool, which
- * is said. Throws `UsageError` with the tools that may be meant, for a program also as data.
+ * The tool of a name that a person typed, in any case, with or without the prefix. A misspelling of one tool's name counts too, and another
+ * word for a tool that only reads; both are said. Throws `UsageError` with the tools that may be meant, for a program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -77,11 +77,12 @@ export async function findTool<Context>(
   const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
   const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
   if (tool) return tool
-  const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
+  const { isMisspelling, whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
   const { text: why, ...data } = await whyUnknown({ name }, definition, listing)
   const meant = data.next && !data.next.change ? listing.find(data.next.tool) : undefined
-  if (meant) {
-    await print(console.errors, `Read ${quote(name)} as ${withoutPrefix(meant.name, prefix)}.`)
+  const meantName = withoutPrefix(meant?.name ?? '', prefix)
+  if (meant && (meant.effect === 'read' || isMisspelling(name, meantName))) {
+    await print(console.errors, `Read ${quote(name)} as ${meantName}.`)
     return meant
   }
   const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
@@ -207,7 +208,7 @@ function withText(word: string): string {
   try {
     return `--${name}=${readFileSync(file, 'utf8')}`
   } catch (error) {
-    throw new UsageError(`${quote(file)} cannot be read (${isSystemError(error) ? error.code : 'not a text'}).`)
+    throw new UsageError(`${quote(file)} cannot be read (${isSystemError(error) ? error.code : String(error)}).`)
   }
 }
 

@@ -5,6 +5,8 @@ import type { Loaders, ServerDefinition, ToolVocabulary } from '../definition.ts
 import { type Listing, withoutPrefix } from './listing.ts'
 import { toolsetOf } from './toolsets.ts'
 
+export { isMisspelling }
+
 /** Error for a name that no offered tool has. */
 export interface UnknownTool {
   /** In one sentence; undefined when no tool is close. */

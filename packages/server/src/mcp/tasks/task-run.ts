@@ -52,7 +52,7 @@ export class TaskRun {
   /** Notes how far the work is. */
   readonly report = (done: number, total?: number, message?: string): void => {
     const text = filterText(message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
-    if (text !== this.#task.message) this.#change({ message: text, done, total, attempts: 0 })
+    if (text !== this.#task.message || done !== this.#task.done) this.#change({ message: text, done, total, attempts: 0 })
   }
 
   readonly follow = (operation: CallOperation): void => {
