@@ -7,8 +7,6 @@ import { type PeerPackage, peerPackages } from './packages.ts'
 /** By their names on npm. */
 export const peers = new Map<string, PeerPackage>(Object.entries(peerPackages))
 
-export const peerNames: readonly string[] = [...peers.keys()]
-
 /** Places of the peers: the directory into which they are installed, and the file that redirects their requests. */
 export interface PeerPlaces {
   readonly cache: string

@@ -193,7 +193,7 @@ test('an edit takes one lookup, one read, two requests to write and one look at 
   ])
 })
 
-test('an edit by path needs no lookup beside the search, unless the search is behind', async () => {
+test('an edit by path needs no lookup beside the search', async () => {
   await using server = await withFile('one\n')
   const edit = async (line: string) =>
     (await server.requestsOf(write, { file_path_or_id: 'Notes.md', append: line })).map((each) => each.replace(server.id, 'ID'))

@@ -62,8 +62,9 @@ async function sendRow(name: string, text: string): Promise<void> {
   try {
     row = JSON.parse(text)
   } catch {
-    said = 'This is no JSON.'
+    row = undefined
   }
+  if (!isRecord(row)) said = 'This is not a JSON object.'
   const args = { mode: 'execute', enable_strict_mode: 'true', request_body: JSON.stringify({ batch: [row] }) }
   if (isRecord(row)) await send(name, 'SendBatchRequests', args)
   else draw()
