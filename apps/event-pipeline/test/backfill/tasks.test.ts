@@ -104,14 +104,16 @@ test('a task of a process that has ended is cancelled with its file', async () =
   const closing = close()
   release()
   await closing
-  const sent = emulator.store.events().length
   const { tasks, call } = await next()
-  emulator.faults.add({ times: 100, action: { kind: 'status', status: 503 } })
+  emulator.faults.add({ times: 100, action: { kind: 'slow', milliseconds: 200 } })
   await tasks.task(id).cancel()
   await elapse(
     clock,
     until(async () => (await tasks.task(id).snapshot()).status === 'cancelled'),
   )
   expect(await call(get)).toMatchObject({ outcome: 'stopped' })
+  const sent = emulator.store.events().length
+  await elapse(clock, clock.sleep(60_000), 5_000)
   expect(emulator.store.events()).toHaveLength(sent)
+  expect(sent).toBeLessThan(rows)
 })

@@ -36,6 +36,7 @@ export class TaskRun {
   #task: Task
   #operation: CallOperation | undefined
   #isChanged = false
+  #isUnwanted = false
   #timer: Timer | undefined
   /** The look under way; the end waits for it, so that it is the last to write. */
   #looking = Promise.resolve()
@@ -53,6 +54,7 @@ export class TaskRun {
   readonly report = (done: number, total?: number, message?: string): void => {
     const text = filterText(message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
     if (text !== this.#task.message || done !== this.#task.done) this.#change({ message: text, done, total, attempts: 0 })
+    if (this.#isUnwanted) this.cancel()
   }
 
   readonly follow = (operation: CallOperation): void => {
@@ -67,6 +69,11 @@ export class TaskRun {
   /** Ends the run because the caller does not want the result. */
   cancel(): void {
     this.#options.controller.abort(new TaskCancelled('The task was cancelled.'))
+  }
+
+  /** Cancels with the first report: work that goes on without a call is found by then, and can be stopped. */
+  cancelWithReport(): void {
+    this.#isUnwanted = true
   }
 
   /** Leaves the work to the next run. */

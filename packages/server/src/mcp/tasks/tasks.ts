@@ -175,13 +175,16 @@ export class Tasks {
       const held = await shelf.hold(owner, id)
       const goesOn =
         held?.status === 'working' && this.#options.backgroundCalls.some((name) => held.tool === `${this.#options.prefix}.${name}`)
-      if (!held || goesOn) await shelf.askToCancel(owner, id)
-      if (held && goesOn) await this.#start(owner, held)
-      else if (held?.status === 'working' || held?.status === 'input_required') {
+      if (!held) await shelf.askToCancel(owner, id)
+      else if (goesOn) {
+        await this.#start(owner, held, (run) => {
+          run.cancelWithReport()
+        })
+      } else if (held.status === 'working' || held.status === 'input_required') {
         await this.#start(owner, held, (run) => {
           run.cancel()
         })
-      } else if (held) await shelf.release(owner, id)
+      } else await shelf.release(owner, id)
     }
   }
 
