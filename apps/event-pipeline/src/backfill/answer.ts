@@ -2,7 +2,7 @@ import { Ambiguous, InvalidInput, NotFound, quote, type ToolError, withDetails }
 import { type CallContext, TaskCancelled } from '@mcp-toolkits/core/tool'
 import type { z } from 'zod'
 import type { Backfills } from './backfills.ts'
-import { type Backfill, isUnfinished, type Plan } from './record.ts'
+import { type Backfill, isHalted, isUnfinished, type Plan } from './record.ts'
 import { describeBackfill, describeProblems, describeSample, keptRows, type Report } from './view.ts'
 
 type Answer = z.infer<typeof Report>
@@ -16,7 +16,7 @@ export async function answerOf(plan: Plan, backfills: Backfills, call: CallConte
     if (signal.reason instanceof TaskCancelled) await backfills.halt(id)
     throw error
   })
-  if (isUnfinished(backfill.state)) operation.leaveOpen()
+  if (isUnfinished(backfill.state) || isHalted(backfill.state)) operation.leaveOpen()
   const { state, error, progress } = backfill
   const isLost = state === 'failed' || (state === 'stopped' && progress.accepted === 0)
   if (isLost && error)

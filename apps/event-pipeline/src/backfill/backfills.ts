@@ -10,6 +10,7 @@ import {
   backfillStates,
   goingOn,
   isHalted,
+  isInVain,
   isUnfinished,
   noProgress,
   type Plan,
@@ -56,15 +57,17 @@ export class Backfills {
     return this.#options.inputFile
   }
 
-  /** Begins a backfill, or goes on with the one of that id, which an earlier call began. */
+  /** Begins a backfill, or goes on with the one of that id, which an earlier call began. A file that nothing was sent of is read again. */
   async start(id: string, plan: Plan): Promise<void> {
     const { store, clock } = this.#options
     const now = Math.trunc(clock.now())
-    const times = { createdAt: now, endedAt: undefined, nextAttemptAt: now }
     const counts = { fingerprint: undefined, parts: 0, nextPart: 0, progress: noProgress }
-    await store.insert({ id, state: 'reading', plan, error: undefined, sameAs: undefined, ...times, ...counts })
+    const fresh = { state: 'reading', plan, error: undefined, endedAt: undefined, nextAttemptAt: now, ...counts } as const
+    await store.insert({ id, createdAt: now, sameAs: undefined, ...fresh })
     const begun = await store.find(id)
-    if (begun && isHalted(begun.state)) await store.save(goingOn(begun, now), [begun.state])
+    const original = begun?.sameAs === undefined ? begun : await store.find(begun.sameAs)
+    if (original && isHalted(original.state)) await store.save(goingOn(original, now), [original.state])
+    else if (begun && isInVain(begun)) await store.save({ ...begun, ...fresh }, [begun.state])
     this.wake()
   }
 
@@ -72,7 +75,10 @@ export class Backfills {
    * The backfill once it has ended, or waits for longer than a call does; with those of the same rows in its place. It tells the caller how far
    * it is.
    */
-  async settled(id: string, { signal, patienceMs, progress }: Pick<CallContext, 'signal' | 'patienceMs' | 'progress'>): Promise<Backfill> {
+  async settled(
+    id: string,
+    { signal, patienceMs, progress, scope }: Pick<CallContext, 'signal' | 'patienceMs' | 'progress' | 'scope'>,
+  ): Promise<Backfill> {
     const { clock } = this.#options
     const started = clock.monotonic()
     let told = ''
@@ -87,6 +93,7 @@ export class Backfills {
       if (restMs <= 0 || (restMs < Infinity && (isPostponed || backfill.nextAttemptAt - clock.now() > restMs))) return backfill
       const step = progressOf(backfill)
       if (step[2] !== told) progress(...step)
+      else if (patienceMs === undefined) scope.extend()
       told = step[2]
       await this.#change(changed, Math.min(pollMs, restMs), signal)
     }

@@ -16,6 +16,9 @@ export const allParts = 2 ** 31 - 1
 /** States in which a backfill keeps its rows, and goes on when its cause is gone. */
 export const isHalted = (state: BackfillState) => state === 'stopped' || state === 'parked'
 
+/** True if nothing of a file was sent, and another attempt may do better: the file can have been shared or corrected. */
+export const isInVain = ({ state, progress }: Backfill) => state === 'failed' || (state === 'done' && progress.accepted === 0)
+
 /** A halted backfill that goes on where it was. */
 export const goingOn = (halted: Backfill, now: number): Backfill => ({
   ...halted,

@@ -22,8 +22,8 @@ export class StoredCalls {
   /** The request with all of them. */
   readonly #body: Buffer<ArrayBuffer>
 
-  /** Reads the lines that `readFile` has written. `digest` identifies the file. */
-  constructor(lines: Buffer, digest: string) {
+  /** Reads the lines that `readFile` has written. `content` identifies the file and its calls. */
+  constructor(lines: Buffer, content: string) {
     const ends = lineEnds(lines)
     const bytes = Buffer.allocUnsafe(lines.byteLength + ends.length * addedBytes)
     const rows: StoredRow[] = []
@@ -33,7 +33,7 @@ export class StoredCalls {
       const afterNumber = lines.indexOf(tab, start)
       const afterIdentity = lines.indexOf(tab, afterNumber + 1)
       const row = lines.toString('latin1', start, afterNumber)
-      const id = idOf(lines.toString('utf8', afterNumber + 1, afterIdentity), `${digest} ${row}`)
+      const id = idOf(lines.toString('utf8', afterNumber + 1, afterIdentity), `${content} ${row}`)
       if (rows.length > 0) written += bytes.write(',', written)
       const from = written
       // The closing brace comes behind the id.

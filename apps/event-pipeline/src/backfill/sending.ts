@@ -1,4 +1,4 @@
-import type { Clock } from '@mcp-toolkits/core/base'
+import { canonicalJson, type Clock } from '@mcp-toolkits/core/base'
 import { InvalidInput, quoteVendor, TooLarge, ToolError } from '@mcp-toolkits/core/errors'
 import { withCallScope, withoutTool } from '@mcp-toolkits/core/tool'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/upstream'
@@ -30,7 +30,7 @@ export interface SendOptions {
 export async function sendPart(backfill: Backfill, lines: Buffer, options: SendOptions): Promise<Backfill> {
   const { clock, signal, telemetry = noTelemetry, confirmation } = options
   const { progress } = backfill
-  const part = new SentPart(backfill, new StoredCalls(lines, progress.digest))
+  const part = new SentPart(backfill, new StoredCalls(lines, contentOf(backfill)))
   const started = clock.monotonic()
   try {
     await withoutTool(() => telemetry.inBackground(() => sendAll(part.calls.rows, part, options)))
@@ -62,6 +62,11 @@ export async function sendPart(backfill: Backfill, lines: Buffer, options: SendO
       problems: part.problems.list(),
     },
   }
+}
+
+/** The file and the way in which its rows become calls: the same people as another call, or mapped otherwise, are new events. */
+function contentOf({ plan: { call, mapping }, progress: { digest } }: Backfill): string {
+  return call === undefined ? digest : `${digest} ${canonicalJson({ call, ...(mapping && { mapping }) })}`
 }
 
 class SentPart {

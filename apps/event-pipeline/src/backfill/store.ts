@@ -66,9 +66,9 @@ export class BackfillStore {
     return (await this.#select('and id = :id', { id }))[0]
   }
 
-  /** The newest ones first. */
+  /** The newest ones first, without those whose rows another one sends. */
   list(most: number): Promise<Backfill[]> {
-    return this.#select(`order by created_at desc, id limit ${Math.trunc(most)}`)
+    return this.#select(`and state <> 'repeated' order by created_at desc, id limit ${Math.trunc(most)}`)
   }
 
   /** Those with work to do, oldest first. */

@@ -1,3 +1,4 @@
+import { member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { elapse } from '../pipeline.ts'
 import { acceptedBy, backfillServer, cancel, csvOf, get, list, mapping, send } from './rows.ts'
@@ -138,4 +139,44 @@ test('says what is wrong with rows that it cannot read', async () => {
     [{ source_url: 'file:input', call: 'track' }, 'URL'],
   ] as const
   for (const [args, message] of cases) expect((await fails(send, args)).message).toContain(message)
+})
+
+test('keeps a column whose first cell is empty, and a field that only later rows have', async () => {
+  await using server = await backfillServer()
+  const texts = [
+    'userId,timestamp,traits.plan\nu-1,,\nu-2,2026-01-31T12:00:00Z,pro',
+    '{"userId":"u-3"}\n{"userId":"u-4","timestamp":"2026-01-31T12:00:00Z","traits":{"plan":"pro"}}',
+  ]
+  for (const text of texts) await server.call(send, { text, call: 'identify' })
+  const bodies = server.emulator.store.events().map(({ body }): unknown => JSON.parse(body))
+  expect(bodies.filter((body) => member(member(body, 'traits'), 'plan') === 'pro')).toMatchObject([
+    { userId: 'u-2', timestamp: '2026-01-31T12:00:00Z' },
+    { userId: 'u-4', timestamp: '2026-01-31T12:00:00Z' },
+  ])
+})
+
+test('numbers the rows around one that is no CSV, and sends nothing of a file whose quote never closes', async () => {
+  await using server = await backfillServer()
+  const bad = csvOf(5).replace('u-2,', 'c"x"y"z,')
+  const result = await server.call(send, { text: bad, call: 'track', mapping })
+  expect(result).toMatchObject({ rows: { read: 5, accepted: 4, refused: 1 }, refused: [{ rows: '4' }] })
+  expect(acceptedBy(server)).toEqual(['u-0', 'u-1', 'u-3', 'u-4'])
+  const error = await server.fails(send, { text: csvOf(5).replace('u-2,', '"u-2,'), call: 'track', mapping })
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toMatch(/Quote Not Closed.*Nothing was sent\.$/)
+  expect(acceptedBy(server)).toHaveLength(4)
+})
+
+test('gives equal rows that are sent one by one different ids, and the same people as another call as well', async () => {
+  await using server = await backfillServer()
+  const row = 'u-1,Paid,2026-01-31T12:00:00Z,1'
+  const text = `user,what,when,amount\n${row}\n${row}`
+  for (const rows of ['2', '3']) await server.call(send, { text, call: 'track', mapping, rows })
+  const people = 'userId\nu-1\nu-2'
+  for (const [call, more] of [
+    ['identify', {}],
+    ['group', { mapping: { userId: 'userId', groupId: '=g' } }],
+  ] as const)
+    await server.call(send, { text: people, call, ...more })
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(Array<string>(6).fill('accepted'))
 })

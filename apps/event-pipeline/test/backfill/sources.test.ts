@@ -53,6 +53,17 @@ test.for<[path: string, code: string, message: string]>([
   expect(server.emulator.store.requests()).toEqual([])
 })
 
+test('reads a file again that was not there at the first call', async () => {
+  const url = await fileServer()
+  const [first] = Object.values(files)
+  await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
+  const call = { source_url: `${url}/later.csv`, call: 'track', mapping }
+  expect(await server.fails(send, call)).toMatchObject({ code: 'not_found' })
+  Object.assign(files, { '/later.csv': first })
+  onTestFinished(() => void Object.assign(files, { '/later.csv': undefined }))
+  expect(await server.call(send, call)).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
+})
+
 test('does not fetch from a host that is not public', async () => {
   const url = await fileServer()
   await using server = await backfillServer()

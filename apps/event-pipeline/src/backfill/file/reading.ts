@@ -97,6 +97,7 @@ class RowReader {
   readonly #timestamp: string
   readonly #wanted: readonly [number, number][] | undefined
   readonly #seen = new Occurrences()
+  #columns: readonly string[] | undefined
   #mapper: RowMapper | undefined
   readonly problems = new Problems()
   readonly sample: { row: number; call: JsonObject }[] = []
@@ -114,14 +115,13 @@ class RowReader {
   read(row: FileRow): string | undefined {
     const { number } = row
     if (this.#wanted && !this.#wanted.some(([from, to]) => from <= number && number <= to)) {
-      if ('cells' in row) this.#mapper ??= mapperOf(this.#plan, Object.keys(row.cells))
+      if ('cells' in row) this.#pass(this.#mapperFor(row.columns)(row.cells).item)
       return undefined
     }
     this.count += 1
     if (this.count > maxRows) throw new TooLarge(`The file has more than ${maxRows} rows. Nothing was sent. Split it.`)
     if ('problem' in row) return this.#refuse(number, [{ at: '', problem: row.problem }])
-    this.#mapper ??= mapperOf(this.#plan, Object.keys(row.cells))
-    const { item, problems } = this.#mapper(row.cells)
+    const { item, problems } = this.#mapperFor(row.columns)(row.cells)
     if (this.sample.length < sampleRows) this.sample.push({ row: number, call: item })
     const destroys = destructionBy(item)
     const findings = [...placeholdersIn(item), ...itemFindings(item, undefined), ...(destroys ? [destroys] : [])]
@@ -129,6 +129,19 @@ class RowReader {
     const faults = [...problems, ...findings.filter(({ isFault }) => isFault)]
     if (faults.length > 0) return this.#refuse(number, faults)
     return this.#write(number, item)
+  }
+
+  /** The mapper of rows with these columns. With a mapping, those of the first row count: others may come later. */
+  #mapperFor(columns: readonly string[]): RowMapper {
+    const isSame = this.#columns === columns || this.#plan.call === undefined || this.#plan.mapping !== undefined
+    if (!this.#mapper || !isSame) this.#mapper = mapperOf(this.#plan, columns)
+    this.#columns = columns
+    return this.#mapper
+  }
+
+  /** Counts a row that is not sent, so that an equal one has the number that it has in the whole file. */
+  #pass({ messageId, ...rest }: JsonObject): void {
+    if (typeof messageId !== 'string' && typeof rest['timestamp'] === 'string') this.#seen.add(hash('sha256', JSON.stringify(rest), 'hex'))
   }
 
   #write(number: number, item: JsonObject): string | undefined {

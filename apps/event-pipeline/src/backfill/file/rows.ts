@@ -2,8 +2,10 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { Plan } from '../record.ts'
 
-/** One row of a file: its number as people count it, and its cells by column, or why it cannot be read. */
-export type FileRow = { readonly number: number; readonly cells: JsonObject } | { readonly number: number; readonly problem: string }
+/** One row of a file: its number as people count it, and its cells by column, or why it cannot be read. Empty cells are left out. */
+export type FileRow =
+  | { readonly number: number; readonly cells: JsonObject; readonly columns: readonly string[] }
+  | { readonly number: number; readonly problem: string }
 
 /** Longest row, in characters: far more than the vendor takes. */
 const maxRowLength = 1_000_000
@@ -49,7 +51,7 @@ function toRow(number: number, line: string): FileRow {
   // Such numbers are rounded when they are read.
   if (/\d{16}/.test(line) && holdsUnsafeInteger(cells))
     return { number, problem: 'holds an integer beyond 2^53, which would be rounded: write it as text.' }
-  return { number, cells }
+  return { number, cells, columns: Object.keys(cells) }
 }
 
 function holdsUnsafeInteger(value: unknown): boolean {
@@ -65,38 +67,59 @@ function delimiterOf(text: string): string {
   return counts.toSorted((one, other) => other.count - one.count)[0]?.delimiter ?? ','
 }
 
-/** The first row has the names of the columns. Empty cells are left out. */
+/** Mistakes that hide where the next record begins. */
+const fatal = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'])
+
+interface ParsedRecord {
+  readonly record: string[]
+  /** Its number among the good ones. */
+  readonly info: { readonly records: number }
+}
+
+/** The first row has the names of the columns. */
 async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): AsyncGenerator<FileRow> {
   const { parse, CsvError } = await import('csv-parse')
   const { Readable } = await import('node:stream')
   let number = 0
-  const skipped: FileRow[] = []
+  // The parser is ahead of its reader, and reports each mistake of a record.
+  const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
     delimiter,
+    info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRowLength,
     skip_records_with_error: true,
     on_skip: (error) => {
-      number += 1
-      skipped.push({ number, problem: `is no CSV: ${error?.code ?? 'unreadable'}.` })
+      if (!error) return undefined
+      const { code, records, lines } = error
+      if (fatal.has(code)) throw error
+      skipped.set(`${String(records)} ${String(lines)}`, { after: Number(records), problem: `is no CSV: ${code}.` })
       return undefined
     },
   })
+  function* skippedBefore(records: number): Generator<FileRow> {
+    for (const [key, { after, problem }] of skipped) {
+      if (after >= records) continue
+      skipped.delete(key)
+      number += 1
+      yield { number, problem }
+    }
+  }
   const input = Readable.from(pieces)
   input.on('error', (error) => parser.destroy(error))
   let columns: string[] | undefined
   try {
-    const records: AsyncIterable<string[]> = input.pipe(parser)
-    for await (const record of records) {
-      yield* skipped.splice(0)
+    const records: AsyncIterable<ParsedRecord> = input.pipe(parser)
+    for await (const { record, info } of records) {
+      yield* skippedBefore(info.records)
       number += 1
       if (columns) yield toCells(number, columns, record)
       else columns = checkColumns(record)
     }
-    yield* skipped.splice(0)
+    yield* skippedBefore(Infinity)
   } catch (error) {
-    if (error instanceof CsvError) throw new InvalidInput(`The file is no CSV after row ${number}: ${error.message}.`)
+    if (error instanceof CsvError) throw new InvalidInput(`The file is no CSV: ${error.message}. Nothing was sent.`)
     throw error
   } finally {
     input.destroy()
@@ -115,5 +138,5 @@ function toCells(number: number, columns: readonly string[], record: readonly st
     return { number, problem: `has ${record.length} cells; the first row names ${columns.length} columns.` }
   const cells: Record<string, unknown> = {}
   for (const [index, cell] of record.entries()) if (cell.trim() !== '') cells[columns[index] ?? ''] = cell
-  return { number, cells }
+  return { number, cells, columns }
 }

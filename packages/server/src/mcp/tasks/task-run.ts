@@ -22,6 +22,8 @@ export interface TaskRunOptions {
   readonly shelf: TaskShelf
   readonly controller: AbortController
   readonly effect: ListedTool['effect']
+  /** True if an earlier process began the work. */
+  readonly isResumed: boolean
   readonly embedded: boolean
   readonly clock: Clock
   /** Time for a person to answer, in milliseconds. */
@@ -94,15 +96,21 @@ export class TaskRun {
     this.#timer.cancel()
     await this.#looking
     this.#timer.cancel()
-    if (change) {
-      // The call is not made again, and its arguments are needed only to recognize a repeat.
-      const { work, isUnknown } = this.#task
-      const needed = change.status === 'input_required' || isUnknown === true
-      this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })
-      await shelf.set(owner, this.#task)
+    try {
+      if (change) await this.#store(change)
+    } finally {
+      await shelf.release(owner, this.#task.id)
     }
-    await shelf.release(owner, this.#task.id)
     return this.#task
+  }
+
+  async #store(change: Partial<Task>): Promise<void> {
+    const { shelf, owner } = this.#options
+    // The call is not made again, and its arguments are needed only to recognize a repeat.
+    const { work, isUnknown } = this.#task
+    const needed = change.status === 'input_required' || isUnknown === true
+    this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })
+    await shelf.set(owner, this.#task)
   }
 
   #change(change: Partial<Task>): void {
@@ -155,10 +163,10 @@ export class TaskRun {
     const { message, createdAt, id, work } = this.#task
     const seconds = Math.round((this.#options.clock.now() - createdAt) / 1_000)
     const progress = `Cancelled after ${seconds} s${message === undefined ? '' : `, at: ${message}`}.`
-    const { effect } = this.#options
+    const { effect, isResumed } = this.#options
     if (effect === 'read') return `${progress} It changed nothing.`
     // A change in place has no operation.
-    const mayHaveWritten = effect !== 'create' || this.#operation?.hasBegun === true
+    const mayHaveWritten = effect !== 'create' || isResumed || this.#operation?.hasBegun === true
     const done = mayHaveWritten ? 'What it had written by then stays.' : 'It had created nothing.'
     return `${progress} ${done} The same call with the idempotency key ${work?.key ?? id} goes on with it.`
   }

@@ -103,7 +103,7 @@ export class Tasks {
       attempts: 1,
       isUnknown,
     }
-    const run = this.#runOf(task, { owner, tool, controller, stateOf, shelf })
+    const run = this.#runOf(task, { owner, tool, controller, stateOf, shelf, isResumed: false })
     const ended = working.then(
       () => true,
       () => true,
@@ -262,9 +262,13 @@ export class Tasks {
     }
     const controller = new AbortController()
     const stateOf = (asked: InputRequiredResult) => Promise.resolve(asked.requestState)
-    const run = this.#runOf({ ...task, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf })
+    const run = this.#runOf({ ...task, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf, isResumed: true })
     onRun?.(run)
-    await shelf.set(owner, run.task)
+    await shelf.set(owner, run.task).catch(async (error: unknown) => {
+      // Another run goes on with it.
+      await shelf.release(owner, id)
+      throw error
+    })
     const call: RepeatableCall = {
       tool,
       args: work.given,
@@ -295,7 +299,7 @@ export class Tasks {
 
   #runOf(
     task: Task,
-    { tool, ...options }: Pick<TaskRunOptions, 'owner' | 'shelf' | 'controller' | 'stateOf'> & Pick<StartedCall, 'tool'>,
+    { tool, ...options }: Pick<TaskRunOptions, 'owner' | 'shelf' | 'controller' | 'stateOf' | 'isResumed'> & Pick<StartedCall, 'tool'>,
   ): TaskRun {
     const { embedded, clock } = this.#options
     return new TaskRun(task, { ...options, effect: tool.effect, questionMs: this.#elicitation.timeoutMs, embedded, clock })
