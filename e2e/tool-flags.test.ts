@@ -42,7 +42,7 @@ describe('call with flags', () => {
   test('a text that is the name of a file is taken as it is, which a line says', async () => {
     const { errors } = await tracker('call', 'CreateIssue', '--team', 'ENG', '--title', '@package.json', '--assignee', '@me')
     expect(errors).toBe(
-      '--title is "@package.json" itself, and not the text of that file. To give it the text: --title "$(cat package.json)"\n',
+      '--title is "@package.json" itself, and not the text of that file. To give it the text: title=@package.json\n',
     )
   })
 
@@ -92,16 +92,22 @@ describe('the description of a tool', () => {
     expect(JSON.parse(output)).toMatchObject({ name: 'IssueTracker_GetIssue', inputSchema: { required: ['issue_id'] } })
   })
 
-  test('an unknown tool is a usage error with suggestions', async () => {
+  test('a misspelt tool is shown, which a line says', async () => {
+    const { code, errors, output } = await tracker('call', 'CreatIssue', '--help')
+    expect([code, errors]).toEqual([0, 'Read "CreatIssue" as CreateIssue.\n'])
+    expect(output).toContain('--title')
+  })
+
+  test('another word for a tool that writes is a usage error with suggestions', async () => {
     for (const args of [
-      ['tools', 'CreatIssue'],
-      ['call', 'CreatIssue', '--help'],
+      ['tools', 'NewIssue'],
+      ['call', 'NewIssue', '--help'],
     ]) {
       const { code, errors } = await tracker(...args)
       const [said, data = ''] = errors.split('\n')
       expect([code, said]).toEqual([
         2,
-        expect.stringMatching(/There is no tool "CreatIssue"\. Did you mean CreateIssue\? Try `node .* tools`\.$/),
+        expect.stringMatching(/There is no tool "NewIssue"\. Did you mean CreateIssue\? Try `node .* tools`\.$/),
       ])
       expect(JSON.parse(data)).toMatchObject({ next: { tool: 'IssueTracker_CreateIssue' } })
     }

@@ -187,7 +187,7 @@ function newTool(args: readonly string[]): void {
   registerModule(`${app}/src/tools/index.ts`, tool.constant)
   edit(
     `${app}/test/contract.test.ts`,
-    /( {2}\},\n(?: {2}online: .*\n)?\}\))/,
+    /( {2}\},\n(?: {2}conditional: .*\n)?\}\))/,
     `    '${server.prefix}.${name}': ${JSON.stringify(hintsOf[tool.effect])},\n$1`,
   )
   announce(server.packageName, `The new tool ${name}.`, `${server.name}-${file}`)
