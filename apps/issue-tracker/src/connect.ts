@@ -44,7 +44,8 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
       clock,
       person: { otherKeys: new Map() },
       files,
-      withRelationLock: async (scope, work) => withCallLock(locks, `relations ${await upstream.accountId()}`, scope, work),
+      // Shared by all accounts, because two people can change one text.
+      withRelationLock: (scope, work) => withCallLock(locks, `relations ${upstream.url}`, scope, work),
     },
     accountId: upstream.accountId,
     status: () => describeAccount(account, upstream, clock),

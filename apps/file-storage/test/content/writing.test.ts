@@ -92,10 +92,13 @@ test('edits UTF-16 as UTF-16, keeps a byte order mark, and edits no other bytes'
   await server.call(write, { file_path_or_id: 'a.txt', append: ' zwei' })
   const wanted = Buffer.concat([utf16, Buffer.from(' zwei', 'utf16le')])
   expect(server.emulator.store.files().find(({ id }) => id === textAt(made, 'file.id'))?.md5).toBe(md5(wanted))
-  server.from.served.content = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
-  await server.call(write, { file_name: 'b.jpg', source_url: server.from.url })
-  const error = await server.fails(write, { file_path_or_id: 'b.jpg', append: 'x' })
-  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is not a text')])
+  // A picture, and UTF-16 without a mark.
+  for (const content of [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('eins', 'utf16le')]) {
+    server.from.served.content = content
+    const { file } = await server.call(write, { file_name: 'b.bin', source_url: server.from.url })
+    const error = await server.fails(write, { file_path_or_id: textAt({ file }, 'file.id'), append: 'x' })
+    expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is not a text')])
+  }
 })
 
 test.for([

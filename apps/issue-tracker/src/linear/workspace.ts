@@ -36,7 +36,7 @@ export function workspaceIn(text: string): string | undefined {
 }
 
 /** The parameters that may be the URL of a page. */
-const pageParameters = [
+export const pageParameters = [
   'team',
   'value',
   'assignee',
@@ -67,11 +67,12 @@ export async function requireOwnWorkspace(
   effect: Effect,
 ): Promise<void> {
   const texts = pageParameters.map((parameter) => args[parameter]).filter((value) => typeof value === 'string')
-  // The results of other reads have a URL, which names the workspace without a request.
+  const { parent_issue: filter } = args
+  // The results of other reads have a URL, which names the workspace without a request; what only filters them has none.
   const needsCheck = (kind: string | undefined) => effect !== 'read' || kind === 'team' || kind === 'profiles'
   const pages = texts.filter((text) => {
     const page = pageIn(plainReading(text))
-    return page !== undefined && needsCheck(page.kind)
+    return page !== undefined && (needsCheck(page.kind) || text === filter)
   })
   if (pages.length === 0) return
   const { organization, viewer } = await linear.send(workspace, {})

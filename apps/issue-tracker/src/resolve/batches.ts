@@ -1,3 +1,4 @@
+import { member } from '@mcp-toolkits/core/base'
 import {
   ErrorCollector,
   InvalidInput,
@@ -21,7 +22,7 @@ import {
 import { type IssueReferences, listSuggestions, teamSuggestions, type TeamSuggestions } from '../linear/lookups.ts'
 import type { TeamRef } from '../linear/records.ts'
 import { issueId, labelFilter, pageIn, plainReading, readingsOf, stateFilter } from '../linear/references.ts'
-import { requireOwnWorkspace } from '../linear/workspace.ts'
+import { pageParameters, requireOwnWorkspace } from '../linear/workspace.ts'
 import { readIdentifiers } from './identifiers.ts'
 import type { TeamScope } from './issue-queries.ts'
 import { type IssueChangeIds, matchNamed, matchTeam, type NewIssueIds } from './issues.ts'
@@ -157,9 +158,8 @@ function required<Value>(value: Value | undefined): Value {
 
 /** The rows with identifiers as Linear takes them; the URLs in them must be of this workspace. */
 async function readRows<Row extends object>(linear: LinearCall, rows: readonly Row[]): Promise<Attempt<Row>[]> {
-  const pages = rows.flatMap((row) =>
-    Object.values(row).flatMap((text) => (typeof text === 'string' ? (pageIn(plainReading(text)) ? [text] : []) : [])),
-  )
+  const texts = rows.flatMap((row) => pageParameters.map((parameter) => member(row, parameter)))
+  const pages = texts.filter((text) => typeof text === 'string').filter((text) => pageIn(plainReading(text)))
   const byWorkspace = new Map(pages.map((text) => [pageIn(plainReading(text))?.workspace, text]))
   for (const issue of byWorkspace.values()) await requireOwnWorkspace(linear, { issue }, 'update')
   return Promise.all(

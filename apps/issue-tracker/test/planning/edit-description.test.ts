@@ -91,6 +91,15 @@ test('refuses a passage that occurs twice or not at all, and what is not one edi
   expect(await server.call(edit, { ...args, passage: 'half an hour', text: 'half an hour' })).toMatchObject({ changed: false })
 })
 
+test('refuses a passage whose places overlap', async () => {
+  await using server = await workspace(planning)
+  const document = 'On-call handbook'
+  const change = (more: Args) => ({ document, expected_version: updatedAt(server, document), ...more })
+  await server.call(edit, change({ action: 'append', text: '|---|---|---|' }))
+  const error = await server.fails(edit, change({ action: 'replace', passage: '|---|---|', text: 'x' }))
+  expect(error.message).toContain('occurs 2 times')
+})
+
 const handbook = 'On-call handbook'
 
 test.for([

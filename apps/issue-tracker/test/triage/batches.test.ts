@@ -97,6 +97,12 @@ test('changes 50 issues in two requests', async () => {
   expect(rows).toHaveLength(50)
 })
 
+test('takes a link in a text for a text', async () => {
+  await using server = await workspace(triage)
+  const issues = [{ team: 'ENG', title: 'x', description: 'https://linear.app/partner/issue/ABC-1 broke this.' }]
+  expect(await server.call('IssueTracker.BatchCreateIssues', { issues })).toMatchObject({ issues: [{ outcome: 'created' }] })
+})
+
 test('counts rows from 1, whatever is wrong with them', async () => {
   await using server = await workspace(triage)
   const args = [{ issue_id: 'ENG-1', priority: 'low' }, { issue_id: 'ENG-2', priority: 'hihg' }, { titel: 'x' }]

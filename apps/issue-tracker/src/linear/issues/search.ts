@@ -149,7 +149,7 @@ export async function search(
     states: names.length === 0 ? undefined : stateFilter(...names.flatMap(readingsOf)),
     assignee: assignee === undefined ? undefined : userFilter(...readingsOf(assignee)),
     creator: creator === undefined ? undefined : userFilter(...readingsOf(creator)),
-    labels: labels === undefined ? undefined : labelFilter(...labels.flatMap(readingsOf)),
+    labels: labels === undefined ? undefined : { isGroup: { eq: false }, ...labelFilter(...labels.flatMap(readingsOf)) },
     project: project === undefined ? undefined : projectFilter(...readingsOf(project)),
     milestone: milestone === undefined ? undefined : milestoneFilter(...readingsOf(milestone)),
     cycle: cycle === undefined ? undefined : cycleIn(cycle),

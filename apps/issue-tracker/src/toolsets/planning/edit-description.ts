@@ -116,12 +116,19 @@ interface Replacement {
   readonly next: NextStep
 }
 
+/** Counts the places of a passage, also those that overlap. */
+function timesIn(text: string, passage: string): number {
+  let times = 0
+  for (let at = text.indexOf(passage); at !== -1; at = text.indexOf(passage, at + 1)) times += 1
+  return times
+}
+
 /** Throws `InvalidInput` for a passage that does not occur exactly once. */
 function replaced(before: string, passage: string, { text, next }: Replacement): string {
-  const [start = '', end, ...more] = before.split(passage)
-  if (end !== undefined && more.length === 0) return `${start}${text}${end}`
-  if (end !== undefined)
-    throw new InvalidInput(`"passage" occurs ${more.length + 1} times. Pass a longer one, which occurs once.`, { next })
+  const place = before.indexOf(passage)
+  const times = timesIn(before, passage)
+  if (times === 1) return before.slice(0, place) + text + before.slice(place + passage.length)
+  if (times > 1) throw new InvalidInput(`"passage" occurs ${times} times. Pass a longer one, which occurs once.`, { next })
   const isLaidOut = plainText(before).includes(plainText(passage))
   const hint = isLaidOut
     ? 'It occurs with other line breaks or spaces: pass it exactly as it is.'
