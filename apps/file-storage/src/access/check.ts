@@ -26,11 +26,11 @@ export interface CheckedReference {
 }
 
 /** The id of an item, or of the target of a shortcut that a path leads to. */
-type Meaning = { readonly id: string; readonly resourceKey?: string } | { readonly error: ToolError }
+type Meaning = { readonly id: string; readonly resourceKey?: string; readonly orName?: boolean } | { readonly error: ToolError }
 
 /**
  * Looks up many references with few requests: a search for all paths, one for the id of the root while that is unknown, and a batch for all
- * items. Paths that this search does not find take the list of shared drives, and a search of each that such a path begins with;
+ * items. An id that no item has is looked up as a name. Paths that this search does not find take the list of shared drives, and a search of each that such a path begins with;
  * shortcuts take a batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
@@ -42,13 +42,22 @@ export async function checkReferences(files: readonly string[], lookup: LookupCo
     lookup,
   )
   const meanings = files.map((file): Meaning => references.get(file) ?? byPath.get(file) ?? { error: incompleteSearch() })
-  const ids = [...new Set(meanings.flatMap((each) => ('id' in each ? [each.id] : [])))]
-  const byId = await readItems(ids, lookup)
-  return meanings.map((meaning, index) => ({
-    file: files[index] ?? '',
-    found: 'id' in meaning ? (byId.get(meaning.id) ?? incompleteSearch()) : meaning.error,
-  }))
+  const byId = await readItems(idsOf(meanings), lookup)
+  const isName = (meaning: Meaning) => 'id' in meaning && meaning.orName === true && byId.get(meaning.id) instanceof NotFound
+  const byName = await findAll(
+    files.filter((_, index) => isName(meanings[index] ?? { id: '' })),
+    lookup,
+  )
+  const named = await readItems(idsOf([...byName.values()]), lookup)
+  return meanings.map((meaning, index) => {
+    const file = files[index] ?? ''
+    const name = byName.get(file)
+    if (name && 'id' in name) return { file, found: named.get(name.id) ?? incompleteSearch() }
+    return { file, found: 'id' in meaning ? (byId.get(meaning.id) ?? incompleteSearch()) : meaning.error }
+  })
 }
+
+const idsOf = (meanings: readonly Meaning[]) => [...new Set(meanings.flatMap((each) => ('id' in each ? [each.id] : [])))]
 
 /** Items by their ids; in place of a shortcut, what it points at. */
 async function readItems(ids: readonly string[], { drive, scope }: LookupContext): Promise<ReadonlyMap<string, CheckedItem | ToolError>> {
@@ -76,6 +85,7 @@ function readReference(text: string): Meaning | undefined {
 
 /** The items of all paths by one search, or by a few if their names do not fit into one. */
 async function findAll(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
+  if (paths.length === 0) return new Map()
   const found = await findIn(undefined, paths, lookup)
   const missing = paths.filter((path) => isMissing(found.get(path)))
   const others = missing.length === 0 ? new Map<string, Meaning>() : await findInDrives(missing, lookup)
@@ -100,8 +110,11 @@ async function findInDrives(paths: readonly string[], lookup: LookupContext): Pr
       .filter((each) => each.drive === drive)
       .map(({ path, rest }): [string, Meaning] => [path, found.get(rest) ?? { id: drive.id }])
   }
+  const beyond = inDrives
+    .filter(({ drive }) => !drives.includes(drive))
+    .map(({ path }): [string, Meaning] => [path, { error: incompleteSearch() }])
   const refused = starts.flatMap(({ path, start }): [string, Meaning][] => (start instanceof ToolError ? [[path, { error: start }]] : []))
-  return new Map([...refused, ...(await Promise.all(drives.map(search))).flat()])
+  return new Map([...refused, ...beyond, ...(await Promise.all(drives.map(search))).flat()])
 }
 
 function startOf(path: string, drives: readonly SharedDrive[]): PathInDrive | ToolError | undefined {

@@ -219,6 +219,13 @@ test('checks twenty paths, ids and links with three requests, and offers one pic
   expect(all).not.toHaveProperty('picker')
 })
 
+test('checks a name that looks like an id', async () => {
+  await using server = await connect()
+  server.emulator.addItem({ name: 'Release-Notes-2027', type: folderType })
+  const { files } = await server.call(check, { files: ['Release-Notes-2027', 'Release-Notes-2028'] })
+  expect(rowsOf(files).map(({ status }) => status)).toEqual(['accessible', 'missing'])
+})
+
 test('checks paths in shared drives, and the targets of shortcuts', async () => {
   await using server = await connect({ emulated: {} })
   const { file } = addShared(server)
