@@ -41,9 +41,7 @@ describe('call with flags', () => {
 
   test('a text that is the name of a file is taken as it is, which a line says', async () => {
     const { errors } = await tracker('call', 'CreateIssue', '--team', 'ENG', '--title', '@package.json', '--assignee', '@me')
-    expect(errors).toBe(
-      '--title is "@package.json" itself, and not the text of that file. To give it the text: title=@package.json\n',
-    )
+    expect(errors).toBe('--title is "@package.json" itself, and not the text of that file. To give it the text: title=@package.json\n')
   })
 
   test('lists are given by repetition, and what the tool does not accept is its own error', async () => {
