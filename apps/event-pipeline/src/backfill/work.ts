@@ -134,7 +134,8 @@ export class BackfillWorker implements BackfillWork {
     const lease = leaseOf(destination, backfill.id)
     if (!(await leases.acquireLease(lease))) return false
     try {
-      await this.#read(backfill)
+      // Another process may have read it since it was found.
+      if ((await store.find(backfill.id))?.state === 'reading') await this.#read(backfill)
       return true
     } catch (error) {
       this.#stop.signal.throwIfAborted()
@@ -163,8 +164,9 @@ export class BackfillWorker implements BackfillWork {
     const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, plan, progress: { ...noProgress, ...progress } }
     const same = await store.same(read, false)
     const isStored = same ? await this.#continue(read, same, ['reading']) : await store.save(read, ['reading'])
-    // It was cancelled, or is to be read again.
-    if (!isStored) await store.dropParts(backfill.id, allParts)
+    // It was ended before anything of it was stored, and is read again if it goes on.
+    const isUnread = !isStored && (await store.find(backfill.id))?.fingerprint === undefined
+    if (isUnread) await store.dropParts(backfill.id, allParts)
     if (same || !isStored) return
     const older = await store.same(read, true)
     if (older) await this.#continue(read, older, ['sending'])
