@@ -16,7 +16,7 @@ describe.for(creatingServers)('$server.name', ({ vendor, creates }) => {
     for (const { name } of writing) {
       // A bench of its own has none of another call's changes.
       await using bench = await openBench(vendor)
-      // It sends again what a call of another tool has stored.
+      // It resends what a call of a different tool has stored.
       if (bench.opened.failedBefore?.[name]) continue
       const before = (await bench.opened.state()).length
       expect((await bench.call(name)).error, name).toBeUndefined()

@@ -3,7 +3,7 @@ import { kindOf, problemsOf, runBaseline, type Cell } from './cells.ts'
 import { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import { shareOf } from '../../packages/testing/src/runs.ts'
 import { expectCounts } from './counts.ts'
-import { frequencies } from './expectations.ts'
+import { cellShares, frequencies } from './expectations.ts'
 import { generalFaults, refusalFault } from '../../packages/testing/src/vendors/faults.ts'
 import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
@@ -23,7 +23,7 @@ export function testMatrix(vendor: Vendor): void {
     const baseline = await runBaseline({ vendor, opened, clock }, name, args)
     const problems: string[] = []
     tools += 1
-    for (const { fault, frequency } of shareOf(cells, { full: 1, ci: 6, everyday: 12 }, tools)) {
+    for (const { fault, frequency } of shareOf(cells, cellShares, tools)) {
       count += 1
       const cell: Cell = { tool: name, args, kind, fault, frequency }
       const found = await problemsOf({ vendor, opened, clock }, cell, baseline).catch((error: unknown) => [String(error)])

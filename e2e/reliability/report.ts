@@ -7,7 +7,7 @@ import matrixLinear from './counts/matrix-issue-tracker.json' with { type: 'json
 import matrixPipelines from './counts/matrix-event-pipeline.json' with { type: 'json' }
 import pages from './counts/pages.json' with { type: 'json' }
 import soak from './counts/soak.json' with { type: 'json' }
-import { frequencies, kinds, promises, type Expectation } from './expectations.ts'
+import { cellShares, frequencies, kinds, promises, type Expectation } from './expectations.ts'
 import { generalFaults, type Fault, type FaultClass } from '../../packages/testing/src/vendors/faults.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
@@ -79,7 +79,7 @@ export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(
     ([name, { tools, faults, cells: count }]) =>
-      `${count} in the fault matrix of ${name}: a sixth of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
+      `${count} in the fault matrix of ${name}: one in ${cellShares.ci} of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
   )
   return [
     ...cells,

@@ -86,7 +86,7 @@ type OpenPlace = (longWork: LongWork, environment: Readonly<Record<string, strin
 
 const argsOf = ({ toolset }: LongWork) => (toolset === undefined ? [] : ['--toolsets', toolset])
 
-/** A server for one account, whose tasks are in files of its own. */
+/** A server for one account, with its tasks in separate files. */
 const openOwn: OpenPlace = async (longWork, environment) => {
   await using stack = new AsyncDisposableStack()
   const vendor = stack.use(await longWork.work.openVendor([], ''))

@@ -101,7 +101,7 @@ describe.runIf(runsPostgres())('tasks on replicas', () => {
     expect(emulator.store.named('new.bin').map(({ parentId }) => parentId)).toEqual([folder])
   })
 
-  test('a question that nobody answers ends the task with its suggestions, whichever is asked', async () => {
+  test('an unanswered question ends the task with its suggestions, whichever is asked', async () => {
     await using where = await twoAskingReplicas()
     const { tasks, clock, emulator } = where
     await clock.advance(11 * 60_000)

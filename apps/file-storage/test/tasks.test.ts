@@ -132,7 +132,7 @@ test('a question to the person is asked once, and answered to any process', asyn
   expect(server.emulator.store.named('new.bin').map(({ parentId }) => parentId)).toEqual([folder])
 })
 
-test('a question that nobody answers ends the task with its suggestions', async () => {
+test('an unanswered question ends the task with its suggestions', async () => {
   await using server = await ambiguousUpload()
   const task = server.client.task(server.id)
   await server.clock.advance(11 * 60_000)

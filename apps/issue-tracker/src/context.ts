@@ -12,7 +12,7 @@ import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
-/** Runs work while no other call of the account does, in this process or another. */
+/** Runs work while no other call does, under any account, in this process or another. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
 /** Facts from responses about the person of a connection. */

@@ -57,7 +57,7 @@ export class Backfills {
     return this.#options.inputFile
   }
 
-  /** Begins a backfill, or goes on with the one of that id, which an earlier call began. A file that nothing was sent of is read again. */
+  /** Begins a backfill, or goes on with the one of that id, which an earlier call began. A file of which nothing was sent is read again. */
   async start(id: string, plan: Plan): Promise<void> {
     const { store, clock } = this.#options
     const now = Math.trunc(clock.now())
@@ -137,7 +137,7 @@ export class Backfills {
     return isEnded
   }
 
-  /** Stops a backfill, whose rows are kept until a repeat goes on with it. One of the same rows belongs to another call, and goes on. */
+  /** Stops a backfill, whose rows are kept until a repeat goes on with it. Another one with the same rows belongs to another call, and goes on. */
   async halt(id: string): Promise<void> {
     await this.#end(id, 'stopped', isUnfinished)
   }

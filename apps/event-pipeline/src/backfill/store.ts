@@ -98,7 +98,7 @@ export class BackfillStore {
     return changed.length > 0
   }
 
-  /** Ends a backfill in one of these states, and changes nothing else: its sender may be further than anyone has read. False if it is in none. */
+  /** Ends a backfill in one of these states, and changes nothing else: its sender may be further by now. False if it is in none. */
   async end(
     id: string,
     { state, endedAt, from }: { readonly state: BackfillState; readonly endedAt: number; readonly from: readonly BackfillState[] },

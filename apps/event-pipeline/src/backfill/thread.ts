@@ -51,7 +51,7 @@ export class BackfillThread implements BackfillWork {
     return this.#rounds.isBusy
   }
 
-  /** Reads the text of a call here, because it is short, and a file in a thread of its own. */
+  /** Reads the text of a call here, because it is short, and a file in a separate thread. */
   async check(plan: Plan, { signal, progress }: CheckingCall): Promise<ReadFile> {
     const { module, data, fetch, clock } = this.#options
     if ('text' in plan.source) return checkFile(plan, { fetch, clock, signal, progress })

@@ -155,7 +155,7 @@ test('keeps a column whose first cell is empty, and a field that only later rows
   ])
 })
 
-test('numbers the rows around one that is no CSV, and sends nothing of a file whose quote never closes', async () => {
+test('numbers the rows around one that is not valid CSV, and sends nothing of a file whose quote never closes', async () => {
   await using server = await backfillServer()
   const bad = csvOf(5).replace('u-2,', 'c"x"y"z,')
   const result = await server.call(send, { text: bad, call: 'track', mapping })

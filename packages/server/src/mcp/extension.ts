@@ -25,7 +25,7 @@ export interface Extension {
   readonly callKinds?: Readonly<Record<string, CallKind>>
   /** Tools whose calls may take so long that they go on as tasks, for clients that know those. */
   readonly longCalls?: readonly string[]
-  /** Those whose work goes on without a call: to cancel one that no process makes, it is made again, and ended. */
+  /** Those whose work goes on without a call. To cancel one that no process is making, it is made again and then ended. */
   readonly backgroundCalls?: readonly string[]
   /** Facts that `status` adds. */
   readonly facts?: (settings: Settings) => Readonly<Record<string, unknown>>

@@ -30,7 +30,7 @@ export interface OpenVendor extends AsyncDisposable {
   readonly options: Readonly<Record<string, unknown>>
   /** The example of each tool, which succeeds. */
   readonly calls: Readonly<Record<string, Arguments>>
-  /** The call that must have failed, and how, before the example of a tool has something to do. */
+  /** Call that must have failed, and how, before the example of a tool has something to do. */
   readonly failedBefore?: Readonly<Record<string, { readonly tool: string; readonly fail: Failure }>>
   /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>

@@ -28,8 +28,8 @@ interface Field {
 }
 
 /**
- * The mapper of a plan for rows with these columns. Throws `InvalidInput` for a mapping that does not fit them or the call, and without one
- * for columns that are no fields.
+ * The mapper of a plan for rows with these columns. Throws `InvalidInput` for a mapping that does not fit them or the call and, without
+ * a mapping, for columns that are not fields.
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
   if (call === undefined) return (cells) => ({ item: cells, problems: [] })

@@ -94,7 +94,7 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
       if (!error) return undefined
       const { code, records, lines } = error
       if (fatal.has(code)) throw error
-      skipped.set(`${String(records)} ${String(lines)}`, { after: Number(records), problem: `is no CSV: ${code}.` })
+      skipped.set(`${String(records)} ${String(lines)}`, { after: Number(records), problem: `is not valid CSV (${code}).` })
       return undefined
     },
   })
@@ -119,7 +119,7 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
     }
     yield* skippedBefore(Infinity)
   } catch (error) {
-    if (error instanceof CsvError) throw new InvalidInput(`The file is no CSV: ${error.message}. Nothing was sent.`)
+    if (error instanceof CsvError) throw new InvalidInput(`The file is not valid CSV: ${error.message}. Nothing was sent.`)
     throw error
   } finally {
     input.destroy()

@@ -15,7 +15,7 @@ const maxCompared = 500
 export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   const text = decode(bytes, isUtf16 ? 'utf-16le' : 'utf-8')
-  // UTF-16 without a mark is UTF-8 with a zero beside each letter.
+  // UTF-16 without a byte order mark decodes as UTF-8, with a NUL beside each letter.
   if (text === undefined || text.includes('\0'))
     throw new InvalidInput(
       `${quote(name)} is not a text in UTF-8 or UTF-16, so it can only be replaced as a whole: pass content or source_url. Nothing was changed.`,

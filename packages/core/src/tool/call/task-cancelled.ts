@@ -1,4 +1,4 @@
-/** Reason why a call is ended whose task its caller has cancelled: work that goes on without a call ends too. */
+/** Reason that ends a call whose task was cancelled: its work must not go on in the background either. */
 export class TaskCancelled extends Error {
   override readonly name = 'TaskCancelled'
 }

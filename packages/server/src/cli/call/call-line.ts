@@ -64,8 +64,8 @@ export interface Reader {
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
- * The tool of a name that a person typed, in any case, with or without the prefix. A misspelling of one tool's name counts too, and another
- * word for a tool that only reads; both are said. Throws `UsageError` with the tools that may be meant, for a program also as data.
+ * The tool of a name that a person typed, in any case, with or without the prefix. It says so when it takes a misspelling for
+ * the one tool it can mean, or another word for a tool that only reads. Throws `UsageError` with the tools that may be meant, for a program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,

@@ -73,7 +73,7 @@ export class TaskRun {
     this.#options.controller.abort(new TaskCancelled('The task was cancelled.'))
   }
 
-  /** Cancels with the first report: work that goes on without a call is found by then, and can be stopped. */
+  /** Cancels at the first report: by then, the call has found the work that goes on without it, and can stop it. */
   cancelWithReport(): void {
     this.#isUnwanted = true
   }
