@@ -13,7 +13,7 @@ import { type BackfillWork, hasUnfinished } from './work.ts'
  * Heap of the thread, in MiB. The objects of a row live for a moment, but V8 lets the part for new ones grow to 128 MB in a main thread while
  * rows pass through, and no setting of a running process limits it.
  */
-const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 40 }
+const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 24 }
 
 const isReadFile = (message: unknown): message is ReadFile => isObject(message) && isObject(message['progress'])
 

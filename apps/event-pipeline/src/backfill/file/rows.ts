@@ -70,22 +70,16 @@ function delimiterOf(text: string): string {
 /** Mistakes that hide where the next record begins. */
 const fatal = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'])
 
-interface ParsedRecord {
-  readonly record: string[]
-  /** Its number among the good ones. */
-  readonly info: { readonly records: number }
-}
-
 /** The first row has the names of the columns. */
 async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): AsyncGenerator<FileRow> {
   const { parse, CsvError } = await import('csv-parse')
   const { Readable } = await import('node:stream')
   let number = 0
-  // The parser is ahead of its reader, and reports each mistake of a record.
+  let good = 0
+  // The parser is ahead of its reader, and reports each mistake of a record with the number of good ones before it.
   const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
     delimiter,
-    info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRowLength,
@@ -110,9 +104,10 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
   input.on('error', (error) => parser.destroy(error))
   let columns: string[] | undefined
   try {
-    const records: AsyncIterable<ParsedRecord> = input.pipe(parser)
-    for await (const { record, info } of records) {
-      yield* skippedBefore(info.records)
+    const records: AsyncIterable<string[]> = input.pipe(parser)
+    for await (const record of records) {
+      good += 1
+      yield* skippedBefore(good)
       number += 1
       if (columns) yield toCells(number, columns, record)
       else columns = checkColumns(record)
