@@ -57,10 +57,8 @@ describe.runIf(shouldRun)('the files', () => {
   test('of a tree that was cut are loaded when their folder is opened', async () => {
     const { show } = await drive()
     const whole = await show()
-    const folders = await whole.app.getByLabel(/^Open /).count()
     await whole.app.getByLabel('Open Drafts').click()
     expect(whole.calls).toEqual([])
-    expect(folders).toBeGreaterThan(0)
     const { app, calls } = await show({ args: { limit: 3 } })
     await app.getByRole('button', { name: 'More in My Drive' }).click()
     await app.getByLabel('Open Drafts').press('Enter')

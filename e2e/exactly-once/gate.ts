@@ -39,8 +39,13 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
       isDead(index, 'after its response')
     })
   }
+  const failures: unknown[] = []
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy())
+    answer(request, response).catch((error: unknown) => {
+      // A client that has died cuts its request; anything else is a defect of the vendor.
+      if (!request.destroyed) failures.push(error)
+      response.destroy()
+    })
   })
   const listener = await listenOnLoopback(server)
   return {
@@ -50,6 +55,9 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
       isDead = passes
     },
     requests: () => requests,
-    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await listener[Symbol.asyncDispose]()
+      if (failures.length > 0) throw new AggregateError(failures, `The vendor failed: ${String(failures[0])}`)
+    },
   }
 }

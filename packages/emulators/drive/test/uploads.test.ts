@@ -269,6 +269,17 @@ describe('a resumable upload', () => {
     expect((await fetch(other.location.replace(/upload_id=.*/, 'upload_id=x'), { method: 'PUT' })).status).toBe(404)
   })
 
+  it('starts again for a file while others of its uploads are over', covers('content/resumable-lifetime'), async () => {
+    const { begin, get, fetch } = uploading()
+    const file = textAt(await get('POST /files', { body: { name: 'a.txt' } }), 'id')
+    const again = () => begin({}, {}, `PATCH ${files}/${file}`)
+    const [first, second] = [await again(), await again()]
+    await fetch(first.location, { method: 'DELETE' })
+    const third = await again()
+    expect(new Set([first, second, third].map(({ location }) => location)).size).toBe(3)
+    expect(await first.put('bytes */*')).toMatchObject({ status: 404 })
+  })
+
   it('answers with the file after completion', covers('content/resumable-after-end'), async () => {
     const { begin, store, faults } = uploading()
     const { put } = await begin()

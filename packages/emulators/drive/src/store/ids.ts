@@ -10,13 +10,16 @@ const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`
 /** The deterministic file id for a name. */
 export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
-/** New file ids, the same sequence after every reset so that runs are reproducible. Belongs inside a write. */
+/** Counts on and returns the new value. A reset starts again, so that runs are reproducible. Belongs inside a write. */
+export function countOn(store: Store, name: string, by = 1): number {
+  const sql = 'insert into counters (name, value) values (:name, :by) on conflict (name) do update set value = value + excluded.value'
+  store.run(sql, { name, by })
+  return store.rows({ value: integer }, 'select value from counters where name = :name', { name })[0]?.value ?? by
+}
+
+/** New file ids. Belongs inside a write. */
 export function newIds(store: Store, count: number): string[] {
-  store.run('insert into counters (name, value) values (:name, :count) on conflict (name) do update set value = value + excluded.value', {
-    name: 'ids',
-    count,
-  })
-  const last = store.rows({ value: integer }, "select value from counters where name = 'ids'")[0]?.value ?? 0
+  const last = countOn(store, 'ids', count)
   return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
 }
 

@@ -1,6 +1,7 @@
 import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
+import { countOn } from '../store/ids.ts'
 import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
 import { firstViewer, viewerOf } from '../people/people.ts'
 import { pathNotFound } from '../http/errors.ts'
@@ -45,12 +46,10 @@ export function insertSession(
   return id
 }
 
-/** Derived from the file's id if there is one, so that runs are reproducible. */
+/** Derived from the file's id if there is one, so that runs are reproducible. No session gets the key of a removed one. */
 function sessionKey(store: Store, wantedId: string | null): string {
   if (wantedId === null) return randomBytes(48).toString('base64url')
-  const sql = 'select count(*) as found from sessions where wantedId = :wantedId'
-  const earlier = store.rows({ found: integer }, sql, { wantedId })[0]?.found ?? 0
-  return hash('sha512', `${wantedId} ${earlier}`, 'base64url')
+  return hash('sha512', `upload ${countOn(store, `uploads of ${wantedId}`)} of ${wantedId}`, 'base64url')
 }
 
 function parseFileId(metadata: string): string | null {
