@@ -1,9 +1,9 @@
 import { withCallLock } from '@mcp-toolkits/core/base'
-import { quote } from '@mcp-toolkits/core/errors'
+import { Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type { Context } from '../context.ts'
 import { type AccessRow, describeAccess, gainsIn, placesOf } from '../drive/sharing/access.ts'
-import { type GeneralAccess, setGeneralAccess } from '../drive/sharing/general-access.ts'
+import { type GeneralAccess, isOfAccount, setGeneralAccess } from '../drive/sharing/general-access.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import { itemOfAccess } from './item.ts'
 
@@ -28,18 +28,32 @@ export async function setAccessOn(
   const {
     before,
     after,
+    domain,
     notice: missing,
   } = await withCallLock(locks, `permissions ${fileId}`, scope, () => setGeneralAccess(drive, change, scope))
   if (fileId !== item.id) notice(`${quote(item.name)} is a shortcut; this is about its target.`)
   if (isDryRun) notice('Nothing was changed: dry_run was true.')
   if (missing !== undefined) notice(missing)
-  const kept = access === undefined ? [] : after.filter((row) => isGeneral(row) && row.type !== access)
+  const isSet = (row: AccessRow) => row.type === access && isOfAccount(row, domain)
+  const kept = access === undefined ? [] : after.filter((row) => isGeneral(row) && !isSet(row))
+  const inherited = kept.filter((row) => row.inherited_from !== undefined)
   const placeOf =
-    kept.length === 0 ? undefined : await placesOf(drive, { rows: kept, parent: fileId === item.id ? item.parents[0] : undefined }, scope)
-  for (const row of placeOf ? kept : [])
+    inherited.length === 0
+      ? undefined
+      : await placesOf(drive, { rows: inherited, parent: fileId === item.id ? item.parents[0] : undefined }, scope)
+  for (const row of placeOf ? inherited : [])
     notice(`It stays open to ${describeAccess([row])}. That comes from ${placeOf?.(row) ?? ''} and can only be changed there.`)
+  const others = kept.filter((row) => row.inherited_from === undefined)
+  if (others.length > 0) notice(staysOpen(others))
   const changed = !isDryRun && (gainsIn(before, after).length > 0 || gainsIn(after, before).length > 0)
   return { item: { id: fileId, name: item.name }, changed, before, after }
 }
 
 const isGeneral = ({ type }: AccessRow) => type === 'domain' || type === 'anyone'
+
+function staysOpen(others: readonly AccessRow[]): Message {
+  return Message.of(
+    `It stays open to ${describeAccess(others)}, which is not the domain of this account.`,
+    sentence`To take that away, use ${{ tool: 'FileStorage.RevokeFileAccess' }} with people ${JSON.stringify(others.map(({ who }) => who))}.`,
+  )
+}

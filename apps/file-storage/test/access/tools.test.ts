@@ -25,6 +25,13 @@ function addShared({ emulator }: Storage) {
   return { folder, file: emulator.addItem({ name: 'Plan', parent: folder, grants }) }
 }
 
+/** Opens an item to a domain, as another program of the same person does. */
+async function openToDomain({ emulator }: Storage, id: string, domain: string): Promise<void> {
+  const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body: JSON.stringify({ type: 'domain', domain, role: 'writer' }) }
+  expect((await emulator.fetch(`http://localhost/drive/v3/files/${id}/permissions`, request)).status).toBe(200)
+}
+
 const rowsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const times = (count: number, status: string) => Array.from({ length: count }, () => status)
 const whoIn = (rows: unknown) =>
@@ -169,6 +176,37 @@ test('changes the role, the discovery and the circle', async () => {
   expect(await server.fails(setAccess, { file_path_or_id: file, access: 'restricted', role: 'reader' })).toMatchObject({
     code: 'invalid_input',
   })
+})
+
+test("the domain is that of the account, and another's is named, kept, and only taken away with everything", async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  await openToDomain(server, file, 'partner.example')
+  const set = (more: Record<string, unknown>) => server.call(setAccess, { file_path_or_id: file, ...more })
+  const domainsIn = (rows: unknown) => whoIn(rows).filter((row) => !row.includes('@'))
+  const refused = await server.fails(setAccess, { file_path_or_id: file, access: 'domain' })
+  expect(refused.message).toContain('would be open to everyone at "lodestar.example" who has the link (reader). Now it is open to')
+  expect(refused.message).toContain('everyone at "partner.example" who has the link (writer)')
+  const unnamed = await server.fails(setAccess, { file_path_or_id: file, role: 'reader' })
+  expect(unnamed.message).toContain('everyone at "partner.example" who has the link (writer), which is not the domain of this account')
+  expect(await set({})).toMatchObject({ changed: false })
+  const planned = await set({ access: 'domain', dry_run: true })
+  const done = await set({ access: 'domain', confirm: true })
+  const both = ['lodestar.example reader', 'partner.example writer']
+  expect([planned, done].map(({ after }) => domainsIn(after))).toEqual([both, both])
+  const stays =
+    'It stays open to everyone at "partner.example" who has the link (writer), which is not the domain of this account. To take that away, use FileStorage_RevokeFileAccess with people ["partner.example"].'
+  expect(done).toMatchObject({ changed: true, notices: [stays] })
+  expect(planned['notices']).toContain(stays)
+  expect(domainsIn((await set({ role: 'commenter', confirm: true }))['after'])).toEqual([
+    'lodestar.example commenter',
+    'partner.example writer',
+  ])
+  expect(domainsIn((await set({ access: 'anyone', confirm: true }))['after'])).toEqual(['anyone reader', 'partner.example writer'])
+  const { people } = await server.call(revoke, { file_path_or_id: file, people: ['partner.example'] })
+  expect(people).toEqual([{ who: 'partner.example', outcome: 'removed', previous_role: 'writer' }])
+  await openToDomain(server, file, 'partner.example')
+  expect(domainsIn((await set({ access: 'restricted' }))['after'])).toEqual([])
 })
 
 test('names the folder from which an item stays open', async () => {

@@ -14,7 +14,7 @@ import {
   roles,
   updatePermission,
 } from '../permissions.ts'
-import { type AccessRow, requireConsent, toAccessRow } from './access.ts'
+import { type AccessRow, describeAccess, requireConsent, toAccessRow } from './access.ts'
 import { readAgain, withoutDirectRole } from './revoke.ts'
 
 /** Circles that an item is open to besides the people it is shared with. */
@@ -34,6 +34,14 @@ export interface GeneralAccessChange extends GeneralAccess {
   readonly confirm: boolean
 }
 
+interface GeneralAccessResult {
+  readonly before: AccessRow[]
+  readonly after: AccessRow[]
+  /** The domain of the account, if it was looked up. */
+  readonly domain: string | undefined
+  readonly notice?: string | undefined
+}
+
 interface Plan {
   readonly circle: Circle
   readonly role: Role
@@ -49,29 +57,36 @@ export async function setGeneralAccess(
   drive: DriveClient,
   { fileId, name, isDryRun, confirm, ...wanted }: GeneralAccessChange,
   scope: CallScope,
-): Promise<{ readonly before: AccessRow[]; readonly after: AccessRow[]; readonly notice?: string | undefined }> {
+): Promise<GeneralAccessResult> {
   const current = await listPermissions(drive, fileId, scope)
-  const plan = planFor(current, wanted)
-  const domain = plan.circle === 'domain' ? (domainIn(current) ?? (await ownDomain(drive, scope))) : undefined
+  const isDomainNeeded = wanted.access === 'domain' || (wanted.access !== 'restricted' && current.some(({ type }) => type === 'domain'))
+  const domain = isDomainNeeded ? await ownDomain(drive, scope) : undefined
+  const plan = planFor(current, wanted, domain)
   const before = current.map(toAccessRow)
   const planned = afterwards(current, plan, domain).map(toAccessRow)
   const keepsAll = plan.own?.role === plan.role && !plan.grants && plan.removed.length === 0
-  if (isDryRun) return { before, after: planned }
+  if (isDryRun) return { before, after: planned, domain }
   requireConsent({ change: name, before, after: planned, confirm })
-  if (keepsAll || (!plan.own && !plan.grants && plan.removed.length === 0)) return { before, after: before }
+  if (keepsAll || (!plan.own && !plan.grants && plan.removed.length === 0)) return { before, after: before, domain }
   await apply(drive, fileId, { plan, domain }, scope)
   const after = (await readAgain(drive, fileId, scope))?.map(toAccessRow)
-  if (!after) return { before, after: planned, notice: 'Google Drive accepted the change, but the permissions could not be read again.' }
-  return { before, after, notice: confirmPlan(plan, after) }
+  if (!after)
+    return { before, after: planned, domain, notice: 'Google Drive accepted the change, but the permissions could not be read again.' }
+  return { before, after, domain, notice: confirmPlan(plan, after, domain) }
 }
 
-function planFor(current: readonly Permission[], { access, role, findable }: GeneralAccess): Plan {
-  const general = current.filter(isGeneral)
+function planFor(current: readonly Permission[], { access, role, findable }: GeneralAccess, domain: string | undefined): Plan {
+  if (access === 'domain' && domain === undefined) throw noDomain()
+  const open = current.filter(isGeneral)
+  const general = open.filter((each) => isOfAccount(toAccessRow(each), domain))
   const present = circles.findLast((each) => each === 'restricted' || general.some(({ type }) => type === each)) ?? 'restricted'
   const circle = access ?? present
-  if (circle === 'restricted' && (role !== undefined || findable !== undefined)) throw nothingToSet(access)
+  if (circle === 'restricted' && (role !== undefined || findable !== undefined)) throw nothingToSet(access, open)
+  if (circle === 'restricted') {
+    const removed = access === undefined ? [] : open.filter((each) => !isInherited(each))
+    return { circle, role: 'reader', findable: false, own: undefined, grants: false, removed }
+  }
   const direct = general.filter((each) => !isInherited(each))
-  if (circle === 'restricted') return { circle, role: 'reader', findable: false, own: undefined, grants: false, removed: direct }
   const known = general.find(({ type }) => type === circle)
   const wanted = { role: role ?? roleOf(known), findable: findable ?? known?.allowFileDiscovery ?? false }
   const isSame = (each: Permission) => each.type === circle && (each.allowFileDiscovery ?? false) === wanted.findable
@@ -86,25 +101,31 @@ function roleOf(known: Permission | undefined): Role {
   return known?.role === 'writer' || known?.role === 'commenter' ? known.role : 'reader'
 }
 
-function nothingToSet(access: Circle | undefined): InvalidInput {
+function nothingToSet(access: Circle | undefined, open: readonly Permission[]): InvalidInput {
+  const others = open.length === 0 ? '' : ` and to ${describeAccess(open.map(toAccessRow))}, which is not the domain of this account`
   return new InvalidInput(
     access === undefined
-      ? 'The item is open only to the people it is shared with. Pass access "domain" or "anyone" beside role and allow_discovery. Nothing was changed.'
+      ? `The item is open only to the people it is shared with${others}. Pass access "domain" or "anyone" beside role and allow_discovery. Nothing was changed.`
       : 'role and allow_discovery have no meaning with access "restricted". Leave them out. Nothing was changed.',
   )
 }
 
-const domainIn = (current: readonly Permission[]) => current.find(({ type }) => type === 'domain')?.domain
+/** True for what is open to anyone or to the domain of the account. That of another domain is only taken away with everything. */
+export function isOfAccount({ type, who }: Pick<AccessRow, 'type' | 'who'>, domain: string | undefined): boolean {
+  return type === 'anyone' || (type === 'domain' && who.toLowerCase() === domain)
+}
 
 /** The organization of the account. A personal account has none. */
-async function ownDomain(drive: DriveClient, scope: CallScope): Promise<string> {
+async function ownDomain(drive: DriveClient, scope: CallScope): Promise<string | undefined> {
   const { emailAddress = '' } = (await getAbout(drive, scope)).user
-  const domain = emailAddress.slice(emailAddress.lastIndexOf('@') + 1)
-  if (domain === '' || /^(?:gmail|googlemail)\.com$/.test(domain))
-    throw new InvalidInput(
-      'This account belongs to no organization, so there is no "domain". Use "restricted" or "anyone". Nothing was changed.',
-    )
-  return domain
+  const domain = emailAddress.slice(emailAddress.lastIndexOf('@') + 1).toLowerCase()
+  return /^(?:gmail\.com|googlemail\.com|)$/.test(domain) ? undefined : domain
+}
+
+function noDomain(): InvalidInput {
+  return new InvalidInput(
+    'This account belongs to no organization, so there is no "domain". Use "restricted" or "anyone". Nothing was changed.',
+  )
 }
 
 /** The permissions that a plan leads to, as far as they can be foretold. */
@@ -113,7 +134,9 @@ function afterwards(current: readonly Permission[], plan: Plan, domain: string |
   const kept = current.flatMap((each) => (removed.includes(each) ? withoutDirectRole(each) : each === own ? withRole(each, role) : [each]))
   if (!grants) return kept
   const given = { type: circle, role, domain, allowFileDiscovery, permissionDetails: [{ role, inherited: false }] }
-  const others = kept.filter((each) => each.type !== circle || (each.allowFileDiscovery ?? false) !== allowFileDiscovery)
+  const others = kept.filter(
+    (each) => each.type !== circle || !isOfAccount(toAccessRow(each), domain) || (each.allowFileDiscovery ?? false) !== allowFileDiscovery,
+  )
   return [...others, { id: circle, ...given }]
 }
 
@@ -155,10 +178,10 @@ async function apply(
 }
 
 /** Holds the plan against what Drive shows now; see `confirmChange`. */
-function confirmPlan({ circle, role, findable }: Plan, after: readonly AccessRow[]): string | undefined {
+function confirmPlan({ circle, role, findable }: Plan, after: readonly AccessRow[], domain: string | undefined): string | undefined {
   const general = after.filter(({ type, inherited_from }) => (type === 'domain' || type === 'anyone') && inherited_from === undefined)
   if (circle === 'restricted') return confirmChange(vendor, { access: general.length === 0 })
-  const rows = after.filter(({ type }) => type === circle)
+  const rows = after.filter((row) => row.type === circle && isOfAccount(row, domain))
   return confirmChange(vendor, {
     access: rows.length > 0,
     role: rows.some((row) => !isHigherRole(role, row.role)),
