@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { connectTasks } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { acceptingKeys, elapse, type Pipeline, until } from '../pipeline.ts'
@@ -44,7 +45,7 @@ async function sending() {
   const release = () => {
     answer(undefined)
   }
-  return { ...server, client, task: client.task(id), id, next, release }
+  return { ...server, client, task: client.task(id), id, next, release, dataDirectory }
 }
 
 const delivered = { outcome: 'delivered', rows: { read: rows, accepted: rows, waiting: 0 } }
@@ -60,6 +61,22 @@ test('a file that takes longer is a task, whose result is that of its last row',
   )
   expect(await task.result()).toMatchObject({ result: { structuredContent: delivered } })
   expect(acceptedBy(server)).toHaveLength(rows)
+})
+
+test('the arguments of a task are stored once, apart from its progress, and deleted with its end', async () => {
+  const { task, release, clock, dataDirectory } = await sending()
+  using database = new DatabaseSync(path.join(dataDirectory, 'event-pipeline', 'tasks.db'), { readOnly: true })
+  const sizes = () => database.prepare('select kind, length(value) > 10000 as isLarge from expiring_records order by kind').all()
+  expect(sizes()).toMatchObject([
+    { kind: 'task', isLarge: 0 },
+    { kind: 'work of a task', isLarge: 1 },
+  ])
+  release()
+  await elapse(
+    clock,
+    until(async () => (await task.snapshot()).status === 'completed'),
+  )
+  await expect.poll(sizes, pollOptions).toMatchObject([{ kind: 'task', isLarge: 0 }])
 })
 
 test('the next process goes on with the file and its task, without a client', async () => {
@@ -116,4 +133,18 @@ test('a task of a process that has ended is cancelled with its file', async () =
   await elapse(clock, clock.sleep(60_000), 5_000)
   expect(emulator.store.events()).toHaveLength(sent)
   expect(sent).toBeLessThan(rows)
+})
+
+test('a repeat that goes on with a stopped file stops it again when its own task is cancelled', async () => {
+  const { task, client, release, clock, call, emulator } = await sending()
+  await task.cancel()
+  release()
+  await expect.poll(async () => (await task.snapshot()).status, pollOptions).toBe('cancelled')
+  emulator.faults.add({ times: 100, action: { kind: 'slow', milliseconds: 400 } })
+  const repeat = client.task(await elapse(clock, client.begin(send, file, 'another key')))
+  await expect.poll(async () => (await call(get))['outcome'], pollOptions).toBe('queued')
+  await repeat.cancel()
+  await expect.poll(async () => (await repeat.snapshot()).status, pollOptions).toBe('cancelled')
+  expect(await call(get)).toMatchObject({ outcome: 'stopped' })
+  expect(acceptedBy({ emulator }).length).toBeLessThan(rows)
 })

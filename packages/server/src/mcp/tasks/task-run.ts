@@ -111,6 +111,7 @@ export class TaskRun {
     const needed = change.status === 'input_required' || isUnknown === true
     this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })
     await shelf.set(owner, this.#task)
+    if (!needed) await shelf.dropWork(owner, this.#task.id)
   }
 
   #change(change: Partial<Task>): void {

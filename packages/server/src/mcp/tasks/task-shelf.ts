@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { pendingTasks } from './pending.ts'
-import { readTask, type Task, taskLifetimeMs } from './task.ts'
+import { readTask, readWork, type Task, taskLifetimeMs, type TaskWork, workLifetimeMs } from './task.ts'
 
 /** Names a task without its content, so that a process finds those that no process works on. */
 export interface PendingTask {
@@ -65,11 +65,13 @@ export class TaskShelf {
   /** Adds a task, which this process holds from now on. It is on disk when this resolves. */
   async add(owner: string, task: Task): Promise<void> {
     // The mark comes last: before it no other process finds the task, and a repeat of the call continues its operation.
+    if (task.work) await this.#records.set(workKeyOf(owner, task.id), JSON.stringify(task.work), workLifetimeMs)
     await this.set(owner, task)
     await this.#records.hold(keyOf(owner, task.id))
     await this.#marks.add({ owner, id: task.id })
   }
 
+  /** The task without its work, as `hold` and `list` return it too. */
   async get(owner: string, id: string): Promise<Task | undefined> {
     const text = await this.#records.get(keyOf(owner, id))
     return text === undefined ? undefined : readTask(text)
@@ -80,13 +82,25 @@ export class TaskShelf {
     return stored.flatMap(({ text }) => readTask(text) ?? [])
   }
 
+  /** Stores all but the work, whose arguments can have megabytes and never change. */
   async set(owner: string, task: Task): Promise<void> {
-    await this.#records.set(keyOf(owner, task.id), JSON.stringify(task), taskLifetimeMs)
+    await this.#records.set(keyOf(owner, task.id), JSON.stringify({ ...task, work: undefined }), taskLifetimeMs)
+  }
+
+  async workOf(owner: string, id: string): Promise<TaskWork | undefined> {
+    const text = await this.#records.get(workKeyOf(owner, id))
+    return text === undefined ? undefined : readWork(text)
+  }
+
+  /** Deletes the work of a task that has ended. */
+  async dropWork(owner: string, id: string): Promise<void> {
+    await this.#records.delete(workKeyOf(owner, id))
   }
 
   /** Deletes a task that its caller knows nothing of. */
   async remove(owner: string, id: string): Promise<void> {
     await this.#records.delete(keyOf(owner, id))
+    await this.dropWork(owner, id)
     await this.#marks.remove(id)
   }
 
@@ -119,4 +133,5 @@ export class TaskShelf {
 }
 
 const keyOf = (owner: string, name: string) => ({ owner, kind: 'task', name })
+const workKeyOf = (owner: string, name: string) => ({ owner, kind: 'work of a task', name })
 const cancelKeyOf = (owner: string, name: string) => ({ owner, kind: 'cancelled task', name })

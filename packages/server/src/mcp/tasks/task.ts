@@ -6,6 +6,9 @@ import type { Arguments } from '../elicitation/form.ts'
 /** Time that a task is kept after its last change, in milliseconds: as long as an idempotency key. */
 export const taskLifetimeMs = 24 * 60 * 60_000
 
+/** Time that the work of an unfinished task is kept, in milliseconds. It is stored once, while each change of the task keeps that for longer. */
+export const workLifetimeMs = 7 * taskLifetimeMs
+
 /** A call that goes on after its request, as the store has it. */
 export interface Task {
   readonly id: string
@@ -63,6 +66,13 @@ export function readTask(text: string): Task | undefined {
   const value = parseJson(text)
   return isTask(value) ? value : undefined
 }
+
+export function readWork(text: string): TaskWork | undefined {
+  const value = parseJson(text)
+  return isWork(value) ? value : undefined
+}
+
+const isWork = (value: unknown): value is TaskWork => isObject(value) && isObject(value['given']) && isObject(value['args'])
 
 const isTask = (value: unknown): value is Task =>
   isObject(value) &&

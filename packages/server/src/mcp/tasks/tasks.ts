@@ -130,10 +130,11 @@ export class Tasks {
     for (const pending of await shelf.pending()) {
       if (pending.owner !== owner) continue
       const task = this.#runs.get(pending.id)?.run.task ?? (await shelf.get(owner, pending.id))
-      if (task?.tool !== name || task.work?.key !== undefined) continue
+      if (task?.tool !== name) continue
       const isLost = task.isUnknown === true && now - task.createdAt < repeatMs
       const isRunning = this.#runs.has(task.id) && now - task.createdAt >= joinAfterMs
-      if ((isLost || isRunning) && isDeepStrictEqual(withoutNulls(task.work?.given), withoutNulls(args))) return createdTask(task)
+      const work = isLost || isRunning ? (task.work ?? (await shelf.workOf(owner, task.id))) : undefined
+      if (work && work.key === undefined && isDeepStrictEqual(withoutNulls(work.given), withoutNulls(args))) return createdTask(task)
     }
     return undefined
   }
@@ -220,7 +221,8 @@ export class Tasks {
     const run = this.#runs.get(id)?.run
     run?.know()
     if (stored.isUnknown === true && hasEnded(stored)) {
-      await shelf.set(owner, { ...stored, isUnknown: undefined, work: undefined })
+      await shelf.set(owner, { ...stored, isUnknown: undefined })
+      await shelf.dropWork(owner, id)
       await shelf.unmark(id)
     }
     return { owner, task: run?.task ?? stored }
@@ -253,8 +255,13 @@ export class Tasks {
   async #start(owner: string, task: Task, onRun?: (run: TaskRun) => void): Promise<void> {
     const { shelf } = await this.#open()
     const { invoke, find, readOnly, waitForLink: waitFor, clock } = this.#options
-    const { work, question, id } = task
-    const tool = find(task.tool)
+    const { question, id } = task
+    // Another run goes on with it.
+    const release = async (error: unknown) => {
+      await shelf.release(owner, id)
+      throw error
+    }
+    const [work, tool] = [await shelf.workOf(owner, id).catch(release), find(task.tool)]
     // Another process may have the tool, or be allowed to write.
     if (!work || !tool || (readOnly && tool.effect !== 'read')) {
       await shelf.release(owner, id)
@@ -262,13 +269,9 @@ export class Tasks {
     }
     const controller = new AbortController()
     const stateOf = (asked: InputRequiredResult) => Promise.resolve(asked.requestState)
-    const run = this.#runOf({ ...task, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf, isResumed: true })
+    const run = this.#runOf({ ...task, work, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf, isResumed: true })
     onRun?.(run)
-    await shelf.set(owner, run.task).catch(async (error: unknown) => {
-      // Another run goes on with it.
-      await shelf.release(owner, id)
-      throw error
-    })
+    await shelf.set(owner, run.task).catch(release)
     const call: RepeatableCall = {
       tool,
       args: work.given,
