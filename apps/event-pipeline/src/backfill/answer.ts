@@ -2,7 +2,7 @@ import { Ambiguous, InvalidInput, NotFound, quote, type ToolError, withDetails }
 import { type CallContext, TaskCancelled } from '@mcp-toolkits/core/tool'
 import type { z } from 'zod'
 import type { Backfills } from './backfills.ts'
-import { type Backfill, isHalted, isUnfinished, type Plan } from './record.ts'
+import { type Backfill, isHalted, isHopeless, isUnfinished, type Plan } from './record.ts'
 import { describeBackfill, describeProblems, describeSample, keptRows, type Report } from './view.ts'
 
 type Answer = z.infer<typeof Report>
@@ -18,20 +18,24 @@ export async function answerOf(plan: Plan, backfills: Backfills, call: CallConte
   })
   if (isUnfinished(backfill.state) || isHalted(backfill.state)) operation.leaveOpen()
   const { state, error, progress } = backfill
+  if (isHopeless(backfill) || (state === 'done' && progress.accepted === 0)) throw allRefused(backfill)
   const isLost = state === 'failed' || (state === 'stopped' && progress.accepted === 0)
   if (isLost && error)
     throw withDetails(error, state === 'failed' ? error.text : error.text.and(keptRows), { ...error.details, retryable: false })
-  if (state === 'done' && progress.accepted === 0) throw allRefused(backfill)
   const answer = describeBackfill(backfill, scope.clock.now())
   if (backfill.id === id) return answer
   const repeated = `The same rows were handed over at ${answer.created_at ?? ''}: this is that backfill, and nothing is sent twice.`
   return { ...answer, notices: [repeated, ...(answer.notices ?? [])] }
 }
 
-function allRefused({ progress }: Backfill): ToolError {
+function allRefused({ state, progress }: Backfill): ToolError {
   const { refused = [] } = describeProblems(progress.problems)
   const kinds = refused.slice(0, 5).map(({ rows, problem }) => `Rows ${rows}: ${problem}`)
-  return new InvalidInput(`None of the ${progress.read} rows can be sent. ${kinds.join(' ')}`)
+  const all =
+    state === 'done'
+      ? `None of the ${progress.read} rows can be sent.`
+      : `${progress.refused} rows were refused and none accepted, so the others were not sent: correct the file, or pass "rows" without the refused ones.`
+  return new InvalidInput(`${all} ${kinds.join(' ')}`)
 }
 
 /** Result of a dry run. */

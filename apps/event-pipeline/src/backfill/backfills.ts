@@ -66,7 +66,7 @@ export class Backfills {
     await store.insert({ id, createdAt: now, sameAs: undefined, ...fresh })
     const begun = await store.find(id)
     const original = begun?.sameAs === undefined ? begun : await store.find(begun.sameAs)
-    if (original && isHalted(original.state)) await store.save(goingOn(original, now), [original.state])
+    if (original && isHalted(original.state)) await store.save(goingOn(original, now, id), [original.state])
     else if (begun && isInVain(begun)) await store.save({ ...begun, ...fresh }, [begun.state])
     this.wake()
   }
@@ -137,9 +137,14 @@ export class Backfills {
     return isEnded
   }
 
-  /** Stops a backfill, whose rows are kept until a repeat goes on with it. Another one with the same rows belongs to another call, and goes on. */
+  /**
+   * Stops a backfill, whose rows are kept until a repeat goes on with it. Another one with the same rows belongs to another call and goes on,
+   * unless it had stopped before this one.
+   */
   async halt(id: string): Promise<void> {
-    await this.#end(id, 'stopped', isUnfinished)
+    if (await this.#end(id, 'stopped', isUnfinished)) return
+    const backfill = await this.find(id)
+    if (backfill.resumedBy === id) await this.#end(backfill.id, 'stopped', isUnfinished)
   }
 
   async #end(id: string, state: 'cancelled' | 'stopped', isEndable: (state: BackfillState) => boolean): Promise<boolean> {

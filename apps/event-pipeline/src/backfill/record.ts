@@ -19,10 +19,15 @@ export const isHalted = (state: BackfillState) => state === 'stopped' || state =
 /** True if nothing of a file was sent, and another attempt may do better: the file can have been shared or corrected. */
 export const isInVain = ({ state, progress }: Backfill) => state === 'failed' || (state === 'done' && progress.accepted === 0)
 
-/** A halted backfill that goes on where it was. */
-export const goingOn = (halted: Backfill, now: number): Backfill => ({
+/** True if it has stopped because the vendor refused each row, so that only other rows get further. */
+export const isHopeless = ({ state, error }: Pick<Backfill, 'state' | 'error'>) =>
+  state === 'stopped' && (error?.code === 'invalid_input' || error?.code === 'too_large')
+
+/** A halted backfill that goes on where it was, because the call of the backfill `resumedBy` wants it. */
+export const goingOn = (halted: Backfill, now: number, resumedBy: string): Backfill => ({
   ...halted,
   ...{ state: halted.fingerprint === undefined ? 'reading' : 'sending', endedAt: undefined, error: undefined, nextAttemptAt: now },
+  ...{ progress: { ...halted.progress, ...halted.progress.before, before: undefined }, resumedBy },
 })
 
 /** The place of the rows: an address, the caller's text, or a file of this machine that the operator named. */
@@ -54,6 +59,8 @@ export interface Progress {
   readonly sentMs: number
   /** Failed attempts at the present request. */
   readonly attempts: number
+  /** The counts before the request in which it stopped: all of that is sent again when it goes on. */
+  readonly before?: Pick<Progress, 'refused' | 'problems'> | undefined
 }
 
 export const noProgress: Progress = { read: 0, accepted: 0, refused: 0, untimed: 0, problems: [], digest: '', sentMs: 0, attempts: 0 }
@@ -75,24 +82,27 @@ export interface Backfill {
   readonly error: ToolError | undefined
   /** The backfill with the same rows. */
   readonly sameAs: string | undefined
+  /** The backfill whose call made this one go on, after it had stopped. */
+  readonly resumedBy?: string | undefined
 }
 
 /** The members that are stored as one text. */
-export function writeFacts({ plan, progress, error, sameAs }: Backfill): string {
-  return JSON.stringify({ plan, progress, sameAs, ...(error && { error: errorToJson(error) }) })
+export function writeFacts({ plan, progress, error, sameAs, resumedBy }: Backfill): string {
+  return JSON.stringify({ plan, progress, sameAs, resumedBy, ...(error && { error: errorToJson(error) }) })
 }
 
-const isFacts = (value: unknown): value is Pick<Backfill, 'plan' | 'progress' | 'sameAs'> & { readonly error?: unknown } =>
+type Facts = Pick<Backfill, 'plan' | 'progress' | 'sameAs' | 'resumedBy'>
+
+const isFacts = (value: unknown): value is Facts & { readonly error?: unknown } =>
   isObject(value) && isObject(value['plan']) && isObject(value['progress'])
 
 /** Throws for a text that `writeFacts` has not written. */
-export function readFacts(text: string): Pick<Backfill, 'plan' | 'progress' | 'error' | 'sameAs'> {
+export function readFacts(text: string): Facts & Pick<Backfill, 'error'> {
   const facts = parseJson(text)
   if (!isFacts(facts)) throw new TypeError('The record of a backfill is damaged.')
+  const { plan, progress, sameAs, resumedBy } = facts
   return {
-    plan: facts.plan,
-    progress: facts.progress,
-    sameAs: facts.sameAs,
+    ...{ plan, progress, sameAs, resumedBy },
     error: facts.error === undefined ? undefined : errorFromJson(facts.error),
   }
 }

@@ -97,7 +97,8 @@ class SentPart {
   /** The progress of a backfill that is stopped within a request. */
   refusals(): Pick<Backfill, 'progress'> {
     const { progress } = this.#backfill
-    return { progress: { ...progress, refused: progress.refused + this.refused, problems: this.problems.list() } }
+    const { refused, problems } = progress
+    return { progress: { ...progress, refused: refused + this.refused, problems: this.problems.list(), before: { refused, problems } } }
   }
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 import { count } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import type { Problem } from './problems.ts'
-import { type Backfill, isHalted, isUnfinished } from './record.ts'
+import { type Backfill, isHalted, isHopeless, isUnfinished } from './record.ts'
 
 const Kinds = z.array(z.object({ rows: z.string(), count: z.int(), problem: z.string() }))
 
@@ -121,12 +121,13 @@ export const keptRows =
 
 const keptForKey = 'The API key was removed or replaced. The rows that are not sent are kept, and are sent once that key is entered again.'
 
-function noticesOf({ state, plan, progress }: Backfill): string[] {
+function noticesOf(backfill: Backfill): string[] {
+  const { state, plan, progress } = backfill
   const { untimed, refused } = progress
   const notices: string[] = []
   if (untimed > 0)
     notices.push(`${count(untimed, 'row')} without a timestamp count as happening now: map a column to timestamp if they happened earlier.`)
-  if (state === 'stopped') notices.push(keptRows)
+  if (state === 'stopped' && !isHopeless(backfill)) notices.push(keptRows)
   if (state === 'parked') notices.push(keptForKey)
   if (isUnfinished(state)) notices.push('It continues on its own, even after the server restarts. Do not send the file again.')
   if (refused > 0 && !isUnfinished(state) && state !== 'failed') notices.push(howToCorrect(untimed > 0, plan.rows !== undefined))

@@ -177,7 +177,7 @@ export class BackfillWorker implements BackfillWork {
     const { store, clock } = this.#options
     if (!(await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from))) return false
     await store.dropParts(backfill.id, allParts)
-    if (isHalted(same.state)) await store.save(goingOn(same, clock.now()), [same.state])
+    if (isHalted(same.state)) await store.save(goingOn(same, clock.now(), backfill.id), [same.state])
     return true
   }
 

@@ -180,3 +180,20 @@ test('gives equal rows that are sent one by one different ids, and the same peop
     await server.call(send, { text: people, call, ...more })
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(Array<string>(6).fill('accepted'))
 })
+
+test('stops at a file of which the vendor refuses each row, and counts each once when it goes on', async () => {
+  await using server = await backfillServer()
+  const fault = server.emulator.faults.add({
+    times: 1_000,
+    action: { kind: 'status', status: 400, body: { meta: { errors: ['no such event'] } } },
+  })
+  const file = { text: csvOf(150), call: 'track', mapping }
+  const { message } = await server.fails(send, file)
+  expect(message).toMatch(/^100 rows were refused and none accepted.*Rows 2-101: Customer\.io says: "no such event"/)
+  const stopped = await server.call(get, {})
+  expect(stopped).toMatchObject({ outcome: 'stopped', rows: { accepted: 0, refused: 100, waiting: 50 } })
+  expect(JSON.stringify(stopped['notices'])).not.toContain('continues where it stopped')
+  server.emulator.faults.clear()
+  const rows = { accepted: 150, refused: 0, waiting: 0 }
+  expect(await server.call(send, file)).toMatchObject({ outcome: 'delivered', rows })
+})
