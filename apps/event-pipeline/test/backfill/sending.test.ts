@@ -183,7 +183,7 @@ test('gives equal rows that are sent one by one different ids, and the same peop
 
 test('stops at a file of which the vendor refuses each row, and counts each once when it goes on', async () => {
   await using server = await backfillServer()
-  const fault = server.emulator.faults.add({
+  server.emulator.faults.add({
     times: 1_000,
     action: { kind: 'status', status: 400, body: { meta: { errors: ['no such event'] } } },
   })
