@@ -54,9 +54,35 @@ test('copies the target of a shortcut, and no folder', async () => {
 test.for(['application/vnd.google-apps.document', 'text/plain'])('makes one copy of %s although answers are lost', async (type) => {
   await using server = await withContent()
   const id = server.emulator.addItem({ name: 'Plan', type })
-  server.emulator.faults.add({ match: { path: '/copy' }, action: { kind: 'drop_after' } })
+  server.emulator.faults.add({ match: { path: `/drive/v3/files/${id}/copy` }, action: { kind: 'drop_after' } })
   expect(await server.call(copy, { file_path_or_id: id, new_filename: 'Second' })).toMatchObject({ file: { name: 'Second' } })
   expect(server.emulator.store.named('Second')).toHaveLength(1)
+})
+
+test('makes one copy of a document although searches find it late, on short pages', async () => {
+  let searches = 0
+  const seen = ({ method, url }: Request) => {
+    if (method !== 'GET' || !url.includes('appProperties')) return
+    searches += 1
+    if (searches === 2) server.emulator.quirks.indexLag = 0
+  }
+  await using server = await withContent({ seen })
+  const id = server.emulator.addItem({ name: 'Plan', type: 'application/vnd.google-apps.document' })
+  Object.assign(server.emulator.quirks, { indexLag: 60_000, shortPages: true })
+  server.emulator.faults.add({ match: { path: `/drive/v3/files/${id}/copy` }, action: { kind: 'drop_after' } })
+  expect(await server.call(copy, { file_path_or_id: id, new_filename: 'Second' })).toMatchObject({ file: { name: 'Second' } })
+  expect(server.emulator.store.named('Second')).toHaveLength(1)
+  expect(searches).toBeGreaterThan(1)
+})
+
+test.for(['application/vnd.google-apps.document', 'text/plain'])('leaves no copy of %s in a folder in the trash', async (type) => {
+  await using server = await withContent()
+  const folder = server.emulator.addItem({ name: 'Old', type: folderType })
+  const id = server.emulator.addItem({ name: 'Plan', type, parent: folder })
+  await server.call(trash, { file_path_or_id: folder })
+  const error = await server.fails(copy, { file_path_or_id: id, new_filename: 'Second' })
+  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is in the trash, so what was created in it was')])
+  expect(server.emulator.store.named('Second')).toEqual([])
 })
 
 test('puts a folder into the trash, says what is in it, and restores it by its name', async () => {
@@ -121,6 +147,16 @@ test('says that a restored item stays in the trash with its folder', async () =>
   expect(await server.call(restore, { file_path_or_id: may })).toMatchObject({ changed: true, notices })
 })
 
+test('finds what is in the trash on all pages, and restores nothing after an incomplete search', async () => {
+  await using server = await withContent()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  await server.call(trash, { file_path_or_id: id })
+  server.emulator.quirks.incompleteSearch = true
+  expect(await server.fails(restore, { file_path_or_id: 'Plan' })).toMatchObject({ code: 'unavailable' })
+  Object.assign(server.emulator.quirks, { incompleteSearch: false, shortPages: true })
+  expect(await server.call(restore, { file_path_or_id: 'Plan' })).toMatchObject({ item: { id }, changed: true })
+})
+
 test('asks which of several items in the trash is meant', async () => {
   await using server = await withContent()
   const ids = ['one', 'two'].map((key) => server.emulator.addItem({ name: 'Plan', key }))
@@ -129,6 +165,10 @@ test('asks which of several items in the trash is meant', async () => {
   expect(error.code).toBe('ambiguous')
   expect(error.suggestions?.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
   expect(await server.call(restore, { file_path_or_id: ids[0] })).toMatchObject({ item: { id: ids[0] }, changed: true })
+  for (let number = 0; number < 12; number += 1)
+    await server.call(trash, { file_path_or_id: server.emulator.addItem({ name: 'Old', key: `old ${number}` }) })
+  const { message } = await server.fails(restore, { file_path_or_id: 'Old' })
+  expect(message).toMatch(/^12 items in the trash are called "Old": .*, and 2 more\. Pass the id/)
 })
 
 test('refuses roots, and what the account may not trash', async () => {

@@ -74,6 +74,20 @@ test('a change between two parts is a conflict, and so is one of a file that is 
   await server.call('FileStorage.ReadFile', { file_path_or_id: id, offset: next })
 })
 
+test('a file that grows while it is read is read whole', async () => {
+  let grows = false
+  const seen = async ({ url }: Request) => {
+    if (!grows || !url.includes('alt=media')) return
+    grows = false
+    await replace(server, id, 'one two')
+  }
+  await using server = await storage({ seen })
+  const id = await put(server, 'Notes.txt', Buffer.from('one'), 'text/plain')
+  grows = true
+  expect(await server.call('FileStorage.ReadFile', { file_path_or_id: id })).toMatchObject({ text: 'one two', total_characters: 7 })
+  expect(grows).toBe(false)
+})
+
 test('an offset past the end says how long the text is', async () => {
   await using server = await storage()
   const id = await put(server, 'Short.txt', Buffer.from('ab\n'), 'text/plain')

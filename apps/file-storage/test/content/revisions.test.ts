@@ -1,3 +1,4 @@
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect, test } from 'vitest'
 import { put } from '../contents.ts'
 import { storage, textAt } from '../storage.ts'
@@ -22,6 +23,20 @@ test('lists the revisions of a file, the newest first, page by page', async () =
     pagination: { has_more: false, end_cursor: null },
   })
   expect(await server.requestsOf(list, { file_path_or_id: id })).toEqual([`GET /drive/v3/files/${id}/revisions`])
+})
+
+test('lists no revision as the newest where there are more than can be read', async () => {
+  let page = 0
+  const inFront =
+    (drive: Fetch): Fetch =>
+    (input, init) =>
+      new Request(input, init).url.includes('/revisions')
+        ? Promise.resolve(Response.json({ nextPageToken: String((page += 1)), revisions: [{ id: String(page) }] }))
+        : drive(input, init)
+  await using server = await storage({ toolsets: ['content'], inFront })
+  const id = await put(server, 'plan.txt', Buffer.from('1'), 'text/plain')
+  const error = await server.fails(list, { file_path_or_id: id })
+  expect([error.code, error.retryable, error.message]).toEqual(['unavailable', false, expect.stringContaining('more revisions than')])
 })
 
 test('follows a shortcut, and refuses folders and those who only read', async () => {

@@ -165,7 +165,7 @@ test('a change that came in between is a conflict, kept for ever, and not writte
 
 test('an append whose answers are lost is written once', async () => {
   await using server = await withFile('one\n')
-  for (const match of [{ method: 'PATCH' }, { method: 'PUT' }, { method: 'GET', path: '/revisions' }]) {
+  for (const match of [{ method: 'PATCH' }, { method: 'PUT' }, { method: 'GET', path: `/drive/v3/files/${server.id}/revisions` }]) {
     server.emulator.faults.add({ match, action: { kind: 'drop_after' } })
     await server.call(write, { file_path_or_id: server.id, append: `${match.method}\n` })
   }

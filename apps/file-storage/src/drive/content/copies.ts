@@ -1,11 +1,12 @@
 import { Conflict, InvalidInput, NotFound, quote, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
-import { isTransient } from '@mcp-toolkits/core/upstream'
+import { Attempts, isTransient } from '@mcp-toolkits/core/upstream'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import type { DriveClient } from '../client.ts'
-import { CreatedItem, createdItemFields, getItem } from '../files.ts'
-import { type CreateContext, type CreatedOnce, createInFolder, createOnce } from '../folders.ts'
+import { type DriveClient, transferRetryPolicy } from '../client.ts'
+import { CreatedItem, createdItemFields, getItem, isTrashedWithParent } from '../files.ts'
+import { type CreateContext, type CreatedOnce, createInFolder, createOnce, undoInTrash } from '../folders.ts'
 import { folderType, isGoogleType, type DriveItem } from '../items.ts'
-import { allOf, hasAppProperty, notTrashed, searchPage } from '../listings/search.ts'
+import { listAll } from '../listings/listings.ts'
+import { allOf, hasAppProperty, notTrashed } from '../listings/search.ts'
 
 export interface Copy {
   /** The file to copy, as it was just looked up. */
@@ -53,23 +54,32 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
   const { drive, operation, scope } = context
   const { uuid, isRepeat } = await operation.claim()
   const mark = uuid('copy')
-  const find = async () => (await findMarked(drive, mark, scope))[0]
+  const find = () => findMarked(drive, mark, scope)
   const earlier = isRepeat ? await find() : undefined
   if (earlier) return { item: earlier, earlierCall: 'created' }
   const request = (parent: string | undefined) => requestCopy({ ...copy, parent }, { appProperties: { [markOf]: mark } }, context)
-  const attempt = (parent: string | undefined) =>
-    request(parent).catch(async (error: unknown) => {
+  const attempt = async (parent: string | undefined) => {
+    const item = await request(parent).catch(async (error: unknown) => {
       if (!(error instanceof ToolError) || error instanceof NotFound || error instanceof Conflict || !isTransient(error)) throw error
       const made = await find().catch(() => undefined)
       if (made) return made
       throw new Unavailable(`${error.message} No copy is seen yet.`, { ...error.details, sent: 'maybe' })
     })
+    if (isTrashedWithParent(item)) throw await undoInTrash(drive, item)
+    return item
+  }
   if (copy.parent === undefined) return { item: await attempt(undefined) }
   const { created: item, folder } = await createInFolder(drive, { parent: copy.parent, scope }, attempt)
   return { item, folder }
 }
 
-async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<readonly CreatedItem[]> {
+/** The copy with a mark. A search does not find what is new at once, so it is repeated for some seconds. */
+async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<CreatedItem | undefined> {
   const query = allOf(hasAppProperty(markOf, value), notTrashed)
-  return (await searchPage(drive, { query, corpus: { in: 'allDrives' }, pageSize: 2, fields: createdItemFields }, scope)).files
+  const attempts = new Attempts(transferRetryPolicy, scope)
+  do {
+    const { items } = await listAll(drive, { query, corpora: [{ in: 'allDrives' }], limit: 1, fields: createdItemFields }, scope)
+    if (items[0]) return items[0]
+  } while (await attempts.waitForNext())
+  return undefined
 }

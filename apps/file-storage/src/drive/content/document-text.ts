@@ -61,10 +61,11 @@ async function bytesOf(item: DriveItem, drive: DriveClient, scope: CallScope): P
       : openInBrowser(item)
     throw new InvalidInput(Message.of(`${quote(name)} is a Google ${kindOf(mimeType)}, which has no text to read.`, seen))
   }
-  const length = byteSize(item)
-  if (length > maxDocumentBytes) throw refused(item, 'too_large')
-  if (length === 0) return { bytes: new Uint8Array() }
-  const { bytes, item: now } = await readMedia(drive, { id, start: 0, length, item }, scope)
+  if (byteSize(item) > maxDocumentBytes) throw refused(item, 'too_large')
+  if (byteSize(item) === 0) return { bytes: new Uint8Array() }
+  // The file may have grown since it was looked up.
+  const { bytes, item: now = item } = await readMedia(drive, { id, start: 0, length: maxDocumentBytes, item }, scope)
+  if (byteSize(now) > maxDocumentBytes) throw refused(now, 'too_large')
   return { bytes, now }
 }
 

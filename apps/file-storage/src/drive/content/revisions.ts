@@ -1,4 +1,4 @@
-import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import { InvalidInput, quote, Unavailable } from '@mcp-toolkits/core/errors'
 import { readPages } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -24,7 +24,7 @@ export type DriveRevision = z.output<typeof DriveRevision>
 const revisionFields = 'id,modifiedTime,size,md5Checksum,keepForever,lastModifyingUser(displayName,emailAddress)'
 
 /** More revisions than Drive keeps of a file, unless people keep each of them. */
-const maxPages = 5
+const maxPages = 50
 
 const RevisionPage = z.object({ nextPageToken: looseText, revisions: looseList(DriveRevision) })
 
@@ -41,7 +41,13 @@ export async function listRevisions(drive: DriveClient, fileId: string, scope: C
     return withNext(await drive.call({ ...call, send: (api, options) => api.revisions.list(params, options) }, scope))
   }
   const all: DriveRevision[] = []
-  for await (const { revisions } of readPages({ vendor, maxPages }, read)) all.push(...revisions)
+  let hasMore = false
+  for await (const { revisions, next } of readPages({ vendor, maxPages }, read)) {
+    all.push(...revisions)
+    hasMore = next !== undefined
+  }
+  // The newest come last.
+  if (hasMore) throw new Unavailable('The file has more revisions than can be read, so the newest are not known.', { retryable: false })
   return all
 }
 

@@ -1,4 +1,4 @@
-import { Ambiguous, NotFound, quote } from '@mcp-toolkits/core/errors'
+import { Ambiguous, NotFound, quote, Unavailable } from '@mcp-toolkits/core/errors'
 import { type CallScope, confirmDone } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../about.ts'
 import { vendor, type DriveClient } from '../client.ts'
@@ -6,7 +6,7 @@ import { CreatedItem, createdItemFields, getCreatedItem, getItem } from '../file
 import { linkedId, idAlone } from '../ids.ts'
 import { folderType, type DriveItem } from '../items.ts'
 import { listAll } from '../listings/listings.ts'
-import { allOf, hasName, inFolder, notTrashed, searchPage } from '../listings/search.ts'
+import { allOf, hasName, inFolder, notTrashed } from '../listings/search.ts'
 
 /** Puts an item into the trash, or takes it out. Throws `Unavailable` if the record that Drive returns shows otherwise. */
 export async function setTrashed(
@@ -45,8 +45,8 @@ export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem
     limit: maxCounted,
     fields: 'id,name,mimeType',
   } as const
-  const { items, hasMore } = await listAll(drive, listing, scope)
-  return { items: items.length, names: items.slice(0, maxNames).map(({ name }) => name), has_more: hasMore }
+  const { items, hasMore, isIncomplete } = await listAll(drive, listing, scope)
+  return { items: items.length, names: items.slice(0, maxNames).map(({ name }) => name), has_more: hasMore || isIncomplete }
 }
 
 interface TrashQuery {
@@ -73,17 +73,20 @@ export async function findInTrash(
   }
   const corpus = driveId === undefined ? ({ in: 'allDrives' } as const) : ({ in: 'drive', driveId } as const)
   const query = allOf(hasName([name]), 'trashed = true')
-  const { files } = await searchPage(drive, { query, corpus, pageSize: maxNames, fields: createdItemFields }, scope)
-  const named = files.filter((file) => file.name === name)
+  const { items, isIncomplete } = await listAll(drive, { query, corpora: [corpus], limit: maxCounted, fields: createdItemFields }, scope)
+  if (isIncomplete) throw new Unavailable('Google Drive could not search all of the trash just now. Try again, or pass an id.')
+  const named = items.filter((item) => item.name === name)
   const [found, ...others] = named.length > 1 ? await inDriveOf(named) : named
   if (found === undefined) return undefined
   if (others.length === 0) {
     await requireFolderName(drive, { found, text, findDrive }, scope)
     return found
   }
-  const several = [found, ...others]
+  const several = [found, ...others].slice(0, maxNames)
+  const listed = several.map((item) => `${item.id} (changed ${item.modifiedTime ?? 'at an unknown time'})`)
+  const rest = others.length + 1 - several.length
   throw new Ambiguous(
-    `${several.length} items in the trash are called ${quote(name)}: ${several.map((item) => `${item.id} (changed ${item.modifiedTime ?? 'at an unknown time'})`).join(', ')}. Pass the id of the one you mean.`,
+    `${others.length + 1} items in the trash are called ${quote(name)}: ${listed.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}. Pass the id of the one you mean.`,
     { suggestions: several.map(({ id }) => ({ value: name, id, parameter: 'file_path_or_id', confidence: 1 })) },
   )
 }
