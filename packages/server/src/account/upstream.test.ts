@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest'
+import { join } from 'node:path'
+import { systemClock } from '@mcp-toolkits/core/base'
+import { expect, it, onTestFinished } from 'vitest'
 import { acmeAccount } from '../../test/account/acme.ts'
 import { loginWith, tokensNamed } from '../../test/account/logins.ts'
 import { temporaryDirectory } from '../../test/account/temporary-directory.ts'
+import { openLocalState } from '../storage/local-state.ts'
 import { openTokenStore } from './tokens/login-store.ts'
 import { embeddedUpstream, openUpstream } from './upstream.ts'
 
@@ -35,4 +38,28 @@ it('follows the person who is signed in, not the tokens', async () => {
   const unnamed = await upstream?.accountId()
   await signIn({}, 'c-2')
   expect(await upstream?.accountId()).not.toBe(unnamed)
+})
+
+it('a person whose refresh the vendor slows down keeps no other person waiting', async () => {
+  const dataDirectory = await temporaryDirectory()
+  const shared = await openLocalState({ file: join(dataDirectory, 'state.db'), clock: systemClock })
+  onTestFinished(() => shared.close())
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init)
+    if (!request.url.endsWith('/token')) return Response.json({ authorization: request.headers.get('authorization') })
+    if ((await request.text()).includes('refresh-anna')) return new Response('', { status: 429, headers: { 'retry-after': '600' } })
+    return Response.json({ access_token: 'renewed', token_type: 'bearer', expires_in: 3_600 })
+  }
+  const call = async (owner: string) => {
+    const directory = join(dataDirectory, owner)
+    const store = openTokenStore(directory)
+    const key = { server: 'acme', profile: 'default' }
+    await store.write(key, loginWith({ tokens: tokensNamed(owner, 0) }))
+    const sharedLogins = { store, atStart: await store.read(key) }
+    const settings = { embedded: false, environment: {}, dataDirectory: directory, owner, sharedLogins }
+    const upstream = openUpstream(acmeAccount, settings, { fetch, shared })
+    return (await upstream?.fetch(`${upstream.url}/me`))?.json()
+  }
+  await expect(call('anna')).rejects.toThrow('Acme')
+  expect(await call('ben')).toEqual({ authorization: 'Bearer renewed' })
 })

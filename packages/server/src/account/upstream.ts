@@ -76,7 +76,9 @@ export function openUpstream(
   const key = profileKey(account, settings)
   const limits = once(async () => {
     if (!shared) return memoryLimits(clock)
-    return openSharedLimits({ storage: shared.limits, account: () => Promise.resolve(`sign-in ${hash([url, key])}`), clock })
+    // Every person has limits of their own: one whose login is refused too often keeps no other from a new token.
+    const account = `sign-in ${hash([url, key, settings.owner])}`
+    return openSharedLimits({ storage: shared.limits, account: () => Promise.resolve(account), clock })
   })
   const tokens = new TokenManager({
     store: service ? serviceAccountStore(account, service, { environment, apiUrl: url }) : tokenStoreOf(settings, clock),

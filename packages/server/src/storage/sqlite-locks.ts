@@ -7,11 +7,14 @@ export const locksTable = 'create table locks (name text primary key, holder tex
 export interface SqliteLocksOptions {
   /** Path of the database, for messages. */
   readonly file: string
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic' | 'timer'>
 }
 
 /** Interval at which a waiting caller looks for the death of a lock's holder, in milliseconds. */
 const pollMs = 200
+
+/** Interval of the attempts to release a lock whose release could not be written, in milliseconds. */
+const retryMs = 1_000
 
 /** Locks as rows. One whose holder has died is free at once. */
 export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clock }: SqliteLocksOptions): Locks {
@@ -20,15 +23,26 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
     store.write(
       (tables) => {
         const [held] = tables.rows({ holder: text }, 'select holder from locks where name = :name', { name })
-        if (held && process.isAlive(held.holder)) return false
+        // The mutex keeps callers of this process apart, so a row of its own is one that it could not delete.
+        if (held && held.holder !== process.id && process.isAlive(held.holder)) return false
         tables.run('insert or replace into locks values (:name, :holder)', { name, holder: process.id })
         return true
       },
       { isDurable: false },
     )
-  const release = (name: string) => {
+  /** Never rejects, because the work of the lock has its result. The next attempt waits for the mutex: a caller may have it by then. */
+  const release = async (name: string): Promise<void> => {
     const sql = 'delete from locks where name = :name and holder = :holder'
-    return store.write((tables) => tables.run(sql, { name, holder: process.id }), { isDurable: false })
+    try {
+      await store.write((tables) => tables.run(sql, { name, holder: process.id }), { isDurable: false })
+    } catch (error) {
+      if (error instanceof StoreError) clock.timer(retryMs, () => void releaseUnused(name).catch(() => undefined)).unref()
+    }
+  }
+  const releaseUnused = async (name: string) => {
+    const unlock = await mutex.acquire(name, { waitMs: 0 })
+    // A caller that has it releases it.
+    if (unlock) await release(name).finally(unlock)
   }
   return {
     async withLock(name, work, { signal, waitMs = defaultLockWaitMs }: LockOptions = {}) {

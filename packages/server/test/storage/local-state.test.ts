@@ -6,6 +6,8 @@ import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalState } from '../../src/storage/local-state.ts'
+import { locksTable, sqliteLocks } from '../../src/storage/sqlite-locks.ts'
+import { type AsyncStore, openAsyncStore, openProcessLock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { runs } from '../../../testing/src/runs.ts'
 import { locksContract } from './locks-contract.ts'
 import { recordsContract } from './records-contract.ts'
@@ -22,6 +24,30 @@ describe('locks in a SQLite file', () => {
       },
     })
   })
+})
+
+it('a lock whose release fails once is free again, and its work keeps its result', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'state.db')
+  const clock = new ManualClock()
+  const store = await openAsyncStore({ file, migrations: [locksTable], clock })
+  const process = openProcessLock(join(directory, 'locks'))
+  onTestFinished(async () => {
+    await store.close()
+    process.close()
+  })
+  let fails = false
+  const write: AsyncStore['write'] = (...work) =>
+    fails ? Promise.reject(new StoreError('full', file, 'There is no space left.')) : store.write(...work)
+  const locks = sqliteLocks({ ...store, write }, process, { file, clock })
+  const fail = () => locks.withLock('name', () => Promise.resolve((fails = true)))
+  expect(await fail()).toBe(true)
+  fails = false
+  expect(await locks.withLock('name', () => Promise.resolve('again'), { waitMs: 0 })).toBe('again')
+  await fail()
+  fails = false
+  await clock.advance(1_000)
+  await expect.poll(() => store.read((tables) => tables.rows({ name: text }, 'select name from locks'))).toEqual([])
 })
 
 it('replaces a damaged file', async () => {
