@@ -43,7 +43,7 @@ export async function checkOf(plan: Plan, backfills: Backfills, call: CallContex
   const { notice } = call
   const { progress, isWhole, sample } = await backfills.check(plan, call)
   const { read, refused, untimed, problems } = progress
-  if (!isWhole) notice(`Only the first ${read} rows were checked, because the file is long.`)
+  if (!isWhole) notice(`Only the first ${read} rows were checked, because the file is long or comes slowly.`)
   if (untimed > 0) notice(`${untimed} rows have no timestamp and would count as happening now.`)
   return {
     outcome: 'checked',

@@ -27,7 +27,8 @@ export class Problems {
   readonly #kinds = new Map<string, Kind>()
 
   constructor(known: readonly Problem[] = []) {
-    for (const each of known) this.#kinds.set(keyOf(each), { ...each, ranges: rangesIn(each.rows), isCut: each.rows.endsWith('…') })
+    for (const each of known)
+      this.#kinds.set(keyOf(each), { ...each, ranges: readRanges(each.rows).ranges, isCut: each.rows.endsWith('…') })
   }
 
   add(row: number, found: Pick<Problem, 'at' | 'problem' | 'isRefused'>): void {
@@ -54,10 +55,14 @@ export class Problems {
 
 const keyOf = ({ at, problem, isRefused }: Pick<Problem, 'at' | 'problem' | 'isRefused'>) => JSON.stringify([at, problem, isRefused])
 
-/** The ranges in `4,7-9`. */
-export function rangesIn(rows: string): [number, number][] {
-  return rows.split(',').flatMap((range): [number, number][] => {
-    const [, from, to = from] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(range) ?? []
-    return from === undefined ? [] : [[Number(from), Number(to)]]
-  })
+/** The ranges in `4,7-9`, and its parts that are none. */
+export function readRanges(rows: string): { readonly ranges: [number, number][]; readonly others: string[] } {
+  const ranges: [number, number][] = []
+  const others: string[] = []
+  for (const part of rows.split(',').filter((each) => each.trim() !== '')) {
+    const [, from, to = from] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(part) ?? []
+    if (from === undefined || Number(from) > Number(to)) others.push(part.trim())
+    else ranges.push([Number(from), Number(to)])
+  }
+  return { ranges, others }
 }

@@ -96,7 +96,7 @@ export class BackfillWorker implements BackfillWork {
     const { id, nextPart } = backfill
     const next = await this.#sendNext(backfill)
     if (!(await store.save(next, ['sending']))) return true
-    if (next.nextPart > nextPart || next.state === 'done') await store.dropParts(id, next.nextPart)
+    if (next.nextPart > nextPart || next.state === 'done') await store.dropParts(id, next.state === 'done' ? allParts : next.nextPart)
     if (next.nextAttemptAt > clock.now()) this.#rounds.wakeIn(next.nextAttemptAt - clock.now())
     onChange()
     return true

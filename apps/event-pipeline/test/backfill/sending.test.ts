@@ -137,6 +137,9 @@ test('says what is wrong with rows that it cannot read', async () => {
     [{ text: 'userId,userId\n1,2', call: 'track' }, 'Two columns'],
     [{ call: 'track' }, 'either source_url or text'],
     [{ source_url: 'file:input', call: 'track' }, 'URL'],
+    [{ text: csvOf(3), call: 'track', mapping, rows: '2,3--4' }, '"3--4", which is no row'],
+    [{ text: csvOf(3), call: 'track', mapping, rows: '4-2' }, '"4-2", which is no row'],
+    [{ text: csvOf(3), call: 'track', mapping, rows: '900' }, 'none of the rows 900: its last row is 4'],
   ] as const
   for (const [args, message] of cases) expect((await fails(send, args)).message).toContain(message)
 })
@@ -196,4 +199,38 @@ test('stops at a file of which the vendor refuses each row, and counts each once
   server.emulator.faults.clear()
   const rows = { accepted: 150, refused: 0, waiting: 0 }
   expect(await server.call(send, file)).toMatchObject({ outcome: 'delivered', rows })
+})
+
+test('refuses numbers that would be rounded, and keeps an object together with its members', async () => {
+  await using server = await backfillServer()
+  const text = [
+    'user,code,size,more',
+    'u-1,1,2,"{""a"":1}"',
+    'u-2,12345678901234567890,2,',
+    'u-3,1,1e999,',
+    'u-4,1,2,"{""a"":12345678901234567890}"',
+  ].join('\n')
+  const columns = { 'traits.code': 'code:number', 'traits.size': 'size:number', traits: 'more:json', userId: 'user' }
+  const result = await server.call(send, { text, call: 'identify', mapping: columns })
+  expect(result).toMatchObject({ rows: { accepted: 1, refused: 3 } })
+  const rounded = { problem: expect.stringMatching(/ would be rounded: map it as text\.$/) }
+  expect(result['refused']).toMatchObject([rounded, rounded, rounded])
+  expect(JSON.parse(server.emulator.store.events()[0]?.body ?? '')).toMatchObject({ userId: 'u-1', traits: { a: 1, code: 1, size: 2 } })
+  const huge = '{"type":"identify","userId":"u-5","traits":{"size":1e999}}'
+  expect((await server.fails(send, { text: huge })).message).toContain('would be rounded')
+})
+
+test('gives a row the same id whether it is sent alone or after a refused one that is equal without its mistake', async () => {
+  await using server = await backfillServer()
+  const text = 'user,what,when,amount\nu-1,Paid,2026-01-31T12:00:00Z,x\nu-1,Paid,2026-01-31T12:00:00Z,'
+  await server.call(send, { text, call: 'track', mapping })
+  await server.call(send, { text, call: 'track', mapping, rows: '3' })
+  expect(acceptedBy(server)).toEqual(['u-1'])
+})
+
+test('refuses a row whose messageId makes it larger than a call may be', async () => {
+  await using server = await backfillServer()
+  const row = (id: string) => JSON.stringify({ type: 'track', userId: 'u-1', event: 'Paid', messageId: id })
+  const result = await server.call(send, { text: [row('m-1'), row('m'.repeat(33_000))].join('\n') })
+  expect(result).toMatchObject({ rows: { accepted: 1, refused: 1 }, refused: [{ rows: '2', problem: 'takes more than 32 KB as a call.' }] })
 })

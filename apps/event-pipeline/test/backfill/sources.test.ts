@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { downloadUrl } from '../../src/backfill/file/source.ts'
+import { elapse } from '../pipeline.ts'
 import { acceptedBy, backfillServer, csvOf, mapping, send } from './rows.ts'
 
 const csv = Buffer.from(csvOf(3))
@@ -24,8 +25,15 @@ async function fileServer(): Promise<string> {
     const file = files[url]
     response.writeHead(file ? 200 : 404, { 'content-type': file?.type ?? 'application/octet-stream' }).end(file?.body)
   })
+  return addressOf(server)
+}
+
+async function addressOf(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const address = server.address()
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
@@ -64,6 +72,27 @@ test('reads a file again that was not there at the first call', async () => {
   expect(await server.call(send, call)).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
 })
 
+test.for<[rows: number, expected: object]>([
+  [3, { outcome: 'checked', rows: { read: 3 }, notices: [expect.stringContaining('Only the first 3 rows were checked')] }],
+  [0, { error: { message: expect.stringMatching(/comes too slowly.*Without dry_run it is read in the background/) } }],
+])('checks %i rows of a file that comes slowly, and says how to read it all', async ([rows, expected]) => {
+  const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
+  const source = createServer((_, response) => {
+    response.write('userId,event,timestamp\n')
+    resolve(response)
+  })
+  const url = await addressOf(source)
+  await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
+  const checking = server.call(send, { source_url: `${url}/slow.csv`, call: 'track', dry_run: true })
+  const answer = checking.catch((error: unknown) => ({ error }))
+  const response = await asked
+  for (let row = 0; row < rows; row += 1) {
+    await elapse(server.clock, server.clock.sleep(7_000), 1_000)
+    response.write(`u-${row},Paid,2026-01-31T12:00:00Z\n`)
+  }
+  expect(await elapse(server.clock, answer, 1_000)).toMatchObject(expected)
+})
+
 test('does not fetch from a host that is not public', async () => {
   const url = await fileServer()
   await using server = await backfillServer()
@@ -82,6 +111,9 @@ test.for<[link: string, address: string]>([
   ],
   ['https://docs.google.com/spreadsheets/d/1aB-c/edit#gid=7', 'https://docs.google.com/spreadsheets/d/1aB-c/export?format=csv&gid=7'],
   ['https://docs.google.com/spreadsheets/u/0/d/1aB-c/edit', 'https://docs.google.com/spreadsheets/d/1aB-c/export?format=csv'],
+  ...['d/e/2PACX-1x/pub?output=csv', 'd/1aB-c/gviz/tq?tqx=out:csv&sheet=May', 'd/1aedit/export?format=tsv'].map(
+    (rest): [string, string] => [`https://docs.google.com/spreadsheets/${rest}`, `https://docs.google.com/spreadsheets/${rest}`],
+  ),
   ['https://files.example/drive.google.com/file/d/x', 'https://files.example/drive.google.com/file/d/x'],
 ])('reads the file behind the link %s', ([link, address]) => {
   expect(downloadUrl(link)).toBe(address)

@@ -5,6 +5,7 @@ import type { ItemType } from '../../pipelines/calls.ts'
 import { readDateTime } from '../../pipelines/date-time.ts'
 import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../../pipelines/fields.ts'
 import type { Plan } from '../record.ts'
+import { holdsRoundedNumber } from './rows.ts'
 
 /** A row as a call, or the cells that cannot be read as they should. */
 export interface MappedRow {
@@ -33,7 +34,10 @@ interface Field {
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
   if (call === undefined) return (cells) => ({ item: cells, problems: [] })
-  const fields = Object.entries(mapping ?? ownMapping(call, columns)).map(([at, written]) => fieldOf(call, at, written))
+  // An object comes before its members, which would be lost in it.
+  const fields = Object.entries(mapping ?? ownMapping(call, columns))
+    .map(([at, written]) => fieldOf(call, at, written))
+    .toSorted((one, other) => one.path.length - other.path.length)
   const missing = fields.filter(
     ({ column, constant }) => constant === undefined && !columns.some((each) => each === column || column.startsWith(`${each}.`)),
   )
@@ -117,6 +121,8 @@ function place(item: Record<string, unknown>, { path, column, kind, constant }: 
   if (cell === undefined || cell === null || cell === '') return []
   const value = constant ?? readAs(kind, cell)
   if (value === undefined) return [{ at: path.join('.'), problem: `is ${quote(textOf(cell), 80)}, which is no ${kind ?? 'value'}.` }]
+  if (holdsRoundedNumber(value))
+    return [{ at: path.join('.'), problem: `is ${quote(textOf(cell), 80)}, which would be rounded: map it as text.` }]
   let holder = item
   for (const name of path.slice(0, -1)) holder = memberOf(holder, name)
   holder[path.at(-1) ?? ''] = value

@@ -1,6 +1,6 @@
-import { InvalidInput } from '@mcp-toolkits/core/errors'
+import { type Clock, raceAbort, withTimeout } from '@mcp-toolkits/core/base'
+import { InvalidInput, Unavailable } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
-import type { Clock } from '@mcp-toolkits/core/base'
 import { type ReadFile, readFile } from './reading.ts'
 import type { Plan, Source } from '../record.ts'
 import { openText } from './source.ts'
@@ -19,8 +19,12 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
   return { url: url ?? '' }
 }
 
-/** Time that a check may take, in milliseconds. A longer file is checked in part. */
+/** Times in which a check ends with the next row and without one, in milliseconds: shorter than a call. A longer file is checked in part. */
 const checkMs = 20_000
+const maxCheckMs = 24_000
+
+/** Rows between two reports of a check. */
+const reportRows = 1_000
 
 /** The call that asks for a check. */
 export interface CheckingCall {
@@ -34,15 +38,20 @@ interface CheckOptions extends CheckingCall {
 }
 
 /** Reads a file as it would be sent, and sends nothing. */
-export async function checkFile(plan: Plan, { fetch, clock, signal, progress }: CheckOptions): Promise<ReadFile> {
+export async function checkFile(plan: Plan, { fetch, clock, signal: given, progress }: CheckOptions): Promise<ReadFile> {
   const started = clock.monotonic()
-  const source = await openText(plan.source, { fetch, signal })
-  return readFile({
-    ...{ plan, source, signal, now: clock.now() },
-    onPart: () => Promise.resolve(),
-    isEnough(read) {
-      progress(read)
-      return clock.monotonic() - started > checkMs
-    },
-  })
+  const isEnough = (rows: number) => {
+    if (rows % reportRows === 0) progress(rows)
+    return clock.monotonic() - started > checkMs
+  }
+  const check = async (signal: AbortSignal) => {
+    const source = await openText(plan.source, { fetch, signal })
+    return readFile({ plan, source, signal, now: clock.now(), onPart: () => Promise.resolve(), isEnough })
+  }
+  return withTimeout({ ms: maxCheckMs, reason: tooSlow, signal: given, clock }, ({ signal }) => raceAbort(check(signal), signal))
 }
+
+const tooSlow = () =>
+  new Unavailable(
+    'The file comes too slowly to be checked. Nothing was sent. Without dry_run it is read in the background, however long it takes.',
+  )

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '@mcp-toolkits/core/base'
-import { InvalidInput, TooLarge } from '@mcp-toolkits/core/errors'
+import { InvalidInput, quote, TooLarge } from '@mcp-toolkits/core/errors'
 import { maxCallBytes, maxPartBytes } from '../../pipelines/body/limits.ts'
 import { destructionBy, itemFindings } from '../../pipelines/findings/findings.ts'
 import { placeholdersIn } from '../../pipelines/findings/implausible.ts'
-import { mapperOf, type RowMapper } from './mapping.ts'
+import { type MappedRow, mapperOf, type RowMapper } from './mapping.ts'
 import { Occurrences } from './occurrences.ts'
-import { Problems, rangesIn } from '../problems.ts'
+import { Problems, readRanges } from '../problems.ts'
 import type { Plan, Progress } from '../record.ts'
 import { type FileRow, readRows } from './rows.ts'
 import type { SourceText } from './source.ts'
@@ -14,9 +14,10 @@ import type { SourceText } from './source.ts'
 /** Most rows of a file: their hashes take up to 14 bytes each while it is read. */
 const maxRows = 5_000_000
 
-/** Most bytes of the other members of a request, and of the id of each call in it. */
+/** Most bytes of the other members of a request, of the id that each call in it gets, and of the name of one that it has. */
 const envelopeBytes = 200
 const idBytes = 60
+const idNameBytes = 13
 
 /** Rows that are shown as the calls that they become. */
 const sampleRows = 5
@@ -29,8 +30,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal
   /** Stores the rows of one request: on each line the number of a row, its identity and its call. */
   readonly onPart: (number: number, lines: Uint8Array) => Promise<void>
-  /** Asked after each thousand rows. True ends the reading there. */
-  readonly isEnough?: (read: number) => boolean
+  /** Asked after each row, with their number. True ends the reading there. */
+  readonly isEnough?: (rows: number) => boolean
 }
 
 export interface ReadFile {
@@ -45,7 +46,7 @@ export interface ReadFile {
 export async function readFile({ plan, source, now, signal, onPart, isEnough }: ReadOptions): Promise<ReadFile> {
   const reader = new RowReader(plan, now)
   const part = new Part()
-  let parts = 0
+  let [parts, rows] = [0, 0]
   let isWhole = true
   const flush = async () => {
     const lines = part.take()
@@ -54,7 +55,7 @@ export async function readFile({ plan, source, now, signal, onPart, isEnough }: 
   for await (const row of readRows(source.pieces, plan.format)) {
     signal.throwIfAborted()
     const line = reader.read(row)
-    if (reader.count % 1_000 === 0 && isEnough?.(reader.count) === true) {
+    if (isEnough?.((rows += 1)) === true) {
       isWhole = false
       break
     }
@@ -63,9 +64,17 @@ export async function readFile({ plan, source, now, signal, onPart, isEnough }: 
     part.add(line)
   }
   await flush()
-  if (reader.count === 0) throw new InvalidInput('The file has no rows behind the names of its columns. Nothing was sent.')
+  if (reader.count === 0 && isWhole) throw reader.nothingFound()
   const { count: read, refused, untimed, sample } = reader
   return { progress: { read, refused, untimed, problems: reader.problems.list(), digest: source.digest() }, parts, isWhole, sample }
+}
+
+function wantedRows(rows: string): readonly [number, number][] {
+  const { ranges, others } = readRanges(rows)
+  const [other] = others
+  if (other !== undefined)
+    throw new InvalidInput(`rows has ${quote(other)}, which is no row and no range of rows. Write "4,7-9". Nothing was sent.`)
+  return ranges
 }
 
 /** The rows of one request, as bytes: texts that live as long as a request would fill the memory of the process. */
@@ -101,6 +110,7 @@ class RowReader {
   #mapper: RowMapper | undefined
   readonly problems = new Problems()
   readonly sample: { row: number; call: JsonObject }[] = []
+  #last = 0
   count = 0
   refused = 0
   untimed = 0
@@ -108,14 +118,15 @@ class RowReader {
   constructor(plan: Plan, now: number) {
     this.#plan = plan
     this.#timestamp = new Date(now).toISOString()
-    this.#wanted = plan.rows === undefined ? undefined : rangesIn(plan.rows)
+    this.#wanted = plan.rows === undefined ? undefined : wantedRows(plan.rows)
   }
 
   /** A row as it is stored; undefined for one that is not sent. */
   read(row: FileRow): string | undefined {
     const { number } = row
+    this.#last = number
     if (this.#wanted && !this.#wanted.some(([from, to]) => from <= number && number <= to)) {
-      if ('cells' in row) this.#pass(this.#mapperFor(row.columns)(row.cells).item)
+      if ('cells' in row) this.#pass(this.#mapperFor(row.columns)(row.cells))
       return undefined
     }
     this.count += 1
@@ -131,6 +142,11 @@ class RowReader {
     return this.#write(number, item)
   }
 
+  nothingFound(): InvalidInput {
+    if (this.#last === 0) return new InvalidInput('The file has no rows behind the names of its columns. Nothing was sent.')
+    return new InvalidInput(`The file has none of the rows ${this.#plan.rows ?? ''}: its last row is ${this.#last}. Nothing was sent.`)
+  }
+
   /** The mapper of rows with these columns. With a mapping, those of the first row count: others may come later. */
   #mapperFor(columns: readonly string[]): RowMapper {
     const isSame = this.#columns === columns || this.#plan.call === undefined || this.#plan.mapping !== undefined
@@ -139,8 +155,9 @@ class RowReader {
     return this.#mapper
   }
 
-  /** Counts a row that is not sent, so that an equal one has the number that it has in the whole file. */
-  #pass({ messageId, ...rest }: JsonObject): void {
+  /** Counts a row that is not wanted, so that an equal one has the number that it has in the whole file. One that is refused has none. */
+  #pass({ item: { messageId, ...rest }, problems }: MappedRow): void {
+    if (problems.length > 0) return
     if (typeof messageId !== 'string' && typeof rest['timestamp'] === 'string') this.#seen.add(hash('sha256', JSON.stringify(rest), 'hex'))
   }
 
@@ -155,9 +172,9 @@ class RowReader {
       return this.#refuse(number, [{ at: 'messageId', problem: 'repeats the messageId of an earlier row, so Customer.io would drop it.' }])
     if (!isTimed) this.untimed += 1
     const sent = isTimed ? json : `${json.slice(0, -1)},"timestamp":"${this.#timestamp}"}`
-    if (Buffer.byteLength(sent) + idBytes > maxCallBytes)
-      return this.#refuse(number, [{ at: '', problem: 'takes more than 32 KB as a call.' }])
     const identity = typeof messageId === 'string' ? JSON.stringify(messageId) : isTimed ? `${content}.${repeats}` : '-'
+    if (Buffer.byteLength(sent) + Math.max(idBytes, Buffer.byteLength(identity) + idNameBytes) > maxCallBytes)
+      return this.#refuse(number, [{ at: '', problem: 'takes more than 32 KB as a call.' }])
     return `${number}\t${identity}\t${sent}`
   }
 

@@ -49,14 +49,15 @@ function toRow(number: number, line: string): FileRow {
   const cells = parseJson(line)
   if (!isObject(cells)) return { number, problem: 'is no JSON object.' }
   // Such numbers are rounded when they are read.
-  if (/\d{16}/.test(line) && holdsUnsafeInteger(cells))
-    return { number, problem: 'holds an integer beyond 2^53, which would be rounded: write it as text.' }
+  if (/\d{16}|e\+?\d\d/i.test(line) && holdsRoundedNumber(cells))
+    return { number, problem: 'holds a number beyond 2^53, which would be rounded: write it as text.' }
   return { number, cells, columns: Object.keys(cells) }
 }
 
-function holdsUnsafeInteger(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsUnsafeInteger)
+/** True for a number that is not what was written: an integer beyond 2^53, or one beyond all numbers, which JSON has as null. */
+export function holdsRoundedNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber)
 }
 
 /** The separator that the first line has most. */

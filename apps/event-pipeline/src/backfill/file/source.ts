@@ -60,7 +60,9 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
 export function downloadUrl(link: string): string {
   const url = URL.parse(link)
   const [, kind, id = url?.searchParams.get('id') ?? ''] =
-    /^\/(?:(spreadsheets|file)\/(?:u\/\d+\/)?d\/([\w-]+)|open|uc)/.exec(url?.pathname ?? '') ?? []
+    /^\/(?:(spreadsheets|file)\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(?:(?:edit|view|preview|htmlview|copy)\b.*)?)?$|open|uc)/.exec(
+      url?.pathname ?? '',
+    ) ?? []
   if (url?.host === 'docs.google.com' && kind === 'spreadsheets') {
     const [, sheet] = /gid=(\d+)/.exec(`${url.search}${url.hash}`) ?? []
     return `https://docs.google.com/spreadsheets/d/${id}/export?format=csv${sheet === undefined ? '' : `&gid=${sheet}`}`
