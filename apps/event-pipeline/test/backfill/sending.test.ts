@@ -213,8 +213,7 @@ test('refuses numbers that would be rounded, and keeps an object together with i
   const columns = { 'traits.code': 'code:number', 'traits.size': 'size:number', traits: 'more:json', userId: 'user' }
   const result = await server.call(send, { text, call: 'identify', mapping: columns })
   expect(result).toMatchObject({ rows: { accepted: 1, refused: 3 } })
-  const rounded = { problem: expect.stringMatching(/ would be rounded: map it as text\.$/) }
-  expect(result['refused']).toMatchObject([rounded, rounded, rounded])
+  expect(JSON.stringify(result['refused']).match(/would be rounded: map it as text/g)).toHaveLength(3)
   expect(JSON.parse(server.emulator.store.events()[0]?.body ?? '')).toMatchObject({ userId: 'u-1', traits: { a: 1, code: 1, size: 2 } })
   const huge = '{"type":"identify","userId":"u-5","traits":{"size":1e999}}'
   expect((await server.fails(send, { text: huge })).message).toContain('would be rounded')

@@ -72,25 +72,25 @@ test('reads a file again that was not there at the first call', async () => {
   expect(await server.call(send, call)).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
 })
 
-test.for<[rows: number, expected: object]>([
-  [3, { outcome: 'checked', rows: { read: 3 }, notices: [expect.stringContaining('Only the first 3 rows were checked')] }],
-  [0, { error: { message: expect.stringMatching(/comes too slowly.*Without dry_run it is read in the background/) } }],
-])('checks %i rows of a file that comes slowly, and says how to read it all', async ([rows, expected]) => {
+test.for<[rows: number, text: RegExp]>([
+  [3, /"read":3.*Only the first 3 rows were checked/],
+  [0, /comes too slowly.*Without dry_run it is read in the background/],
+])('checks %i rows of a file that comes slowly, and says how to read it all', async ([rows, text]) => {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
   const source = createServer((_, response) => {
-    response.write('userId,event,timestamp\n')
+    response.write('\n')
     resolve(response)
   })
   const url = await addressOf(source)
   await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
-  const checking = server.call(send, { source_url: `${url}/slow.csv`, call: 'track', dry_run: true })
-  const answer = checking.catch((error: unknown) => ({ error }))
+  const checking = server.call(send, { source_url: `${url}/slow.ndjson`, call: 'track', format: 'ndjson', dry_run: true })
+  const answer = checking.then(JSON.stringify, String)
   const response = await asked
   for (let row = 0; row < rows; row += 1) {
-    await elapse(server.clock, server.clock.sleep(7_000), 1_000)
-    response.write(`u-${row},Paid,2026-01-31T12:00:00Z\n`)
+    await elapse(server.clock, server.clock.sleep(6_000), 1_000)
+    response.write(`{"userId":"u-${row}","event":"Paid"}\n`)
   }
-  expect(await elapse(server.clock, answer, 1_000)).toMatchObject(expected)
+  expect(await elapse(server.clock, answer)).toMatch(text)
 })
 
 test('does not fetch from a host that is not public', async () => {
