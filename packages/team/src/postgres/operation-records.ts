@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@mcp-toolkits/core/base'
+import { type Clock, systemClock, type Timer } from '@mcp-toolkits/core/base'
 import {
   type BegunRecord,
   type IdempotencyStore,
@@ -70,6 +70,7 @@ class PostgresIdempotency implements IdempotencyStore {
   readonly #running = new Set<string>()
   /** Ends that could not be written. */
   readonly #ends = new Map<string, RecordEnd>()
+  #rewrite: Timer | undefined
   #cleanedAt = -Infinity
 
   constructor({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresIdempotencyOptions) {
@@ -89,9 +90,9 @@ class PostgresIdempotency implements IdempotencyStore {
   async claim(given: OperationRequest, identity: string): Promise<BegunRecord | KeyState> {
     await this.#writeEnds()
     const request = this.#withDigests(given)
-    return this.#take(request, async (transaction) => {
-      return (await this.#takeOver(transaction, request)) ?? this.#hold(transaction, request, { identity })
-    })
+    const claimIn = async (transaction: Transaction): Promise<BegunRecord | KeyState> =>
+      (await this.#takeOver(transaction, request)) ?? (await this.#hold(transaction, request, { identity })) ?? claimIn(transaction)
+    return this.#take(request, claimIn)
   }
 
   async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
@@ -122,7 +123,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async close(): Promise<void> {
-    await this.#writeEnds().catch(() => undefined)
+    await this.#writeEnds()
   }
 
   /** Replaces arguments and key with keyed hashes: a plain hash would let others guess the arguments, and a key can hold anything. */
@@ -150,18 +151,25 @@ class PostgresIdempotency implements IdempotencyStore {
   /** Takes over a free record; undefined if there is no record. */
   async #takeOver(transaction: Transaction, request: OperationRequest): Promise<BegunRecord | KeyState | undefined> {
     const earlier = await this.#earlier(transaction, request)
-    return earlier?.kind === 'free' ? this.#hold(transaction, request, earlier) : earlier
+    if (earlier?.kind !== 'free') return earlier
+    const id = String(earlier.id)
+    const end = this.#ends.get(id)
+    // Its end comes first, because it tells whether the operation has been done.
+    if (end) await this.#end(id, end)
+    return (end ? undefined : await this.#hold(transaction, request, earlier)) ?? this.#takeOver(transaction, request)
   }
 
+  /** Writes a record, or takes over the one with an id; undefined if a call that looks for it in another way was faster. */
   async #hold(
     transaction: Transaction,
     { account, tool, argumentsHash, key }: OperationRequest,
     { id, identity }: Pick<FreeRecord, 'identity'> & Partial<FreeRecord>,
-  ): Promise<BegunRecord> {
+  ): Promise<BegunRecord | undefined> {
     const lifetimeMs = key === undefined ? unkeyedLifetimeMs : keyLifetimeMs
     const values = { account, tool, argumentsHash, key: key ?? null, identity, holder: this.#holder, lifetimeMs, id: id ?? null }
     const [row] = await transaction.rows({ id: integer }, id === undefined ? insert : takeOver, values)
-    const begun = String(row?.id)
+    if (!row) return undefined
+    const begun = String(row.id)
     // Before the commit, so that the next call that sees the record knows that this one works on it.
     this.#running.add(begun)
     return { kind: 'begun', id: begun, identity, isRepeat: id !== undefined }
@@ -203,13 +211,18 @@ class PostgresIdempotency implements IdempotencyStore {
     } catch (error) {
       this.#ends.set(id, end)
       this.#running.delete(id)
-      this.#clock.timer(rewriteMs, () => void this.#writeEnds().catch(() => undefined)).unref()
+      this.#rewrite ??= this.#clock.timer(rewriteMs, () => {
+        this.#rewrite = undefined
+        void this.#writeEnds()
+      })
+      this.#rewrite.unref()
       throw error
     }
   }
 
+  /** Never rejects: an end that cannot be written stops only calls of its own operation. */
   async #writeEnds(): Promise<void> {
-    for (const [id, end] of this.#ends) await this.#end(id, end)
+    await Promise.all([...this.#ends].map(([id, end]) => this.#end(id, end).catch(() => undefined)))
   }
 
   async #writeEnd(id: string, end: RecordEnd): Promise<void> {

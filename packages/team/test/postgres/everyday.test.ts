@@ -1,9 +1,15 @@
 import { runsPostgres } from '../../../testing/src/postgres/postgres.ts'
-import { describe, expect, it } from 'vitest'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import { StoreError } from '@mcp-toolkits/sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { locksContract } from '../../../server/test/storage/locks-contract.ts'
 import { peopleContract } from '../people-contract.ts'
+import type { Database } from '../../src/postgres/database.ts'
+import { migrate, storeMigrations } from '../../src/postgres/migrations.ts'
+import { postgresIdempotency } from '../../src/postgres/operation-records.ts'
+import { openReplica } from '../../src/postgres/replica.ts'
 import { postgresLockProcesses, postgresMachine, postgresPeopleProcesses } from './machine.ts'
-import { usePostgres } from './server.ts'
+import { newSchema, testDatabase, usePostgres } from './server.ts'
 
 // The part of the tests on PostgreSQL that runs every day; the rest is in the long files beside this one.
 describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
@@ -25,5 +31,74 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
     await first.store.claim(request, 'identity')
     await first.kill()
     expect(await second.store.claim(request, 'identity')).toMatchObject({ kind: 'begun', identity: 'identity', isRepeat: true })
+  })
+
+  /** Two stores of records; `faults` get in the way of the first one. */
+  const twoStores = async (faults: { onTakeOver?: () => Promise<unknown>; onRun?: (sql: string) => void }) => {
+    const options = { url: postgres.server.pooledUrl, schema: newSchema() }
+    const [database, other] = [testDatabase(options), testDatabase(options)]
+    await migrate(database, storeMigrations)
+    const open = async (on: Database) => {
+      const replica = await openReplica(on)
+      onTestFinished(replica.close)
+      return postgresIdempotency({ database: on, replica, clock: new ManualClock() })
+    }
+    const transaction: Database['transaction'] = (work, ...rest) =>
+      database.transaction(
+        (real) => {
+          const rows: typeof real.rows = async (columns, sql, values) => {
+            if (sql.startsWith('update')) await faults.onTakeOver?.()
+            return real.rows(columns, sql, values)
+          }
+          return work({ ...real, rows })
+        },
+        ...rest,
+      )
+    const run: Database['run'] = async (sql, values) => {
+      faults.onRun?.(sql)
+      return database.run(sql, values)
+    }
+    const { location, schema, reading } = database
+    const unused = { reserve: () => database.reserve(), pools: () => database.pools(), close: () => database.close() }
+    const faulty = {
+      ...unused,
+      location,
+      schema,
+      reading,
+      transaction,
+      run,
+      rows: database.rows.bind(database),
+      script: database.script.bind(database),
+    }
+    return { faulty: await open(faulty), store: await open(other) }
+  }
+  const request = { account: 'ada', tool: 'CreateIssue', argumentsHash: 'hash' }
+
+  it('looks again for an operation that another call takes over first', async () => {
+    let isFirst = true
+    const onTakeOver = async () => {
+      if (isFirst) expect(await store.claim(request, 'second')).toMatchObject({ kind: 'begun', isRepeat: true })
+      isFirst = false
+    }
+    const { faulty, store } = await twoStores({ onTakeOver })
+    const abandoned = await store.claim(request, 'first')
+    if (abandoned.kind === 'begun') await store.abandon(abandoned.id)
+    expect(await faulty.claim({ ...request, key: 'late', isLateKey: true }, 'third')).toEqual({ kind: 'running' })
+  })
+
+  it('an end that cannot be written stops calls of its own operation alone, until it is', async () => {
+    let fails = false
+    const onRun = (sql: string) => {
+      if (fails && sql.includes('schema.operations')) throw new StoreError('full', 'PostgreSQL', 'There is no space left.')
+    }
+    const { faulty } = await twoStores({ onRun })
+    const keyed = { ...request, key: 'key' }
+    const begun = await faulty.claim(keyed, 'identity')
+    fails = true
+    if (begun.kind === 'begun') await expect(faulty.complete(begun.id, 'result')).rejects.toThrow('no space')
+    expect(await faulty.claim({ ...request, key: 'other' }, 'identity')).toMatchObject({ kind: 'begun', isRepeat: false })
+    await expect(faulty.begin(keyed)).rejects.toThrow('no space')
+    fails = false
+    expect(await faulty.begin(keyed)).toEqual({ kind: 'done', result: 'result' })
   })
 })
