@@ -1,6 +1,6 @@
 import { type Clock, member } from '@mcp-toolkits/core/base'
 import { type CallScope, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import type { LinearFiles } from './linear/files.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
@@ -52,6 +52,12 @@ const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
+  const shape: Readonly<Record<string, unknown>> = spec.input.shape
+  /** True for the parameter that names what the call reads; others only filter a list, whose rows may be of anything. */
+  const isRead = (parameter: string) => {
+    const schema = shape[parameter]
+    return spec.effect === 'read' && schema instanceof z.ZodType && !schema.isOptional()
+  }
   const tool = define({
     ...spec,
     async run(args, { linear: client, clock, person, withRelationLock, files }, call) {
@@ -59,7 +65,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       const isWrite = spec.effect === 'create' || spec.effect === 'update'
       const sender = isWrite ? noticeArchived(plain, call.notice) : plain
       const linear = withTextReferences(sender, { args, notice: call.notice, clock, otherKeys: person.otherKeys })
-      await requireOwnWorkspace(linear, args, spec.effect)
+      await requireOwnWorkspace(linear, args, isRead)
       const context: ToolContext = {
         linear,
         resolver: createResolver(linear, call.notice),

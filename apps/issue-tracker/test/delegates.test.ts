@@ -29,6 +29,20 @@ test('delegates an issue to an app beside its assignee, and a new assignee leave
   expect(await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })).toMatchObject({ issue: { delegate: { name: 'Beacon' } } })
 })
 
+test('takes the delegate away and leaves the assignee, also in a batch, whose dry run says so', async () => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  const delegate = async () => server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
+  const args = { issue_id: 'ENG-1', fields_to_clear: ['delegate'] }
+  await delegate()
+  const { issue } = await server.call('IssueTracker.UpdateIssue', args)
+  expect(issue).toMatchObject({ assignee: 'Robin Vance' })
+  expect(issue).not.toHaveProperty('delegate')
+  await delegate()
+  const batch = async (dry_run: boolean) => server.call('IssueTracker.BatchUpdateIssues', { issues: [args], dry_run })
+  expect(await batch(true)).toMatchObject({ issues: [{ write: { fields_to_clear: ['delegate'] } }] })
+  expect(await batch(false)).toMatchObject({ issues: [{ outcome: 'updated', changed: ['delegate'] }] })
+})
+
 test('finds what is delegated to an app as its work', async () => {
   await using server = await workspace({ toolsets: ['triage'] })
   await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
@@ -51,15 +65,19 @@ test('delegates the rows of a batch, which a dry run shows as it takes them', as
   expect(await server.call('IssueTracker.BatchUpdateIssues', { issues: rows })).toMatchObject({ issues: [{ outcome: 'unchanged' }] })
 })
 
-test('says so where Linear answers "success" and does not take the delegate', async () => {
+test.for([
+  ['take', /"delegateId":"[^"]*"/, { assignee: 'Beacon' }],
+  ['take away', /"delegateId":null/, { fields_to_clear: ['delegate'] }],
+] as const)('says so where Linear answers "success" and does not %s the delegate', async ([, sent, change]) => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
   onTestFinished(() => emulator.close())
   const vendor: typeof emulator.fetch = async (input, init) => {
     const request = new Request(input, init)
-    const body = (await request.clone().text()).replace(/"delegateId":"[^"]*"/, '"trashed":false')
+    const body = (await request.clone().text()).replace(sent, '"trashed":false')
     return emulator.fetch(new Request(request, { body }))
   }
   await using server = await workspace({ vendor })
-  const error = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
-  expect(error).toMatchObject({ code: 'unavailable', message: textWith('assignee') })
+  if (!('assignee' in change)) await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
+  const error = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', ...change })
+  expect(error).toMatchObject({ code: 'unavailable', message: textWith('assignee' in change ? 'assignee' : 'delegate') })
 })

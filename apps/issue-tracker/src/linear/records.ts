@@ -50,6 +50,12 @@ export const Cycle = z.object({
 })
 export const CycleRef = Cycle.pick({ number: true, name: true })
 
+/** The issue that a filter of a list names, because an empty list would not show that there is none. */
+export const filteringIssue = nodes(
+  'issues(first: 1, filter: $issue, includeArchived: true) @include(if: $hasIssue)',
+  z.object({ id }),
+).optional()
+
 export const Issue = IssueRef.extend({
   url: PageUrl,
   priority: VendorPriority,

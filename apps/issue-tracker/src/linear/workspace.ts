@@ -1,6 +1,6 @@
 import type { AccountInfo } from '@mcp-toolkits/server/account'
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
-import { type Effect, withCallScope } from '@mcp-toolkits/core/tool'
+import { withCallScope } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { type LinearCall, linearClient } from './client.ts'
 import { nodes, query } from './document.ts'
@@ -59,20 +59,18 @@ export const pageParameters = [
 
 /**
  * Throws `InvalidInput` when an argument is the URL of a page in a different workspace: an identifier such as ENG-12 exists in many. Costs
- * one request when an argument is such a URL.
+ * one request when an argument is such a URL, unless it names what the call reads: that has a URL itself, which names the workspace.
  */
 export async function requireOwnWorkspace(
   linear: LinearCall,
   args: Partial<Readonly<Record<(typeof pageParameters)[number], unknown>>>,
-  effect: Effect,
+  isRead: (parameter: string) => boolean = () => false,
 ): Promise<void> {
-  const texts = pageParameters.map((parameter) => args[parameter]).filter((value) => typeof value === 'string')
-  const { parent_issue: filter } = args
-  // The results of other reads have a URL, which names the workspace without a request; what only filters them has none.
-  const needsCheck = (kind: string | undefined) => effect !== 'read' || kind === 'team' || kind === 'profiles'
-  const pages = texts.filter((text) => {
-    const page = pageIn(plainReading(text))
-    return page !== undefined && (needsCheck(page.kind) || text === filter)
+  const pages = pageParameters.flatMap((parameter) => {
+    const text = args[parameter]
+    const page = typeof text === 'string' ? pageIn(plainReading(text)) : undefined
+    const isExempt = isRead(parameter) && page?.kind !== 'team' && page?.kind !== 'profiles'
+    return typeof text === 'string' && page && !isExempt ? [text] : []
   })
   if (pages.length === 0) return
   const { organization, viewer } = await linear.send(workspace, {})

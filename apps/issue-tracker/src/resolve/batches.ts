@@ -161,7 +161,7 @@ async function readRows<Row extends object>(linear: LinearCall, rows: readonly R
   const texts = rows.flatMap((row) => pageParameters.map((parameter) => member(row, parameter)))
   const pages = texts.filter((text) => typeof text === 'string').filter((text) => pageIn(plainReading(text)))
   const byWorkspace = new Map(pages.map((text) => [pageIn(plainReading(text))?.workspace, text]))
-  for (const issue of byWorkspace.values()) await requireOwnWorkspace(linear, { issue }, 'update')
+  for (const issue of byWorkspace.values()) await requireOwnWorkspace(linear, { issue })
   return Promise.all(
     rows.map(async (row) => {
       const notices: string[] = []

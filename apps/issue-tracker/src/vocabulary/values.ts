@@ -42,6 +42,7 @@ export const health = synonyms({
 })
 export const clearableFields = synonyms({
   assignee: 'owner assigned_to assignee_id person user responsible',
+  delegate: 'delegate_id delegated_to agent app',
   cycle: 'sprint iteration cycle_id',
   project: 'project_id',
   due_date: 'due deadline due_on due_by',

@@ -2,7 +2,7 @@ import { member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import type { Args } from '../calls.ts'
 import { someText, textWith } from '../matching.ts'
-import { workspace } from '../workspace.ts'
+import { workspace, type Workspace } from '../workspace.ts'
 
 const [statuses, createStatus] = ['IssueTracker.ListAvailableProjectStatuses', 'IssueTracker.CreateProjectStatus']
 const [users, needs] = ['IssueTracker.ListUsers', 'IssueTracker.ListCustomerNeeds']
@@ -48,10 +48,7 @@ test('lists what customers ask for, by project, issue and customer', async () =>
   await using server = await workspace(planning)
   const trails = server.emulator.store.projects().find((project) => project['name'] === 'Trails launch')
   const projectId = String(trails?.['id'])
-  const customerId = crypto.randomUUID()
-  await server.mutate('mutation($input: CustomerCreateInput!) { customerCreate(input: $input) { success } }', {
-    input: { id: customerId, name: 'Alpenpass Guides' },
-  })
+  const customerId = await customer(server, 'Alpenpass Guides')
   const need = 'mutation($input: CustomerNeedCreateInput!) { customerNeedCreate(input: $input) { success } }'
   await server.mutate(need, { input: { customerId, projectId, body: 'Maps of Austria.', priority: 1 } })
   await server.mutate(need, { input: { customerId, issueId: 'ENG-12', body: 'Search offline.' } })
@@ -65,7 +62,7 @@ test('lists what customers ask for, by project, issue and customer', async () =>
     creator: 'Robin Vance',
   }
   expect(await found({ project: 'trails launch' })).toEqual([{ ...austria, created_at: someText }])
-  expect(await found({ issue: 'eng-12', customer: 'alpen' })).toMatchObject([{ issue: 'ENG-12' }])
+  expect(await found({ issue: 'eng-12', customer: 'guides alpen' })).toMatchObject([{ issue: 'ENG-12' }])
   expect(server.requests()).toBe(3)
   expect(await server.call(needs, { customer: 'nobody' })).toMatchObject({
     customer_needs: [],
@@ -73,3 +70,29 @@ test('lists what customers ask for, by project, issue and customer', async () =>
   })
   expect(await server.fails(needs, { project: 'Trail lunch' })).toMatchObject({ code: 'not_found', message: textWith('Trails launch') })
 })
+
+test.for(['ListDocuments', 'ListCustomerNeeds'])(
+  '%s of an issue follows one that has moved, and finds no list for one that is missing',
+  async (tool) => {
+    await using server = await workspace({ toolsets: ['planning', 'triage'], emulated: { seed: 'company' } })
+    const list = `IssueTracker.${tool}`
+    const documentInput = { input: { title: 'Notes on ENG-12', issueId: 'ENG-12' } }
+    await server.mutate('mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { success } }', documentInput)
+    const need = { input: { issueId: 'ENG-12', body: 'Search offline.', customerId: await customer(server, 'Alpenpass Guides') } }
+    await server.mutate('mutation($input: CustomerNeedCreateInput!) { customerNeedCreate(input: $input) { success } }', need)
+    await server.call('IssueTracker.MoveIssueToTeam', { issue: 'ENG-12', team: 'DES' })
+    const [rows] = Object.values(await server.call(list, { issue: 'eng-12' }))
+    expect(rows).toMatchObject([{ issue: textWith('DES-') }])
+    expect(await server.fails(list, { issue: 'EGN-9' })).toMatchObject({
+      code: 'not_found',
+      message: textWith('Candidates: "ENG-9"'),
+    })
+    expect(await server.call(list, { issue: 'ENG-9' })).toMatchObject({ notices: [textWith('matches issue "ENG-9"')] })
+  },
+)
+
+async function customer(server: Workspace, name: string): Promise<string> {
+  const id = crypto.randomUUID()
+  await server.mutate('mutation($input: CustomerCreateInput!) { customerCreate(input: $input) { success } }', { input: { id, name } })
+  return id
+}

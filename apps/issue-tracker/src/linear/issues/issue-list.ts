@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { nodes, pageVariables, priorities, query } from '../document.ts'
 import { Assignee } from '../lookups.ts'
-import { ArchivableTeam, Issue, LabelRef, NamedRef, PageUrl, ProjectChoice, State, TeamRef } from '../records.ts'
+import { ArchivableTeam, Issue, LabelRef, NamedRef, ProjectChoice, State, TeamRef } from '../records.ts'
 import {
   keywordFilters,
   labelFilter,
@@ -48,7 +48,7 @@ export const issuesQuery = query(
     ).optional(),
     project: nodes(
       'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      ProjectChoice.extend({ url: PageUrl, teams: nodes('teams(first: 3)', TeamRef).default([]) }),
+      ProjectChoice.extend({ teams: nodes('teams(first: 3)', TeamRef).default([]) }),
     ).optional(),
   },
 )

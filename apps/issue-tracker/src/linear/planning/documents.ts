@@ -2,7 +2,8 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { ArchivableTeam, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, TeamChoice, TeamRef, Timestamp } from '../records.ts'
+import { ArchivableTeam, filteringIssue, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, TeamChoice, TeamRef } from '../records.ts'
+import { Timestamp } from '../records.ts'
 
 const DocumentRef = z.object({ id: z.string(), title: z.string(), slug_id: z.string() })
 
@@ -25,8 +26,9 @@ export type StoredDocument = z.output<typeof StoredDocument>
 
 export const listDocuments = query(
   'ListDocuments',
-  { ...pageVariables, filter: 'DocumentFilter', project: 'ProjectFilter', team: 'TeamFilter' },
+  { ...pageVariables, filter: 'DocumentFilter', project: 'ProjectFilter', team: 'TeamFilter', issue: 'IssueFilter' },
   {
+    issue: filteringIssue,
     documents: nodes('documents(first: $first, after: $after, filter: $filter, orderBy: updatedAt)', DocumentRow),
     has_more_documents: z.boolean().default(false),
     documents_end_cursor: z.string().optional(),

@@ -2,7 +2,18 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Member, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, TeamRef, Timestamp, VendorPriority } from '../records.ts'
+import {
+  filteringIssue,
+  Member,
+  NamedRef,
+  PageUrl,
+  Person,
+  ProjectChoice,
+  ProjectRef,
+  TeamRef,
+  Timestamp,
+  VendorPriority,
+} from '../records.ts'
 
 /** A status that projects can have. */
 const ProjectStatus = NamedRef.extend({
@@ -74,8 +85,9 @@ export type CustomerNeed = z.output<typeof CustomerNeed>
 
 export const listCustomerNeeds = query(
   'ListCustomerNeeds',
-  { ...pageVariables, filter: 'CustomerNeedFilter', project: 'ProjectFilter' },
+  { ...pageVariables, filter: 'CustomerNeedFilter', project: 'ProjectFilter', issue: 'IssueFilter' },
   {
+    issue: filteringIssue,
     needs: nodes('customerNeeds(first: $first, after: $after, filter: $filter, orderBy: createdAt)', CustomerNeed),
     has_more_needs: z.boolean().default(false),
     needs_end_cursor: z.string().optional(),

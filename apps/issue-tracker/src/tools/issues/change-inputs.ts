@@ -22,13 +22,14 @@ import {
 /** The fields that can be cleared, with Linear's names. */
 export const clearableFields = {
   assignee: 'assigneeId',
+  delegate: 'delegateId',
   cycle: 'cycleId',
   project: 'projectId',
   due_date: 'dueDate',
   estimate: 'estimate',
   description: 'description',
 } as const
-export const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate', 'description'] as const
+export const clearable = ['assignee', 'delegate', 'cycle', 'project', 'due_date', 'estimate', 'description'] as const
 
 const changes = {
   title: title('New title.').optional(),
@@ -66,7 +67,7 @@ export function refuseContradictions(args: IssueChange, changed: readonly string
   }
   if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
   // A description that is both cleared and set is replaced on purpose.
-  const both = cleared.filter((field) => field !== 'description' && args[field] !== undefined)
+  const both = cleared.filter((field) => field !== 'description' && field !== 'delegate' && args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
   for (const field of ['assignee', 'project', 'cycle'] as const) {
     const reference = args[field]
@@ -93,7 +94,9 @@ export function fieldsOf(args: IssueChange, description: string | undefined) {
     estimate: args.estimate,
     dueDate: args.due_date,
     ...Object.fromEntries(
-      (args.fields_to_clear ?? []).flatMap((field) => (args[field] === undefined ? [[clearableFields[field], null]] : [])),
+      (args.fields_to_clear ?? []).flatMap((field) =>
+        field === 'delegate' || args[field] === undefined ? [[clearableFields[field], null]] : [],
+      ),
     ),
   }
 }

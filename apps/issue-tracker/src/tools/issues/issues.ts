@@ -58,8 +58,6 @@ export const listIssues = defineTool({
     const begins = startOf(filters.created_after)
     const { after, first, since, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor }, begins)
     const page = await resolver.list(filters, async (read) => listPage(linear, { ...read, since }, { first, after }))
-    const [project] = page.project ?? []
-    if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
     return result({
       issues: page.issues.map(issuePrinter(page.issues)),
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),

@@ -3,7 +3,8 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import * as documents from '../../linear/planning/workspace.ts'
-import { issueFilter, projectFilter, readingsOf } from '../../linear/references.ts'
+import { nameFilters, projectFilter, readingsOf } from '../../linear/references.ts'
+import { ofIssue } from '../../resolve/planning/of-issue.ts'
 import { archivedFilterNotice } from '../../resolve/resolver.ts'
 import { emptyNotice, noticesOf } from '../../tools/notices.ts'
 import { endCursor, issueReference, limit, noticesField, projectReference, reference } from '../../tools/parameters.ts'
@@ -62,13 +63,14 @@ export const listCustomerNeeds = defineTool({
     const { after, first, result, pagination } = startPaging(['ListCustomerNeeds', filters], { limit, end_cursor })
     const page = await resolver.list({ project: filters.project }, async ({ project: reference }) => {
       const project = reference === undefined ? undefined : projectFilter(...readingsOf(reference))
-      const conditions = [
-        ...(project === undefined ? [] : [{ project }]),
-        ...(filters.issue === undefined ? [] : [{ issue: issueFilter(filters.issue) }]),
-        ...(filters.customer === undefined ? [] : [{ customer: { name: { containsIgnoreCase: filters.customer } } }]),
-      ]
-      const filter = conditions.length === 0 ? undefined : { and: conditions }
-      return linear.send(documents.listCustomerNeeds, { first, after, filter, project })
+      return ofIssue(linear, filters.issue, async (issue) => {
+        const conditions = [
+          ...nameFilters(filters.customer).map((customer) => ({ customer })),
+          ...[project && { project }, issue && { issue }].filter((each) => each !== undefined),
+        ]
+        const filter = conditions.length === 0 ? undefined : { and: conditions }
+        return linear.send(documents.listCustomerNeeds, { first, after, filter, project, issue })
+      })
     })
     return result({
       customer_needs: needRows(page.needs),

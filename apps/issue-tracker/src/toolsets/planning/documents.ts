@@ -4,9 +4,10 @@ import { confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import * as documents from '../../linear/planning/documents.ts'
-import { issueFilter, nameFilters, projectFilter, readingsOf, teamFilter } from '../../linear/references.ts'
+import { nameFilters, projectFilter, readingsOf, teamFilter } from '../../linear/references.ts'
 import { showsLine, showsText, textIn } from '../../linear/stored.ts'
 import { findDocument, findOwner } from '../../resolve/planning/documents.ts'
+import { ofIssue } from '../../resolve/planning/of-issue.ts'
 import { archivedFilterNotice } from '../../resolve/resolver.ts'
 import { Chunk, chunkOf, chunkParameters, withLineBreaks } from '../../tools/long-text.ts'
 import { archivedNotice, emptyNotice, keywordsNotice, noticesOf, repeatNotice } from '../../tools/notices.ts'
@@ -90,14 +91,14 @@ export const listDocuments = defineTool({
     const page = await resolver.list({ project: filters.project, team: filters.team }, async (references) => {
       const project = references.project === undefined ? undefined : projectFilter(...readingsOf(references.project))
       const team = references.team === undefined ? undefined : teamFilter(references.team)
-      const conditions = [
-        ...nameFilters(filters.keywords).map(({ name }) => ({ title: name })),
-        ...(project === undefined ? [] : [{ project }]),
-        ...(team === undefined ? [] : [{ team }]),
-        ...(filters.issue === undefined ? [] : [{ issue: issueFilter(filters.issue) }]),
-      ]
-      const filter = conditions.length === 0 ? undefined : { and: conditions }
-      return linear.send(documents.listDocuments, { first, after, filter, project, team })
+      return ofIssue(linear, filters.issue, async (issue) => {
+        const conditions = [
+          ...nameFilters(filters.keywords).map(({ name }) => ({ title: name })),
+          ...[project && { project }, team && { team }, issue && { issue }].filter((each) => each !== undefined),
+        ]
+        const filter = conditions.length === 0 ? undefined : { and: conditions }
+        return linear.send(documents.listDocuments, { first, after, filter, project, team, issue })
+      })
     })
     return result({
       documents: documentLines(page.documents),
