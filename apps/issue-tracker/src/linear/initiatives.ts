@@ -4,7 +4,7 @@ import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
-import { NamedRef, PageUrl, Person, ProjectChoice, TeamRef, Timestamp } from './records.ts'
+import { NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 
 export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
@@ -13,15 +13,15 @@ export const ArchivedInitiative = InitiativeRef.extend({ archived_at: Timestamp 
 export const InitiativeRow = NamedRef.extend({
   url: PageUrl,
   status: z.string(),
-  health: z.string().optional(),
-  target_date: z.string().optional(),
+  health: OptionalText,
+  target_date: OptionalText,
   updated_at: Timestamp,
   archived_at: Timestamp,
   owner: Person.optional(),
 })
 
 /** An initiative as Linear has stored it, with all that can be sent. */
-const StoredInitiative = InitiativeRow.extend({ description: z.string().optional(), content: z.string().optional() })
+const StoredInitiative = InitiativeRow.extend({ description: OptionalText, content: OptionalText })
 export type StoredInitiative = z.output<typeof StoredInitiative>
 
 /** An initiative without its long text. */
@@ -46,7 +46,7 @@ export const findInitiative = query(
   {
     exact: nodes(
       'initiatives(first: 3, includeArchived: true, filter: $filter)',
-      InitiativeDetail.extend({ description: z.string().optional(), content: z.string().optional() }),
+      InitiativeDetail.extend({ description: OptionalText, content: OptionalText }),
     ),
     candidates: nodes('initiatives(first: 250)', NamedRef),
   },
@@ -58,7 +58,7 @@ export const listInitiatives = query(
   {
     initiatives: nodes('initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt)', InitiativeRow),
     has_more_initiatives: z.boolean().default(false),
-    initiatives_end_cursor: z.string().optional(),
+    initiatives_end_cursor: OptionalText,
   },
 )
 
@@ -66,10 +66,7 @@ export const getInitiativeText = query(
   'GetInitiativeDescription',
   { id: 'String!' },
   {
-    initiative: field(
-      'initiative(id: $id)',
-      z.object({ url: PageUrl, description: z.string().optional(), content: z.string().optional() }),
-    ),
+    initiative: field('initiative(id: $id)', z.object({ url: PageUrl, description: OptionalText, content: OptionalText })),
   },
 )
 
@@ -125,8 +122,8 @@ export const archiveInitiative = mutation(
 )
 
 const FoundInitiative = ArchivedInitiative.extend({
-  description: field('description @include(if: $text)', z.string().optional()),
-  content: field('content @include(if: $text)', z.string().optional()),
+  description: field('description @include(if: $text)', OptionalText),
+  content: field('content @include(if: $text)', OptionalText),
 })
 /** An initiative that a reference means, with its text if that is needed. */
 export type FoundInitiative = z.output<typeof FoundInitiative>

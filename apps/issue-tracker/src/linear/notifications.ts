@@ -4,14 +4,14 @@ import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { field, onType, pageVariables, query } from './document.ts'
 import { SchemaMismatch } from './errors.ts'
-import { NamedRef, Person, ProjectRef, Timestamp } from './records.ts'
+import { NamedRef, OptionalText, Person, ProjectRef, Timestamp } from './records.ts'
 
-const Actor = z.object({ name: z.string().optional() }).optional()
+const Actor = z.object({ name: OptionalText }).optional()
 
 export const Notification = z.object({
   type: z.string(),
-  title: z.string().optional(),
-  subtitle: z.string().optional(),
+  title: OptionalText,
+  subtitle: OptionalText,
   created_at: Timestamp,
   read_at: Timestamp,
   snoozed_until_at: Timestamp,
@@ -26,7 +26,7 @@ export const Notification = z.object({
 
 const Edges = z.object({
   edges: z.array(z.object({ cursor: z.string(), node: Notification })),
-  page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.string().optional() }),
+  page_info: z.object({ has_next_page: z.boolean(), end_cursor: OptionalText }),
 })
 
 export const inbox = query(

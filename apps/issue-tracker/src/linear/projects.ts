@@ -9,6 +9,7 @@ import {
   IssueRef,
   Member,
   NamedRef,
+  OptionalText,
   PageUrl,
   Person,
   ProjectChoice,
@@ -22,9 +23,9 @@ import {
 export const ProjectRow = ProjectRef.extend({
   url: PageUrl,
   progress: z.number().optional(),
-  health: z.string().optional(),
-  start_date: z.string().optional(),
-  target_date: z.string().optional(),
+  health: OptionalText,
+  start_date: OptionalText,
+  target_date: OptionalText,
   updated_at: Timestamp,
   archived_at: Timestamp,
   status: z.object({ name: z.string(), type: z.string() }),
@@ -36,7 +37,7 @@ export const ProjectRow = ProjectRef.extend({
 /** A project as Linear has stored it, with all that can be sent. */
 const StoredProject = ProjectRow.extend({
   description: z.string(),
-  content: z.string().optional(),
+  content: OptionalText,
   status: z.object({ id: z.string(), name: z.string(), type: z.string() }),
   all_teams: nodes('teams(first: 100, includeArchived: true)', z.object({ id: z.string() })),
 })
@@ -44,16 +45,16 @@ export type StoredProject = z.output<typeof StoredProject>
 
 const Milestone = z.object({
   name: z.string(),
-  description: z.string().optional(),
-  target_date: z.string().optional(),
-  status: z.string().optional(),
+  description: OptionalText,
+  target_date: OptionalText,
+  status: OptionalText,
   progress: z.number().optional(),
 })
 
 /** A status post. */
 const ProjectUpdate = z.object({
   body: z.string(),
-  health: z.string().optional(),
+  health: OptionalText,
   created_at: Timestamp,
   user: Person.optional(),
 })
@@ -78,7 +79,7 @@ const ProjectDetail = ProjectRow.extend({
   has_more_issues: z.boolean().optional(),
 })
 
-const LongProject = ProjectDetail.extend({ description: z.string().optional(), content: z.string().optional() })
+const LongProject = ProjectDetail.extend({ description: OptionalText, content: OptionalText })
 export type LongProject = z.output<typeof LongProject>
 const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' } as const
 
@@ -101,7 +102,7 @@ export const listProjects = query(
   {
     projects: nodes('projects(first: $first, after: $after, filter: $filter, orderBy: createdAt)', ProjectRow),
     has_more_projects: z.boolean().default(false),
-    projects_end_cursor: z.string().optional(),
+    projects_end_cursor: OptionalText,
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
 )
@@ -118,7 +119,7 @@ export const getProjectText = query(
   'GetProjectDescription',
   { id: 'String!' },
   {
-    project: field('project(id: $id)', z.object({ url: PageUrl, description: z.string().optional(), content: z.string().optional() })),
+    project: field('project(id: $id)', z.object({ url: PageUrl, description: OptionalText, content: OptionalText })),
   },
 )
 
@@ -244,8 +245,8 @@ export async function lookUpNewProject(
 
 const FoundProject = ProjectRow.extend({
   ...ProjectChoice.shape,
-  description: field('description @include(if: $text)', z.string().optional()),
-  content: field('content @include(if: $text)', z.string().optional()),
+  description: field('description @include(if: $text)', OptionalText),
+  content: field('content @include(if: $text)', OptionalText),
   all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
   has_more_all_teams: z.boolean().optional(),
 })

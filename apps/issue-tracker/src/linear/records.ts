@@ -7,17 +7,18 @@ import { nodes, priorities } from './document.ts'
  * printed forms.
  */
 const id = z.string()
-export const Timestamp = z.string().optional()
+export const OptionalText = z.string().optional()
+export const Timestamp = OptionalText
 /** The URL of the record's page; absent if the embedded default serves no pages. */
-export const PageUrl = z.string().optional()
+export const PageUrl = OptionalText
 
 export const Priority = z.enum(priorities)
 /** A priority as Linear has it: one of ours, or a number that this version does not know. */
-export const VendorPriority = z.string().optional()
+export const VendorPriority = OptionalText
 export const NamedRef = z.object({ id, name: z.string() })
 /** The email address tells people of one name apart. */
-export const Person = NamedRef.extend({ email: z.string().optional() })
-export const Member = Person.extend({ display_name: z.string().optional(), active: z.boolean().default(true) })
+export const Person = NamedRef.extend({ email: OptionalText })
+export const Member = Person.extend({ display_name: OptionalText, active: z.boolean().default(true) })
 export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
 /** The types of the states in which work is over. */
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
@@ -41,7 +42,7 @@ export const IssueRef = z.object({ id, identifier: z.string(), title: z.string()
 export const Cycle = z.object({
   id,
   number: z.number(),
-  name: z.string().optional(),
+  name: OptionalText,
   starts_at: Timestamp,
   ends_at: Timestamp,
   is_active: z.boolean().default(false),
@@ -60,7 +61,7 @@ export const Issue = IssueRef.extend({
   url: PageUrl,
   priority: VendorPriority,
   estimate: z.number().optional(),
-  due_date: z.string().optional(),
+  due_date: OptionalText,
   created_at: Timestamp,
   updated_at: Timestamp,
   archived_at: Timestamp,
@@ -73,16 +74,16 @@ export const Issue = IssueRef.extend({
 })
 
 /** An author that is no person. */
-const Actor = z.object({ name: z.string().optional() }).optional()
+const Actor = z.object({ name: OptionalText }).optional()
 
 export const Comment = z.object({
   id,
   body: z.string(),
   created_at: Timestamp,
   edited_at: Timestamp,
-  parent_id: z.string().optional(),
+  parent_id: OptionalText,
   resolved_at: Timestamp,
-  quoted_text: z.string().optional(),
+  quoted_text: OptionalText,
   user: Person.optional(),
   bot_actor: Actor,
   external_user: Actor,

@@ -1,23 +1,23 @@
 import { field, nodes, pageVariables, query } from './document.ts'
-import { ArchivableTeam, Cycle, IssueRef, Person, State, TeamChoice, TeamRef, Timestamp, VendorPriority } from './records.ts'
+import { ArchivableTeam, Cycle, IssueRef, OptionalText, Person, State, TeamChoice, TeamRef, Timestamp, VendorPriority } from './records.ts'
 import { plainReading } from './references.ts'
 import * as z from 'zod'
 
 export const Team = TeamRef.extend({
-  description: z.string().optional(),
+  description: OptionalText,
   archived_at: Timestamp,
   retired_at: Timestamp,
   parent: TeamRef.omit({ id: true }).optional(),
 })
 
 export const TeamDetail = Team.extend({
-  visibility: z.string().optional(),
-  timezone: z.string().optional(),
+  visibility: OptionalText,
+  timezone: OptionalText,
   created_at: Timestamp,
   updated_at: Timestamp,
   cycles_enabled: z.boolean().optional(),
   triage_enabled: z.boolean().optional(),
-  issue_estimation_type: z.string().optional(),
+  issue_estimation_type: OptionalText,
   issue_count: z.number().optional(),
   active_cycle: Cycle.optional(),
   default_issue_state: z.object({ name: z.string() }).optional(),
@@ -50,13 +50,13 @@ export const listTeams = query(
   {
     teams: nodes('teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived)', Team),
     has_more_teams: z.boolean().default(false),
-    teams_end_cursor: z.string().optional(),
+    teams_end_cursor: OptionalText,
   },
 )
 
 const Label = z.object({
   name: z.string(),
-  description: z.string().optional(),
+  description: OptionalText,
   is_group: z.boolean().default(false),
   parent: z.object({ name: z.string() }).optional(),
   team: z.object({ key: z.string() }).optional(),
@@ -74,7 +74,7 @@ const WorkflowState = z.object({
   name: z.string(),
   type: z.string(),
   position: z.number().optional(),
-  description: z.string().optional(),
+  description: OptionalText,
   team: z.object({ key: z.string() }),
 })
 
@@ -134,7 +134,7 @@ export const CycleRow = Cycle.extend({
 })
 
 export const CycleDetail = CycleRow.extend({
-  description: z.string().optional(),
+  description: OptionalText,
   completed_at: Timestamp,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -158,7 +158,7 @@ export const listCycles = query(
   {
     cycles: nodes('cycles(first: $first, after: $after, filter: $filter)', CycleRow),
     has_more_cycles: z.boolean().default(false),
-    cycles_end_cursor: z.string().optional(),
+    cycles_end_cursor: OptionalText,
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
       ArchivableTeam.extend({ cycles_enabled: z.boolean().default(true) }),

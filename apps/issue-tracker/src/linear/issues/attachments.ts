@@ -1,16 +1,16 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { IssueRef, Person, Timestamp } from '../records.ts'
+import { IssueRef, OptionalText, Person, Timestamp } from '../records.ts'
 
 export const AttachmentRef = z.object({ id: z.string(), title: z.string(), url: z.string() })
 export type AttachmentRef = z.output<typeof AttachmentRef>
 
 export const Attachment = z.object({
   title: z.string(),
-  subtitle: z.string().optional(),
+  subtitle: OptionalText,
   url: z.string(),
-  source_type: z.string().optional(),
+  source_type: OptionalText,
   created_at: Timestamp,
   creator: Person.optional(),
 })

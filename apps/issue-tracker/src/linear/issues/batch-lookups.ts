@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { type Declarations, field, nodes, query, type Variables } from '../document.ts'
 import { AssignableLabel, Assignee, type IssueReferences, TeamSettings } from '../lookups.ts'
-import { closedTypes, Cycle, IssueRef, ProjectChoice, State, TeamRef, Timestamp, VendorPriority } from '../records.ts'
+import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamRef, Timestamp, VendorPriority } from '../records.ts'
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
 
@@ -63,10 +63,10 @@ const inGroups = nodes(`labels(first: ${most.grouped}, filter: { parent: { name:
 
 const Target = IssueRef.extend({
   archived_at: Timestamp,
-  description: field('description @include(if: $text)', z.string().optional()),
+  description: field('description @include(if: $text)', OptionalText),
   priority: VendorPriority,
   estimate: z.number().optional(),
-  due_date: z.string().optional(),
+  due_date: OptionalText,
   assignee: Id.optional(),
   delegate: Id.optional(),
   project: Id.optional(),

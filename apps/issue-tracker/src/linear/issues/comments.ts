@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, NamedRef, PageUrl, Timestamp } from '../records.ts'
+import { Comment, NamedRef, OptionalText, PageUrl, Timestamp } from '../records.ts'
 
 /** A comment as Linear has stored it. */
 const WrittenComment = z.object({
@@ -11,7 +11,7 @@ const WrittenComment = z.object({
   url: PageUrl,
   created_at: Timestamp,
   edited_at: Timestamp,
-  parent_id: z.string().optional(),
+  parent_id: OptionalText,
   issue: z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp }).optional(),
 })
 export type WrittenComment = z.output<typeof WrittenComment>
@@ -28,7 +28,7 @@ export const listComments = query(
         url: PageUrl,
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
         has_more_comments: z.boolean().default(false),
-        comments_end_cursor: z.string().optional(),
+        comments_end_cursor: OptionalText,
       }),
     ),
   },
@@ -99,7 +99,7 @@ export const commentThread = query(
   {
     comments: nodes(
       'comments(first: 1, filter: { id: { eq: $comment } })',
-      z.object({ id: z.string(), parent_id: z.string().optional(), issue: IssueIds.optional(), project: NamedRef.optional() }),
+      z.object({ id: z.string(), parent_id: OptionalText, issue: IssueIds.optional(), project: NamedRef.optional() }),
     ),
     issues: nodes('issues(first: 1, includeArchived: true, filter: $issue)', IssueIds),
   },

@@ -12,6 +12,7 @@ import {
   IssueRef,
   LabelRef,
   NamedRef,
+  OptionalText,
   Person,
   State,
   TeamRef,
@@ -22,8 +23,8 @@ import {
 const ChildIssue = IssueRef.extend({ priority: VendorPriority, assignee: Person.optional() })
 
 const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
-  description: z.string().optional(),
-  branch_name: z.string().optional(),
+  description: OptionalText,
+  branch_name: OptionalText,
   previous_identifiers: z.array(z.string()).default([]),
   started_at: Timestamp,
   completed_at: Timestamp,
@@ -102,7 +103,7 @@ const Id = z.object({ id: z.string() })
 
 /** An issue as Linear has stored it, with all that can be sent. */
 const StoredIssue = Issue.extend({
-  description: z.string().optional(),
+  description: OptionalText,
   team: Id,
   delegate: NamedRef.optional(),
   cycle: CycleRef.extend({ id: z.string() }).optional(),

@@ -12,6 +12,7 @@ import {
   LabelRef,
   Member,
   NamedRef,
+  OptionalText,
   ProjectChoice,
   ProjectRef,
   State,
@@ -60,7 +61,7 @@ export const searchQuery = query(
   {
     issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: $order, includeArchived: $archived)', Issue),
     has_more_issues: z.boolean().default(false),
-    issues_end_cursor: z.string().optional(),
+    issues_end_cursor: OptionalText,
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
     states: nodes('workflowStates(first: 50, filter: $states) @include(if: $hasStates)', State).optional(),
     assignee: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
@@ -186,7 +187,7 @@ function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: 
   return [...(from === undefined ? [] : [{ [field]: { gte: from } }]), ...(until === undefined ? [] : [{ [field]: { [end]: until } }])]
 }
 
-const DescribedIssue = Issue.extend({ description: z.string().optional() })
+const DescribedIssue = Issue.extend({ description: OptionalText })
 
 /**
  * Open issues that have one of some words, those that have two of them in their title, and the team that a search is limited to. The newest

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp } from '../records.ts'
+import { Comment, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp } from '../records.ts'
 
 const Project = ProjectChoice.extend({ url: PageUrl })
 const project = 'projects(first: 3, filter: $project, includeArchived: true)'
@@ -17,7 +17,7 @@ export const listProjectComments = query(
       Project.extend({
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
         has_more_comments: z.boolean().default(false),
-        comments_end_cursor: z.string().optional(),
+        comments_end_cursor: OptionalText,
       }),
     ),
   },
@@ -28,8 +28,8 @@ const ProjectComment = z.object({
   body: z.string(),
   url: PageUrl,
   created_at: Timestamp,
-  parent_id: z.string().optional(),
-  quoted_text: z.string().optional(),
+  parent_id: OptionalText,
+  quoted_text: OptionalText,
   project: ProjectRef.optional(),
 })
 export type ProjectComment = z.output<typeof ProjectComment>
@@ -102,13 +102,13 @@ export const listProjectUpdates = query(
     projects: nodes(
       project,
       Project.extend({
-        health: z.string().optional(),
+        health: OptionalText,
         project_updates: nodes(
           'projectUpdates(first: $first, after: $after, orderBy: createdAt)',
           z.object({
             id: z.string(),
             body: z.string(),
-            health: z.string().optional(),
+            health: OptionalText,
             created_at: Timestamp,
             edited_at: Timestamp,
             url: PageUrl,
@@ -116,7 +116,7 @@ export const listProjectUpdates = query(
           }),
         ),
         has_more_project_updates: z.boolean().default(false),
-        project_updates_end_cursor: z.string().optional(),
+        project_updates_end_cursor: OptionalText,
       }),
     ),
   },

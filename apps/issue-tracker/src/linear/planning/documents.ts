@@ -2,7 +2,18 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { ArchivableTeam, filteringIssue, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, TeamChoice, TeamRef } from '../records.ts'
+import {
+  ArchivableTeam,
+  filteringIssue,
+  NamedRef,
+  OptionalText,
+  PageUrl,
+  Person,
+  ProjectChoice,
+  ProjectRef,
+  TeamChoice,
+  TeamRef,
+} from '../records.ts'
 import { Timestamp } from '../records.ts'
 
 const DocumentRef = z.object({ id: z.string(), title: z.string(), slug_id: z.string() })
@@ -21,7 +32,7 @@ const DocumentRow = DocumentRef.extend({
 export type DocumentRow = z.output<typeof DocumentRow>
 
 /** A document as Linear has stored it. */
-const StoredDocument = DocumentRow.extend({ content: z.string().optional(), created_at: Timestamp, updated_by: Person.optional() })
+const StoredDocument = DocumentRow.extend({ content: OptionalText, created_at: Timestamp, updated_by: Person.optional() })
 export type StoredDocument = z.output<typeof StoredDocument>
 
 export const listDocuments = query(
@@ -31,7 +42,7 @@ export const listDocuments = query(
     issue: filteringIssue,
     documents: nodes('documents(first: $first, after: $after, filter: $filter, orderBy: updatedAt)', DocumentRow),
     has_more_documents: z.boolean().default(false),
-    documents_end_cursor: z.string().optional(),
+    documents_end_cursor: OptionalText,
     project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },

@@ -2,18 +2,18 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { IssueRef, NamedRef, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp, VendorPriority } from '../records.ts'
+import { IssueRef, NamedRef, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp, VendorPriority } from '../records.ts'
 
 /** A milestone in a list. */
 export const Milestone = NamedRef.extend({
-  target_date: z.string().optional(),
-  status: z.string().optional(),
+  target_date: OptionalText,
+  status: OptionalText,
   progress: z.number().optional(),
 })
 export type Milestone = z.output<typeof Milestone>
 
 /** A milestone as Linear has stored it, with all that can be sent. */
-const StoredMilestone = Milestone.extend({ description: z.string().optional(), project: ProjectRef })
+const StoredMilestone = Milestone.extend({ description: OptionalText, project: ProjectRef })
 export type StoredMilestone = z.output<typeof StoredMilestone>
 
 /** The milestones of a project that `$milestone` finds, with all of them for suggestions: members of a project's schema. */
@@ -33,7 +33,7 @@ export const listMilestones = query(
       Project.extend({
         milestones: nodes('projectMilestones(first: $first, after: $after)', Milestone),
         has_more_milestones: z.boolean().default(false),
-        milestones_end_cursor: z.string().optional(),
+        milestones_end_cursor: OptionalText,
       }),
     ),
   },
@@ -41,7 +41,7 @@ export const listMilestones = query(
 
 /** One milestone in full. */
 const MilestoneDetail = Milestone.extend({
-  description: z.string().optional(),
+  description: OptionalText,
   created_at: Timestamp,
   updated_at: Timestamp,
   issues: nodes(

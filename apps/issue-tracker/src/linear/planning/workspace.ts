@@ -6,6 +6,7 @@ import {
   filteringIssue,
   Member,
   NamedRef,
+  OptionalText,
   PageUrl,
   Person,
   ProjectChoice,
@@ -18,8 +19,8 @@ import {
 /** A status that projects can have. */
 const ProjectStatus = NamedRef.extend({
   type: z.string(),
-  color: z.string().optional(),
-  description: z.string().optional(),
+  color: OptionalText,
+  description: OptionalText,
   position: z.number(),
 })
 export type ProjectStatus = z.output<typeof ProjectStatus>
@@ -50,7 +51,7 @@ export async function createProjectStatus(
 }
 
 const User = Member.extend({
-  title: z.string().optional(),
+  title: OptionalText,
   admin: z.boolean().default(false),
   guest: z.boolean().default(false),
   app: z.boolean().default(false),
@@ -65,13 +66,13 @@ export const listUsers = query(
   {
     users: nodes('users(first: $first, after: $after, filter: $filter, includeDisabled: $disabled)', User),
     has_more_users: z.boolean().default(false),
-    users_end_cursor: z.string().optional(),
+    users_end_cursor: OptionalText,
   },
 )
 
 const CustomerNeed = z.object({
   id: z.string(),
-  body: z.string().optional(),
+  body: OptionalText,
   /** Linear has the numbers 0 and 1 here, which mean whether the need is important. */
   priority: VendorPriority,
   url: PageUrl,
@@ -90,7 +91,7 @@ export const listCustomerNeeds = query(
     issue: filteringIssue,
     needs: nodes('customerNeeds(first: $first, after: $after, filter: $filter, orderBy: createdAt)', CustomerNeed),
     has_more_needs: z.boolean().default(false),
-    needs_end_cursor: z.string().optional(),
+    needs_end_cursor: OptionalText,
     project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
   },
 )
