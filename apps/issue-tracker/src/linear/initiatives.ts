@@ -4,15 +4,15 @@ import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
-import { NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Timestamp } from './records.ts'
+import { NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Text, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 
-export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
+export const InitiativeRef = z.object({ id: Text, name: Text, slug_id: Text })
 export const ArchivedInitiative = InitiativeRef.extend({ archived_at: Timestamp })
 
 export const InitiativeRow = NamedRef.extend({
   url: PageUrl,
-  status: z.string(),
+  status: Text,
   health: OptionalText,
   target_date: OptionalText,
   updated_at: Timestamp,
@@ -26,7 +26,7 @@ export type StoredInitiative = z.output<typeof StoredInitiative>
 
 /** An initiative without its long text. */
 export const InitiativeDetail = InitiativeRow.extend({
-  slug_id: z.string(),
+  slug_id: Text,
   created_at: Timestamp,
   started_at: Timestamp,
   completed_at: Timestamp,
@@ -141,7 +141,7 @@ export const initiativeSuggestions = query(
   { initiatives: nodes('initiatives(first: 250, includeArchived: $archived)', InitiativeRef) },
 )
 
-const InitiativeLink = z.object({ id: z.string(), initiative: NamedRef })
+const InitiativeLink = z.object({ id: Text, initiative: NamedRef })
 const projectLinks = nodes('initiativeToProjects(first: 50)', InitiativeLink)
 
 /** Initiatives and projects that the references of a link may mean, and which initiatives the projects are in. */

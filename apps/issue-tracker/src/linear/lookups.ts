@@ -13,6 +13,7 @@ import {
   State,
   TeamChoice,
   TeamRef,
+  Text,
   Timestamp,
 } from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
@@ -29,11 +30,11 @@ export interface IssueReferences {
 
 /** A label with what decides whether an issue can have it. */
 export const AssignableLabel = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: Text,
+  name: Text,
   is_group: z.boolean().default(false),
   retired_at: Timestamp,
-  parent: z.object({ id: z.string(), name: z.string() }).optional(),
+  parent: z.object({ id: Text, name: Text }).optional(),
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
@@ -57,7 +58,7 @@ const referenceVariables = {
 /** A team with what decides about values of its issues. */
 export const TeamSettings = ArchivableTeam.extend({
   cycles_enabled: z.boolean(),
-  issue_estimation_type: z.string(),
+  issue_estimation_type: Text,
   issue_estimation_allow_zero: z.boolean(),
   issue_estimation_extended: z.boolean(),
 })
@@ -137,11 +138,11 @@ export const issueLookup = query(
     issue: field(
       'issue(id: $id)',
       Issue.extend({
-        description: field('description @include(if: $text)', z.string().optional()),
+        description: field('description @include(if: $text)', Text.optional()),
         present: nodes('labels(first: 50, includeArchived: true)', AssignableLabel),
         attachments: nodes(
           'attachments(first: 2, filter: { url: { eq: $url } }) @include(if: $hasUrl)',
-          z.object({ id: z.string(), title: z.string(), url: z.string() }),
+          z.object({ id: Text, title: Text, url: Text }),
         ).optional(),
         team: TeamLookup,
       }),
@@ -242,7 +243,7 @@ export const listSuggestions = query(
     assignee: nodes('users(first: 250, includeDisabled: true) @include(if: $assignee)', Member.omit({ active: true })).optional(),
     label: nodes(
       'issueLabels(first: 250, filter: { isGroup: { eq: false } }) @include(if: $label)',
-      NamedRef.extend({ parent: z.object({ name: z.string() }).optional() }),
+      NamedRef.extend({ parent: z.object({ name: Text }).optional() }),
     ).optional(),
     project: nodes('projects(first: 250) @include(if: $project)', ProjectChoice).optional(),
   },

@@ -4,12 +4,12 @@ import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { field, onType, pageVariables, query } from './document.ts'
 import { SchemaMismatch } from './errors.ts'
-import { NamedRef, OptionalText, Person, ProjectRef, Timestamp } from './records.ts'
+import { NamedRef, OptionalText, Person, ProjectRef, Text, Timestamp } from './records.ts'
 
 const Actor = z.object({ name: OptionalText }).optional()
 
 export const Notification = z.object({
-  type: z.string(),
+  type: Text,
   title: OptionalText,
   subtitle: OptionalText,
   created_at: Timestamp,
@@ -18,14 +18,14 @@ export const Notification = z.object({
   actor: Person.optional(),
   bot_actor: Actor,
   external_user_actor: Actor,
-  issue: onType('IssueNotification', z.object({ identifier: z.string() }).optional()),
-  comment: onType('IssueNotification', z.object({ id: z.string(), body: z.string() }).optional()),
+  issue: onType('IssueNotification', z.object({ identifier: Text }).optional()),
+  comment: onType('IssueNotification', z.object({ id: Text, body: Text }).optional()),
   project: onType('ProjectNotification', ProjectRef.optional()),
   initiative: onType('InitiativeNotification', NamedRef.optional()),
 })
 
 const Edges = z.object({
-  edges: z.array(z.object({ cursor: z.string(), node: Notification })),
+  edges: z.array(z.object({ cursor: Text, node: Notification })),
   page_info: z.object({ has_next_page: z.boolean(), end_cursor: OptionalText }),
 })
 

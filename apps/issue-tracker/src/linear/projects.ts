@@ -16,6 +16,7 @@ import {
   ProjectRef,
   TeamChoice,
   TeamRef,
+  Text,
   Timestamp,
   VendorPriority,
 } from './records.ts'
@@ -28,7 +29,7 @@ export const ProjectRow = ProjectRef.extend({
   target_date: OptionalText,
   updated_at: Timestamp,
   archived_at: Timestamp,
-  status: z.object({ name: z.string(), type: z.string() }),
+  status: z.object({ name: Text, type: Text }),
   lead: Person.optional(),
   teams: nodes('teams(first: 10)', TeamRef).default([]),
   has_more_teams: z.boolean().default(false),
@@ -36,15 +37,15 @@ export const ProjectRow = ProjectRef.extend({
 
 /** A project as Linear has stored it, with all that can be sent. */
 const StoredProject = ProjectRow.extend({
-  description: z.string(),
+  description: Text,
   content: OptionalText,
-  status: z.object({ id: z.string(), name: z.string(), type: z.string() }),
-  all_teams: nodes('teams(first: 100, includeArchived: true)', z.object({ id: z.string() })),
+  status: z.object({ id: Text, name: Text, type: Text }),
+  all_teams: nodes('teams(first: 100, includeArchived: true)', z.object({ id: Text })),
 })
 export type StoredProject = z.output<typeof StoredProject>
 
 const Milestone = z.object({
-  name: z.string(),
+  name: Text,
   description: OptionalText,
   target_date: OptionalText,
   status: OptionalText,
@@ -53,7 +54,7 @@ const Milestone = z.object({
 
 /** A status post. */
 const ProjectUpdate = z.object({
-  body: z.string(),
+  body: Text,
   health: OptionalText,
   created_at: Timestamp,
   user: Person.optional(),
@@ -111,7 +112,7 @@ export const listProjects = query(
 export const statusNames = query(
   'ProjectStatusNames',
   {},
-  { organization: z.object({ project_statuses: z.array(z.object({ name: z.string(), type: z.string() })) }) },
+  { organization: z.object({ project_statuses: z.array(z.object({ name: Text, type: Text })) }) },
 )
 
 /** The long text of a project; Linear stores a short one beside it. */
@@ -153,14 +154,14 @@ export const updateProject = mutation(
 
 /** A status update with its project, and the latest ones of that. */
 export const StatusPost = z.object({
-  health: z.string(),
-  created_at: z.string(),
+  health: Text,
+  created_at: Text,
   url: PageUrl,
   archived_at: Timestamp,
-  body: z.string(),
+  body: Text,
   project: ProjectRef.extend({
     archived_at: Timestamp,
-    project_updates: nodes('projectUpdates(first: 10)', z.object({ id: z.string(), body: z.string(), created_at: z.string() })),
+    project_updates: nodes('projectUpdates(first: 10)', z.object({ id: Text, body: Text, created_at: Text })),
   }),
 })
 export type StatusPost = z.output<typeof StatusPost>
@@ -208,7 +209,7 @@ export interface ProjectReferences {
 
 const referenceVariables = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
 
-const ProjectStatus = NamedRef.extend({ type: z.string(), position: z.number() })
+const ProjectStatus = NamedRef.extend({ type: Text, position: z.number() })
 export type ProjectStatus = z.output<typeof ProjectStatus>
 
 const ProjectWorkspace = z.object({

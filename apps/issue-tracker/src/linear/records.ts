@@ -6,8 +6,9 @@ import { nodes, priorities } from './document.ts'
  * fields that everything depends on are required; a field that Linear drops is missing, and one that it renames too. `rows.ts` has the
  * printed forms.
  */
-const id = z.string()
-export const OptionalText = z.string().optional()
+export const Text = z.string()
+export const OptionalText = Text.optional()
+const id = Text
 export const Timestamp = OptionalText
 /** The URL of the record's page; absent if the embedded default serves no pages. */
 export const PageUrl = OptionalText
@@ -15,19 +16,19 @@ export const PageUrl = OptionalText
 export const Priority = z.enum(priorities)
 /** A priority as Linear has it: one of ours, or a number that this version does not know. */
 export const VendorPriority = OptionalText
-export const NamedRef = z.object({ id, name: z.string() })
+export const NamedRef = z.object({ id, name: Text })
 /** The email address tells people of one name apart. */
 export const Person = NamedRef.extend({ email: OptionalText })
 export const Member = Person.extend({ display_name: OptionalText, active: z.boolean().default(true) })
-export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
+export const State = z.object({ id, name: Text, type: Text, position: z.number().optional() })
 /** The types of the states in which work is over. */
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
-export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
+export const TeamRef = z.object({ id, key: Text, name: Text })
 /** A team as a choice: with the team that it is part of. */
-export const TeamChoice = TeamRef.extend({ parent: z.object({ name: z.string() }).optional() })
+export const TeamChoice = TeamRef.extend({ parent: z.object({ name: Text }).optional() })
 export const ArchivableTeam = TeamChoice.extend({ archived_at: Timestamp, retired_at: Timestamp })
-export const ProjectRef = z.object({ id, name: z.string(), slug_id: z.string() })
+export const ProjectRef = z.object({ id, name: Text, slug_id: Text })
 /** A project as a choice: with what tells that it is no longer in use. */
 export const ProjectChoice = ProjectRef.extend({
   archived_at: Timestamp,
@@ -37,7 +38,7 @@ export const ProjectChoice = ProjectRef.extend({
 })
 /** The group tells labels of one name apart. */
 export const LabelRef = NamedRef.extend({ parent: NamedRef.optional() })
-export const IssueRef = z.object({ id, identifier: z.string(), title: z.string(), state: StateRef })
+export const IssueRef = z.object({ id, identifier: Text, title: Text, state: StateRef })
 
 export const Cycle = z.object({
   id,
@@ -68,7 +69,7 @@ export const Issue = IssueRef.extend({
   assignee: Person.optional(),
   project: ProjectRef.optional(),
   cycle: CycleRef.optional(),
-  parent: z.object({ identifier: z.string() }).optional(),
+  parent: z.object({ identifier: Text }).optional(),
   labels: nodes('labels(first: 10)', LabelRef).default([]),
   has_more_labels: z.boolean().default(false),
 })
@@ -78,7 +79,7 @@ const Actor = z.object({ name: OptionalText }).optional()
 
 export const Comment = z.object({
   id,
-  body: z.string(),
+  body: Text,
   created_at: Timestamp,
   edited_at: Timestamp,
   parent_id: OptionalText,

@@ -1,5 +1,17 @@
 import { field, nodes, pageVariables, query } from './document.ts'
-import { ArchivableTeam, Cycle, IssueRef, OptionalText, Person, State, TeamChoice, TeamRef, Timestamp, VendorPriority } from './records.ts'
+import {
+  ArchivableTeam,
+  Cycle,
+  IssueRef,
+  OptionalText,
+  Person,
+  State,
+  TeamChoice,
+  TeamRef,
+  Text,
+  Timestamp,
+  VendorPriority,
+} from './records.ts'
 import { plainReading } from './references.ts'
 import * as z from 'zod'
 
@@ -20,7 +32,7 @@ export const TeamDetail = Team.extend({
   issue_estimation_type: OptionalText,
   issue_count: z.number().optional(),
   active_cycle: Cycle.optional(),
-  default_issue_state: z.object({ name: z.string() }).optional(),
+  default_issue_state: z.object({ name: Text }).optional(),
   members: nodes('members(first: 50)', Person.extend({ active: z.boolean().default(true) })).default([]),
   has_more_members: z.boolean().default(false),
   states: nodes('states(first: 50)', State).default([]),
@@ -55,11 +67,11 @@ export const listTeams = query(
 )
 
 const Label = z.object({
-  name: z.string(),
+  name: Text,
   description: OptionalText,
   is_group: z.boolean().default(false),
-  parent: z.object({ name: z.string() }).optional(),
-  team: z.object({ key: z.string() }).optional(),
+  parent: z.object({ name: Text }).optional(),
+  team: z.object({ key: Text }).optional(),
   archived_at: Timestamp,
   retired_at: Timestamp,
 })
@@ -71,11 +83,11 @@ export const listLabels = query(
 )
 
 const WorkflowState = z.object({
-  name: z.string(),
-  type: z.string(),
+  name: Text,
+  type: Text,
   position: z.number().optional(),
   description: OptionalText,
-  team: z.object({ key: z.string() }),
+  team: z.object({ key: Text }),
 })
 
 export const listWorkflowStates = query(
@@ -130,7 +142,7 @@ export function inWorkflowOrder<WithType extends { readonly type: string; readon
 export const CycleRow = Cycle.extend({
   progress: z.number().optional(),
   is_previous: z.boolean().default(false),
-  team: z.object({ key: z.string() }),
+  team: z.object({ key: Text }),
 })
 
 export const CycleDetail = CycleRow.extend({

@@ -4,7 +4,7 @@ import { withCallScope } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { type LinearCall, linearClient } from './client.ts'
 import { nodes, query } from './document.ts'
-import { PageUrl, Person, Timestamp } from './records.ts'
+import { PageUrl, Person, Text, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
 import * as z from 'zod'
 
@@ -14,21 +14,21 @@ export const whoAmI = query(
   {},
   {
     viewer: Person.extend({
-      display_name: z.string().optional(),
+      display_name: Text.optional(),
       admin: z.boolean().default(false),
       guest: z.boolean().default(false),
       app: z.boolean().default(false),
-      timezone: z.string().optional(),
+      timezone: Text.optional(),
       url: PageUrl,
-      organization: z.object({ id: z.string(), name: z.string(), url_key: z.string() }),
-      teams: nodes('teams(first: 50)', z.object({ key: z.string(), name: z.string(), archived_at: Timestamp })).default([]),
+      organization: z.object({ id: Text, name: Text, url_key: Text }),
+      teams: nodes('teams(first: 50)', z.object({ key: Text, name: Text, archived_at: Timestamp })).default([]),
       has_more_teams: z.boolean().default(false),
     }),
   },
 )
 
 /** The workspace of the credentials, as URLs spell it. */
-export const workspace = query('Workspace', {}, { organization: z.object({ url_key: z.string() }), viewer: z.object({ url: PageUrl }) })
+export const workspace = query('Workspace', {}, { organization: z.object({ url_key: Text }), viewer: z.object({ url: PageUrl }) })
 
 /** The workspace in the URL of a page of Linear; undefined for any other text. */
 export function workspaceIn(text: string): string | undefined {

@@ -1,15 +1,15 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { IssueRef, OptionalText, Person, Timestamp } from '../records.ts'
+import { IssueRef, OptionalText, Person, Text, Timestamp } from '../records.ts'
 
-export const AttachmentRef = z.object({ id: z.string(), title: z.string(), url: z.string() })
+export const AttachmentRef = z.object({ id: Text, title: Text, url: Text })
 export type AttachmentRef = z.output<typeof AttachmentRef>
 
 export const Attachment = z.object({
-  title: z.string(),
+  title: Text,
   subtitle: OptionalText,
-  url: z.string(),
+  url: Text,
   source_type: OptionalText,
   created_at: Timestamp,
   creator: Person.optional(),

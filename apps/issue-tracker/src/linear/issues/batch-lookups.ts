@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { type Declarations, field, nodes, query, type Variables } from '../document.ts'
 import { AssignableLabel, Assignee, type IssueReferences, TeamSettings } from '../lookups.ts'
-import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamRef, Timestamp, VendorPriority } from '../records.ts'
+import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamRef, Text, Timestamp, VendorPriority } from '../records.ts'
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
 
@@ -50,7 +50,7 @@ export const newIssuesLookup = query(
   { team: 'TeamFilter!', parent: 'IssueFilter', twin: 'IssueFilter!', ...batchVariables },
   {
     ...Workspace.shape,
-    twins: nodes('issues(first: 50, filter: $twin)', IssueRef.extend({ team: z.object({ id: z.string() }) })),
+    twins: nodes('issues(first: 50, filter: $twin)', IssueRef.extend({ team: z.object({ id: Text }) })),
     parents: nodes(
       'issues(first: 50, filter: $parent, includeArchived: true) @include(if: $hasParent)',
       IssueRef.extend({ archived_at: Timestamp }),
@@ -58,7 +58,7 @@ export const newIssuesLookup = query(
   },
 )
 
-const Id = z.object({ id: z.string() })
+const Id = z.object({ id: Text })
 const inGroups = nodes(`labels(first: ${most.grouped}, filter: { parent: { name: { neq: "" } } })`, AssignableLabel)
 
 const Target = IssueRef.extend({
@@ -72,7 +72,7 @@ const Target = IssueRef.extend({
   project: Id.optional(),
   cycle: Id.optional(),
   team: TeamRef,
-  label_ids: z.array(z.string()).default([]),
+  label_ids: z.array(Text).default([]),
   labels: inGroups.default([]),
 })
 /** An issue before a change. */

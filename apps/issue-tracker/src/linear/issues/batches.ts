@@ -3,21 +3,21 @@ import { Conflict, isArgumentError, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { CreatedButMissing, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, query, shared } from '../document.ts'
-import { CycleRef, Issue, IssueRef, NamedRef } from '../records.ts'
+import { CycleRef, Issue, IssueRef, NamedRef, Text } from '../records.ts'
 import { noData } from '../errors.ts'
 import { AttachmentRef, type NewAttachment } from './attachments.ts'
 import type { StoredIssue } from './issues.ts'
 
-const Id = z.object({ id: z.string() })
+const Id = z.object({ id: Text })
 
 /** An issue of a batch as Linear has stored it. Its labels are ids too, which cost a hundredth of the points. */
 const BatchIssue = Issue.extend({
-  description: z.string().optional(),
+  description: Text.optional(),
   team: Id,
   delegate: NamedRef.optional(),
-  cycle: CycleRef.extend({ id: z.string() }).optional(),
+  cycle: CycleRef.extend({ id: Text }).optional(),
   parent: IssueRef.pick({ id: true, identifier: true }).optional(),
-  label_ids: z.array(z.string()).default([]),
+  label_ids: z.array(Text).default([]),
 })
 
 /** The issue in the form of one that was written alone. */

@@ -2,17 +2,17 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, NamedRef, OptionalText, PageUrl, Timestamp } from '../records.ts'
+import { Comment, NamedRef, OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
 /** A comment as Linear has stored it. */
 const WrittenComment = z.object({
-  id: z.string(),
-  body: z.string(),
+  id: Text,
+  body: Text,
   url: PageUrl,
   created_at: Timestamp,
   edited_at: Timestamp,
   parent_id: OptionalText,
-  issue: z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp }).optional(),
+  issue: z.object({ id: Text, identifier: Text, archived_at: Timestamp }).optional(),
 })
 export type WrittenComment = z.output<typeof WrittenComment>
 
@@ -24,7 +24,7 @@ export const listComments = query(
     issue: field(
       'issue(id: $id)',
       z.object({
-        identifier: z.string(),
+        identifier: Text,
         url: PageUrl,
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
         has_more_comments: z.boolean().default(false),
@@ -73,7 +73,7 @@ export const commentIds = query(
   {
     issues: nodes(
       'issues(first: 1, includeArchived: true, filter: $issue)',
-      z.object({ comments: nodes('comments(first: 250)', z.object({ id: z.string() })) }),
+      z.object({ comments: nodes('comments(first: 250)', z.object({ id: Text })) }),
     ),
   },
 )
@@ -83,14 +83,11 @@ export const ownComments = query(
   'OwnComments',
   {},
   {
-    comments: nodes(
-      'comments(first: 5, filter: { user: { isMe: { eq: true } } }, orderBy: createdAt)',
-      z.object({ id: z.string(), body: z.string() }),
-    ),
+    comments: nodes('comments(first: 5, filter: { user: { isMe: { eq: true } } }, orderBy: createdAt)', z.object({ id: Text, body: Text })),
   },
 )
 
-const IssueIds = z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp })
+const IssueIds = z.object({ id: Text, identifier: Text, archived_at: Timestamp })
 
 /** A comment that is to be replied to, and the issue that the call names beside it. */
 export const commentThread = query(
@@ -99,7 +96,7 @@ export const commentThread = query(
   {
     comments: nodes(
       'comments(first: 1, filter: { id: { eq: $comment } })',
-      z.object({ id: z.string(), parent_id: OptionalText, issue: IssueIds.optional(), project: NamedRef.optional() }),
+      z.object({ id: Text, parent_id: OptionalText, issue: IssueIds.optional(), project: NamedRef.optional() }),
     ),
     issues: nodes('issues(first: 1, includeArchived: true, filter: $issue)', IssueIds),
   },

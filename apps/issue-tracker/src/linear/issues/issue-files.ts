@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { IssueRef, PageUrl, Person, Timestamp } from '../records.ts'
+import { IssueRef, PageUrl, Person, Text, Timestamp } from '../records.ts'
 import { AttachmentRef } from './attachments.ts'
 
 const Attached = AttachmentRef.extend({ created_at: Timestamp, creator: Person.optional() })
@@ -14,12 +14,12 @@ export const issueFiles = query(
       'issue(id: $id)',
       IssueRef.extend({
         url: PageUrl,
-        description: z.string().optional(),
+        description: Text.optional(),
         attachments: nodes('attachments(first: 100)', Attached).default([]),
         has_more_attachments: z.boolean().default(false),
         comments: nodes(
           'comments(first: 100, orderBy: createdAt)',
-          z.object({ id: z.string(), body: z.string().default(''), created_at: Timestamp, user: Person.optional() }),
+          z.object({ id: Text, body: Text.default(''), created_at: Timestamp, user: Person.optional() }),
         ).default([]),
         has_more_comments: z.boolean().default(false),
       }),
@@ -38,7 +38,7 @@ export const issueWithEarlier = query(
       IssueRef.extend({
         archived_at: Timestamp,
         attachments: nodes('attachments(first: 1, filter: { id: { eq: $attachment } })', AttachmentRef).default([]),
-        comments: nodes('comments(first: 1, filter: { id: { eq: $comment } })', z.object({ id: z.string(), body: z.string() })).default([]),
+        comments: nodes('comments(first: 1, filter: { id: { eq: $comment } })', z.object({ id: Text, body: Text })).default([]),
       }),
     ),
   },
@@ -59,9 +59,9 @@ export const reserveFile = mutation(
       'fileUpload(contentType: $contentType, filename: $filename, size: $size)',
       z.object({
         upload_file: z.object({
-          upload_url: z.string(),
-          asset_url: z.string(),
-          headers: z.array(z.object({ key: z.string(), value: z.string() })),
+          upload_url: Text,
+          asset_url: Text,
+          headers: z.array(z.object({ key: Text, value: Text })),
         }),
       }),
     ),

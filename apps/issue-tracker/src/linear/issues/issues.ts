@@ -16,6 +16,7 @@ import {
   Person,
   State,
   TeamRef,
+  Text,
   Timestamp,
   VendorPriority,
 } from '../records.ts'
@@ -25,7 +26,7 @@ const ChildIssue = IssueRef.extend({ priority: VendorPriority, assignee: Person.
 const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
   description: OptionalText,
   branch_name: OptionalText,
-  previous_identifiers: z.array(z.string()).default([]),
+  previous_identifiers: z.array(Text).default([]),
   started_at: Timestamp,
   completed_at: Timestamp,
   canceled_at: Timestamp,
@@ -45,7 +46,7 @@ const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).exte
   has_more_children: z.boolean().optional(),
 })
 
-const Relation = z.object({ type: z.string() })
+const Relation = z.object({ type: Text })
 
 const IssueWithParts = IssueDetail.extend({
   relations: nodes('relations(first: 50) @include(if: $relations)', Relation.extend({ related_issue: IssueRef })).optional(),
@@ -84,7 +85,7 @@ export const recentIssues = query(
 export const issueByIdentifier = query(
   'IssueByReference',
   { id: 'String!' },
-  { issue: field('issue(id: $id)', z.object({ id: z.string(), identifier: z.string() })) },
+  { issue: field('issue(id: $id)', z.object({ id: Text, identifier: Text })) },
 )
 
 /** Issues that a reference may have meant. */
@@ -92,21 +93,18 @@ export const issuesLike = query(
   'IssuesLike',
   { filter: 'IssueFilter!' },
   {
-    issues: nodes(
-      'issues(first: 20, includeArchived: true, filter: $filter)',
-      z.object({ id: z.string(), identifier: z.string(), title: z.string() }),
-    ),
+    issues: nodes('issues(first: 20, includeArchived: true, filter: $filter)', z.object({ id: Text, identifier: Text, title: Text })),
   },
 )
 
-const Id = z.object({ id: z.string() })
+const Id = z.object({ id: Text })
 
 /** An issue as Linear has stored it, with all that can be sent. */
 const StoredIssue = Issue.extend({
   description: OptionalText,
   team: Id,
   delegate: NamedRef.optional(),
-  cycle: CycleRef.extend({ id: z.string() }).optional(),
+  cycle: CycleRef.extend({ id: Text }).optional(),
   parent: IssueRef.pick({ id: true, identifier: true }).optional(),
   all_labels: nodes('labels(first: 100)', Id),
 })
@@ -288,7 +286,7 @@ export const archiveIssue = mutation(
   { issue_archive: field('issueArchive(id: $id)', z.object({ entity: ArchivedIssue })) },
 )
 
-const callerAsSubscriber = nodes('subscribers(first: 1, filter: { isMe: { eq: true } })', z.object({ id: z.string() }))
+const callerAsSubscriber = nodes('subscribers(first: 1, filter: { isMe: { eq: true } })', z.object({ id: Text }))
 const Subscription = z.object({ issue: IssueRef.extend({ archived_at: Timestamp, subscribers: callerAsSubscriber }) })
 
 export const subscribe = mutation('Subscribe', { id: 'String!' }, { done: field('issueSubscribe(id: $id)', Subscription) })

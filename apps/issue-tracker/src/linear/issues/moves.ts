@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
 import { TeamSettings } from '../lookups.ts'
-import { CycleRef, IssueRef, LabelRef, NamedRef, ProjectRef, State, TeamChoice, TeamRef, Timestamp } from '../records.ts'
+import { CycleRef, IssueRef, LabelRef, NamedRef, ProjectRef, State, TeamChoice, TeamRef, Text, Timestamp } from '../records.ts'
 import { milestoneMatches } from '../planning/milestones.ts'
 
-const Id = z.object({ id: z.string() })
+const Id = z.object({ id: Text })
 
 /** An issue with what depends on its team. */
 const OwnedIssue = IssueRef.extend({
   archived_at: Timestamp,
   team: TeamRef,
-  cycle: CycleRef.extend({ id: z.string() }).optional(),
+  cycle: CycleRef.extend({ id: Text }).optional(),
   project: NamedRef.optional(),
   labels: nodes('labels(first: 50)', LabelRef.extend({ team: Id.optional() })).default([]),
 })
@@ -48,10 +48,7 @@ export const milestoneOfIssue = query(
   { id: 'String!', milestone: 'ProjectMilestoneFilter!' },
   {
     issue: field('issue(id: $id)', IssueWithMilestone.extend({ project: ProjectRef.extend(milestoneMatches(NamedRef)).optional() })),
-    elsewhere: nodes(
-      'projectMilestones(first: 5, filter: $milestone)',
-      NamedRef.extend({ project: z.object({ name: z.string() }) }),
-    ).default([]),
+    elsewhere: nodes('projectMilestones(first: 5, filter: $milestone)', NamedRef.extend({ project: z.object({ name: Text }) })).default([]),
   },
 )
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { IssueRef, Timestamp } from '../records.ts'
+import { IssueRef, Text, Timestamp } from '../records.ts'
 
-const id = z.object({ id: z.string() })
+const id = z.object({ id: Text })
 const IssueWithRelations = IssueRef.extend({
   archived_at: Timestamp,
-  relations: nodes('relations(first: 100)', id.extend({ type: z.string(), related_issue: id })),
-  inverse_relations: nodes('inverseRelations(first: 100)', id.extend({ type: z.string(), issue: id })),
+  relations: nodes('relations(first: 100)', id.extend({ type: Text, related_issue: id })),
+  inverse_relations: nodes('inverseRelations(first: 100)', id.extend({ type: Text, issue: id })),
 })
 /** An issue with its relations in both directions. */
 export type IssueWithRelations = z.output<typeof IssueWithRelations>
@@ -21,7 +21,7 @@ export const relationLookup = query(
   },
 )
 
-const Relation = z.object({ type: z.string(), issue: IssueRef, related_issue: IssueRef })
+const Relation = z.object({ type: Text, issue: IssueRef, related_issue: IssueRef })
 
 export const createRelation = mutation(
   'CreateIssueRelation',

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp } from '../records.ts'
+import { Comment, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Text, Timestamp } from '../records.ts'
 
 const Project = ProjectChoice.extend({ url: PageUrl })
 const project = 'projects(first: 3, filter: $project, includeArchived: true)'
@@ -24,8 +24,8 @@ export const listProjectComments = query(
 )
 
 const ProjectComment = z.object({
-  id: z.string(),
-  body: z.string(),
+  id: Text,
+  body: Text,
   url: PageUrl,
   created_at: Timestamp,
   parent_id: OptionalText,
@@ -72,12 +72,12 @@ export async function createProjectComment(
 
 /** The thread that a comment begins. */
 const Thread = z.object({
-  id: z.string(),
+  id: Text,
   url: PageUrl,
   resolved_at: Timestamp,
   resolving_user: Person.optional(),
-  resolving_comment: z.object({ id: z.string() }).optional(),
-  issue: z.object({ identifier: z.string(), archived_at: Timestamp }).optional(),
+  resolving_comment: z.object({ id: Text }).optional(),
+  issue: z.object({ identifier: Text, archived_at: Timestamp }).optional(),
   project: ProjectRef.optional(),
 })
 export type Thread = z.output<typeof Thread>
@@ -106,8 +106,8 @@ export const listProjectUpdates = query(
         project_updates: nodes(
           'projectUpdates(first: $first, after: $after, orderBy: createdAt)',
           z.object({
-            id: z.string(),
-            body: z.string(),
+            id: Text,
+            body: Text,
             health: OptionalText,
             created_at: Timestamp,
             edited_at: Timestamp,

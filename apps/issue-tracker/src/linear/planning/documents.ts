@@ -13,10 +13,11 @@ import {
   ProjectRef,
   TeamChoice,
   TeamRef,
+  Text,
+  Timestamp,
 } from '../records.ts'
-import { Timestamp } from '../records.ts'
 
-const DocumentRef = z.object({ id: z.string(), title: z.string(), slug_id: z.string() })
+const DocumentRef = z.object({ id: Text, title: Text, slug_id: Text })
 
 /** A document in a list. What it belongs to is one of four. */
 const DocumentRow = DocumentRef.extend({
@@ -26,7 +27,7 @@ const DocumentRow = DocumentRef.extend({
   creator: Person.optional(),
   project: ProjectRef.optional(),
   initiative: NamedRef.optional(),
-  issue: z.object({ id: z.string(), identifier: z.string() }).optional(),
+  issue: z.object({ id: Text, identifier: Text }).optional(),
   team: TeamRef.optional(),
 })
 export type DocumentRow = z.output<typeof DocumentRow>
@@ -69,11 +70,11 @@ export const documentOwners = query(
     project: nodes('projects(first: 3, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
     initiative: nodes(
       'initiatives(first: 3, includeArchived: true, filter: $initiative) @include(if: $hasInitiative)',
-      DocumentRef.omit({ title: true }).extend({ name: z.string() }),
+      DocumentRef.omit({ title: true }).extend({ name: Text }),
     ).optional(),
     issue: nodes(
       'issues(first: 1, includeArchived: true, filter: $issue) @include(if: $hasIssue)',
-      z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp }),
+      z.object({ id: Text, identifier: Text, archived_at: Timestamp }),
     ).optional(),
     team: nodes('teams(first: 3, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { OptionalText, PageUrl, Timestamp } from '../records.ts'
+import { OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
 /* Records with the long texts that people edit. */
 
-const Text = z.object({ id: z.string(), url: PageUrl, updated_at: Timestamp, archived_at: Timestamp })
-export const IssueText = Text.extend({ identifier: z.string(), description: OptionalText })
-export const PlanText = Text.extend({
-  name: z.string(),
-  slug_id: z.string(),
+const Written = z.object({ id: Text, url: PageUrl, updated_at: Timestamp, archived_at: Timestamp })
+export const IssueText = Written.extend({ identifier: Text, description: OptionalText })
+export const PlanText = Written.extend({
+  name: Text,
+  slug_id: Text,
   description: OptionalText,
   content: OptionalText,
 })
-export const DocumentText = Text.extend({ title: z.string(), slug_id: z.string(), content: OptionalText })
+export const DocumentText = Written.extend({ title: Text, slug_id: Text, content: OptionalText })
 
 export const textOfIssue = query('TextOfIssue', { id: 'String!' }, { issue: field('issue(id: $id)', IssueText) })
 

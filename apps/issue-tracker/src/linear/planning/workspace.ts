@@ -12,13 +12,14 @@ import {
   ProjectChoice,
   ProjectRef,
   TeamRef,
+  Text,
   Timestamp,
   VendorPriority,
 } from '../records.ts'
 
 /** A status that projects can have. */
 const ProjectStatus = NamedRef.extend({
-  type: z.string(),
+  type: Text,
   color: OptionalText,
   description: OptionalText,
   position: z.number(),
@@ -71,7 +72,7 @@ export const listUsers = query(
 )
 
 const CustomerNeed = z.object({
-  id: z.string(),
+  id: Text,
   body: OptionalText,
   /** Linear has the numbers 0 and 1 here, which mean whether the need is important. */
   priority: VendorPriority,
@@ -79,7 +80,7 @@ const CustomerNeed = z.object({
   created_at: Timestamp,
   creator: Person.optional(),
   customer: NamedRef.optional(),
-  issue: z.object({ identifier: z.string() }).optional(),
+  issue: z.object({ identifier: Text }).optional(),
   project: ProjectRef.optional(),
 })
 export type CustomerNeed = z.output<typeof CustomerNeed>
