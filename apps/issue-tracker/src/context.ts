@@ -56,7 +56,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   /** True for the parameter that names what the call reads; others only filter a list, whose rows may be of anything. */
   const isRead = (parameter: string) => {
     const schema = shape[parameter]
-    return spec.effect === 'read' && schema instanceof z.ZodType && !schema.isOptional()
+    return spec.effect === 'read' && schema instanceof z.ZodType && !schema.safeParse(undefined).success
   }
   const tool = define({
     ...spec,
