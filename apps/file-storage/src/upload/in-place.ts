@@ -32,7 +32,7 @@ import {
 import { mediaTypeOf } from './media-type.ts'
 import { Patience } from './patience.ts'
 import { Source } from './source.ts'
-import { textSource, type TextSource } from './text-source.ts'
+import { requireTextFile, textSource, type TextSource } from './text-source.ts'
 import type { UploadOptions, UploadServices } from './upload-machine.ts'
 
 /** New content of a file. */
@@ -184,6 +184,7 @@ function headFound({ found, request: { fileId, change, expected } }: Job): Head 
 /** Content that a call writes. The md5 of one behind a URL is not known yet. */
 function contentOf({ request: { change }, fetchSource }: Job, head: Head, bytes?: Uint8Array): TextSource & { readonly md5: string } {
   if ('sourceUrl' in change) return { sourceUrl: change.sourceUrl, fetchSource, md5: '' }
+  if ('content' in change) requireTextFile(head, change.content)
   const whole = 'content' in change ? Buffer.from(change.content) : editText(bytes ?? new Uint8Array(), change, head.name)
   return { ...textSource(whole), md5: hash('md5', whole) }
 }

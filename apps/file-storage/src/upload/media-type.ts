@@ -120,7 +120,8 @@ function looksLikePage(beginning: string): boolean {
   return /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>)*<(?:!doctype html|html)[\s>]/i.test(beginning)
 }
 
-function typeByExtension(name: string): string | undefined {
+/** The type that the extension of a name stands for. */
+export function typeByExtension(name: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,7})$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const type = Object.hasOwn(vendorTypes, extension) ? vendorTypes[extension] : mime.getType(extension)
   return type === unknownType || type === null ? undefined : type

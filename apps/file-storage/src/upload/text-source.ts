@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
-import { mediaTypeOf } from './media-type.ts'
+import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import { typeByExtension } from './media-type.ts'
 
 /** A content that the caller has passed, in the form of one behind a URL, so that it is uploaded like any other. */
 export interface TextSource {
@@ -17,7 +18,28 @@ export function textSource(bytes: Uint8Array): TextSource {
 }
 
 /** The type of a text, by the name of its file. */
-export function textTypeOf(fileName: string, start: Uint8Array): string {
-  const { type } = mediaTypeOf({ namedType: undefined, header: null, fileName, sourceUrl: '', finalUrl: '', start })
-  return type === 'application/octet-stream' ? 'text/plain' : type
+export const textTypeOf = (fileName: string) => typeByExtension(fileName) ?? 'text/plain'
+
+/** Types whose files hold more than text. Programs also send a CSV file as one of Excel, so its name counts too. */
+const binaryTypes =
+  /^(?:image\/(?!svg)|audio\/(?!.*mpegurl)|video\/|font\/)|\b(?:pdf|zip|gzip|x-tar|rar|7z-compressed|msword|ms-excel|ms-powerpoint|officedocument|opendocument)\b/
+
+interface TextTarget {
+  readonly name: string
+  /** The type of a file that exists. */
+  readonly mimeType?: string
+}
+
+/** Throws `InvalidInput` for a text in a file of Office, a picture and the like, which no program could open then. */
+export function requireTextFile({ name, mimeType }: TextTarget, text: string): void {
+  const types = [mimeType, typeByExtension(name)].filter((type) => type !== undefined)
+  if (types.length === 0 || !types.every((type) => binaryTypes.test(type)) || text.startsWith('%PDF-')) return
+  const type = mimeType ?? types.join('')
+  const beside = `${name.replace(/\.\w+$/, '')}.md`
+  throw new InvalidInput(
+    mimeType === undefined
+      ? `A text is no file of the type ${type}: no program could open ${quote(name)}. Name it as a text, such as ${quote(beside)}, or pass source_url with the finished file. Nothing was written.`
+      : `${quote(name)} is a file of the type ${type}, which no program could open with a text in it. Pass source_url with the finished file, or file_name for a text beside it, such as ${quote(beside)}. Nothing was written.`,
+    { sent: 'no', ...(mimeType === undefined && { next: { change: { file_name: beside } } }) },
+  )
 }

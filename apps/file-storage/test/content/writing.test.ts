@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { md5, pseudoRandomBytes } from '../contents.ts'
+import { md5, pseudoRandomBytes, put } from '../contents.ts'
 import { clockWithoutWaits, folderType, storage, textAt, type StorageOptions } from '../storage.ts'
 import { uploading } from '../uploading.ts'
 import { contentIn, otherWriter, revisionsIn } from './other-program.ts'
@@ -114,6 +114,22 @@ test.for([
   const error = await server.fails(write, args)
   expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining(message)])
   expect(server.sent).toEqual([])
+})
+
+test('puts no text into a file of Office or a picture, and says what to do', async () => {
+  await using server = await withContent()
+  const refused = await server.fails(write, { file_name: 'Report 1.docx', content: '# Report\n' })
+  expect(refused).toMatchObject({ code: 'invalid_input', next: { change: { file_name: 'Report 1.md' } } })
+  expect(server.sent).toEqual([])
+  const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+  const id = await put(server, 'Report', Buffer.from('PK'), type)
+  const written = server.emulator.store.mutations().length
+  const error = await server.fails(write, { file_path_or_id: id, content: '# Report\n' })
+  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('source_url with the finished file')])
+  expect(server.emulator.store.mutations().length).toBe(written)
+  const csv = await put(server, 'a.csv', Buffer.from('a,b'), 'application/vnd.ms-excel')
+  await server.call(write, { file_path_or_id: csv, content: 'a,b,c' })
+  for (const file_name of ['a.svg', 'a.ts', 'a.rtf', 'a.json', 'README']) await server.call(write, { file_name, content: 'x' })
 })
 
 test('refuses folders, documents of Google and what is in the trash', async () => {

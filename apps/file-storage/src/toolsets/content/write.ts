@@ -10,7 +10,7 @@ import { resolveDrive } from '../../resolve/shared-drives.ts'
 import { plainUrl, uploadNewFile, uploadProgress } from '../../tools/new-file.ts'
 import { folderPathOrId, lookupOf, newName, pathOrId, rootByDefault, sharedDriveId, sourceUrl, wellFormed } from '../../tools/parameters.ts'
 import { type ContentChange, type WrittenInPlace, writeInPlace } from '../../upload/in-place.ts'
-import { textSource, textTypeOf } from '../../upload/text-source.ts'
+import { requireTextFile, textSource, textTypeOf } from '../../upload/text-source.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
 /** Longest text that a call passes, in UTF-16 units. */
@@ -99,8 +99,9 @@ const refusal = (text: string) => new InvalidInput(`${text} Nothing was written.
 
 async function createNew(args: WriteArguments & { readonly file_name: string }, whole: WholeContent, context: Context, call: CallContext) {
   const isText = 'content' in whole
+  if (isText) requireTextFile({ name: args.file_name }, whole.content)
   const source = isText ? textSource(Buffer.from(whole.content)) : whole
-  const type = isText ? { mime_type: textTypeOf(args.file_name, new Uint8Array()) } : {}
+  const type = isText ? { mime_type: textTypeOf(args.file_name) } : {}
   const { file, namesakes } = await uploadNewFile({ ...args, ...type }, { ...source, looksForNamesakes: true }, context, call)
   if (namesakes.length > 0)
     call.notice(`To change a file that was there before instead, pass its id as file_path_or_id: ${namesakes.join(', ')}.`)
