@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderType, storage, textAt, type Storage } from './storage.ts'
+import { folderType, sendPatch, storage, textAt, type Storage } from './storage.ts'
 
 const share = 'FileStorage.ShareFile'
 
@@ -40,6 +40,33 @@ test('returns one row per address: adds new people, changes existing roles, keep
   })
   const again = await server.call(share, { file_path_or_id: id, email_addresses: addresses, role: 'commenter' })
   expect(JSON.stringify(again['people'])).not.toMatch(/added|updated/)
+})
+
+test('keeps a higher role from above, and says when a role ends', async () => {
+  await using server = await storage()
+  const { emulator } = server
+  const tomas = 'tomas.herrera@lodestar.example'
+  const folder = emulator.addItem({ name: 'Team', type: folderType, grants: [[tomas, 'writer']] })
+  const grants = [
+    [tomas, 'commenter'],
+    ['ada@example.com', 'reader'],
+  ] as const
+  const id = emulator.addItem({ name: 'Plan', parent: folder, grants })
+  const ada = emulator.store.permissions().find(({ emailAddress }) => emailAddress === 'ada@example.com')?.permissionId ?? ''
+  const ends = { expirationTime: '2030-01-01T00:00:00.000Z' }
+  await sendPatch(server, `${id}/permissions/${ada}`, ends)
+  const shareWith = async (role: string) =>
+    (await server.call(share, { file_path_or_id: id, email_addresses: [tomas, 'ada@example.com'], role }))['people']
+  const reason = 'Has the role "writer" from a folder above or the shared drive; it cannot be lowered here.'
+  const end = `It ends at ${ends.expirationTime}.`
+  expect(await shareWith('reader')).toEqual([
+    { email_address: tomas, outcome: 'unchanged', role: 'writer', reason },
+    { email_address: 'ada@example.com', outcome: 'unchanged', role: 'reader', reason: end },
+  ])
+  expect(await shareWith('commenter')).toMatchObject([
+    { outcome: 'unchanged', role: 'writer', reason },
+    { outcome: 'updated', role: 'commenter', reason: end },
+  ])
 })
 
 test('sends emails with the message only to new people, and none when they are off', async () => {

@@ -139,7 +139,8 @@ export async function moveByOtherProgram(
   await sendPatch(server, `${id}?supportsAllDrives=true&addParents=${into}&removeParents=${from}`, {})
 }
 
-async function sendPatch({ emulator }: Pick<Storage, 'emulator'>, place: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+/** Sends a PATCH as another program of the same person does. */
+export async function sendPatch({ emulator }: Pick<Storage, 'emulator'>, place: string, body: Readonly<Record<string, unknown>>): Promise<void> {
   const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
   const request = { method: 'PATCH', headers, body: JSON.stringify(body) }
   const { ok, status } = await emulator.fetch(`http://localhost/drive/v3/files/${place}`, request)

@@ -209,7 +209,8 @@ export function toCheckedRow({ file, found }: CheckedReference) {
     return { file, status, reason: found.message } as const
   }
   const can = rights.flatMap(([right, name]) => (found.capabilities?.[right] === true ? [name] : []))
-  return { file, status: 'accessible', id: found.id, name: found.name, can } as const
+  const where = found.trashed === true ? { reason: 'It is in the trash.' } : {}
+  return { file, status: 'accessible', id: found.id, name: found.name, can, ...where } as const
 }
 
 const rights = [

@@ -56,7 +56,7 @@ export async function revokeOn(
   if (people.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
   requireAnyRevoked(people)
   if (fileId !== item.id) notice(`${quote(item.name)} is a shortcut; the access to its target was changed.`)
-  const open = after.filter(({ type }) => type === 'anyone' || type === 'domain')
+  const open = after.filter(({ type }) => type !== 'user')
   if (open.length > 0) notice(`It stays open to ${describeAccess(open)}, so those who were removed may still see it.`)
   return { item: { id: fileId, name: item.name }, people: people.map(toRow), before, after }
 }

@@ -139,15 +139,9 @@ export interface NewFile {
   readonly mimeType: string
 }
 
-/** True for an item that was trashed itself; in a trashed folder everything counts as trashed. */
-const explicitlyTrashedField = { explicitlyTrashed: z.boolean().optional() }
-
-export const CreatedItem = DriveItem.extend(explicitlyTrashedField)
-export type CreatedItem = z.output<typeof CreatedItem>
-
 export const createdItemFields = `${itemFields},createdTime,explicitlyTrashed`
 
-export function isTrashedWithParent({ trashed, explicitlyTrashed }: CreatedItem): boolean {
+export function isTrashedWithParent({ trashed, explicitlyTrashed }: DriveItem): boolean {
   return trashed === true && explicitlyTrashed !== true
 }
 
@@ -169,7 +163,7 @@ export async function createFile(
   drive: DriveClient,
   { bytes, ...file }: NewFile & { readonly bytes: Uint8Array },
   { isRetry, scope }: { readonly isRetry: boolean; readonly scope: CallScope },
-): Promise<CreatedItem> {
+): Promise<DriveItem> {
   const boundary = `part-${randomUUID()}`
   const body = Buffer.concat([
     Buffer.from(`--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${newFileMetadata(file)}\r\n`),
@@ -182,18 +176,18 @@ export async function createFile(
   return drive.transfer({ ...request, silenceMs: bodySilenceMs, read: readCreatedItem }, scope)
 }
 
-export async function readCreatedItem(response: Response): Promise<CreatedItem> {
+export async function readCreatedItem(response: Response): Promise<DriveItem> {
   const complete = await completeResponse(response)
   if (!complete.ok) throw uploadErrorFrom(complete)
-  const item = CreatedItem.safeParse(jsonOf(complete, vendor))
+  const item = DriveItem.safeParse(jsonOf(complete, vendor))
   if (!item.success) throw notDriveResponse(response.status)
   return item.data
 }
 
 /** An item by its id, as it is now. */
-export async function getCreatedItem(drive: DriveClient, id: string, scope: CallScope): Promise<CreatedItem> {
+export async function getCreatedItem(drive: DriveClient, id: string, scope: CallScope): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
-  const call = { method: 'files.get', response: CreatedItem } as const
+  const call = { method: 'files.get', response: DriveItem } as const
   return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
 }
 
@@ -216,7 +210,7 @@ export async function findCreatedItem(
   drive: DriveClient,
   id: string,
   { attempts, scope }: { readonly attempts: Attempts; readonly scope: CallScope },
-): Promise<CreatedItem | undefined> {
+): Promise<DriveItem | undefined> {
   for (let lookups = 1; ; lookups += 1) {
     try {
       return await getCreatedItem(drive, id, scope)

@@ -2,8 +2,8 @@ import { Conflict, Forbidden, InvalidInput, quote } from '@mcp-toolkits/core/err
 import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
 import { isTransient } from '@mcp-toolkits/core/upstream'
 import type { DriveClient } from './client.ts'
-import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent, removeNewItem } from './files.ts'
-import { folderType, kindOf, targetFolderId, type DriveItem } from './items.ts'
+import { createdItemFields, getCreatedItem, getItem, isTrashedWithParent, removeNewItem } from './files.ts'
+import { DriveItem, folderType, kindOf, targetFolderId } from './items.ts'
 
 class NotAFolder extends InvalidInput {}
 
@@ -95,11 +95,11 @@ export async function createFolder({ name, parent }: NewFolder, context: CreateC
 export interface NewItem {
   /** The id of the folder to create it in; absent where Drive chooses. */
   readonly parent: string | undefined
-  readonly create: (id: string, parent: string | undefined) => Promise<CreatedItem>
+  readonly create: (id: string, parent: string | undefined) => Promise<DriveItem>
 }
 
 export interface CreatedOnce extends Pick<CreatedFolder, 'earlierCall'> {
-  readonly item: CreatedItem
+  readonly item: DriveItem
   /** Absent where Drive has chosen it. */
   readonly folder?: ResolvedFolder | undefined
 }
@@ -126,7 +126,7 @@ export async function createOnce({ parent, create }: NewItem, context: CreateCon
   return { item: created.item, folder, earlierCall: isRepeat ? created.earlierCall : undefined }
 }
 
-async function createWithId(id: string, create: (id: string) => Promise<CreatedItem>, { drive, scope }: CreateContext) {
+async function createWithId(id: string, create: (id: string) => Promise<DriveItem>, { drive, scope }: CreateContext) {
   let isNew = true
   const item = await create(id).catch(async (error: unknown) => {
     if (!(error instanceof Conflict)) throw error
@@ -142,7 +142,7 @@ async function requestFolder(
   drive: DriveClient,
   { id, name, parent }: NewFolder & { readonly id: string },
   scope: CallScope,
-): Promise<CreatedItem> {
+): Promise<DriveItem> {
   const params = { supportsAllDrives: true, fields: createdItemFields, requestBody: { id, name, parents: [parent], mimeType: folderType } }
-  return drive.call({ method: 'files.create', response: CreatedItem, send: (api, options) => api.files.create(params, options) }, scope)
+  return drive.call({ method: 'files.create', response: DriveItem, send: (api, options) => api.files.create(params, options) }, scope)
 }

@@ -48,6 +48,8 @@ export const DriveItem = z.object({
   driveId: looseText,
   ownedByMe: looseFlag,
   trashed: looseFlag,
+  /** True for an item that was trashed itself; in a trashed folder everything counts as trashed. */
+  explicitlyTrashed: looseFlag,
   /** Bytes, in decimal digits; meaningless for Google's own kinds. */
   size: looseCount,
   md5Checksum: looseText,

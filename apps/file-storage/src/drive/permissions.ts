@@ -43,6 +43,13 @@ export function isInherited({ permissionDetails }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
 
+/** The part of a permission that comes from folders above; empty if there is none. */
+export function withoutDirectRole(permission: Permission): Permission[] {
+  const permissionDetails = permission.permissionDetails.filter(({ inherited }) => inherited === true)
+  const [highest] = permissionDetails.toSorted((one, other) => (isHigherRole(one.role ?? '', other.role ?? '') ? -1 : 1))
+  return highest?.role === undefined ? [] : [{ ...permission, role: highest.role, permissionDetails }]
+}
+
 /** An item has at most some hundred permissions, a hundred on each page. */
 const maxPages = 50
 const pageSize = 100
@@ -155,7 +162,7 @@ export interface ShareResult {
   /** The role that the person has now, as far as it is known. */
   readonly role?: string
   readonly previousRole?: string
-  /** Reason why nothing changed, or why the outcome is unknown. */
+  /** Reason why nothing changed, why the outcome is unknown, or that the role ends. */
   readonly reason?: string
   readonly error?: ToolError
 }
@@ -209,6 +216,11 @@ interface ShareOptions extends ShareRequest {
   readonly scope: CallScope
 }
 
+/** Says that a role ends: a change of it leaves its end as it is. */
+function endOf({ expirationTime }: Permission): Pick<ShareResult, 'reason'> {
+  return expirationTime === undefined ? {} : { reason: `It ends at ${expirationTime}.` }
+}
+
 const repeatAdvice = 'Repeat the call to be sure: it checks first.'
 
 /** Sharing an item with one address. */
@@ -238,7 +250,7 @@ class Share {
 
   async #setRole(permission: Permission): Promise<ShareResult> {
     const { emailAddress, role } = this.#options
-    if (permission.role === role) return { emailAddress, outcome: 'unchanged', role }
+    if (permission.role === role) return { emailAddress, outcome: 'unchanged', role, ...endOf(permission) }
     if (permission.role === 'owner' || !isInherited(permission)) return this.#change(permission)
     return isHigherRole(role, permission.role) ? this.#add() : this.#keepInherited(permission.role)
   }
@@ -249,8 +261,9 @@ class Share {
     if (previousRole === 'owner') return { emailAddress, outcome: 'unchanged', role: previousRole, reason: 'Owns the item.' }
     const updated = await updatePermission(drive, { fileId, permissionId, role }, scope)
     known.set(updated.id, updated)
+    if (isHigherRole(updated.role, role) && withoutDirectRole(updated)[0]?.role === updated.role) return this.#keepInherited(updated.role)
     if (updated.role !== role) return this.#notTaken(updated.role)
-    return { emailAddress, outcome: 'updated', role, previousRole }
+    return { emailAddress, outcome: 'updated', role, previousRole, ...endOf(updated) }
   }
 
   #notTaken(present: string): ShareResult {

@@ -282,8 +282,15 @@ export type ResolvedItem = Pick<Target, 'id' | 'sharedDrive' | 'alsoFound'> &
 export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
   return withTarget(query, context, async ({ id, item, sharedDrive, alsoFound }) => {
     if (isRoot(id, sharedDrive)) return { id, sharedDrive, isRoot: true }
-    return { id, sharedDrive, alsoFound, item: item ?? (await getItem(context.drive, id, context.scope)) }
+    const found = item ?? (await getItem(context.drive, id, context.scope))
+    sayIfTrashed(found, context.notice)
+    return { id, sharedDrive, alsoFound, item: found }
   })
+}
+
+/** Says that an item is in the trash: an id leads there too, and a result does not show it. */
+export function sayIfTrashed({ name, trashed }: Pick<DriveItem, 'name' | 'trashed'>, notice: LookupContext['notice']): void {
+  if (trashed === true) notice(`${quote(name)} is in the trash.`)
 }
 
 /** The two items that one call is about. Two paths take one search; errors in both are reported together. */

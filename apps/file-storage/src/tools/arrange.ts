@@ -7,7 +7,15 @@ import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../dr
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
 import { findNamesakes, namesakeNotice } from '../drive/paths.ts'
-import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve/resolve.ts'
+import {
+  rejectRoot,
+  requireFolder,
+  resolveTwo,
+  sayIfTrashed,
+  withTarget,
+  type LookupContext,
+  type ResolvedItem,
+} from '../resolve/resolve.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, checkNewName, rootByDefault } from './parameters.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
@@ -96,6 +104,7 @@ export const renameFile = defineTool({
       rejectRoot(target, 'renamed')
       const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
       confirmChanged(renamed, { name }, { name: 'new_filename' })
+      sayIfTrashed(renamed, call.notice)
       const [folder = ''] = renamed.parents
       const namesakes = await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
       await context.paths.recordChange({ item: renamed }, call.scope)

@@ -5,7 +5,7 @@ import { defineTool, type Context } from '../context.ts'
 import { contentUri, maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/content/downloads.ts'
 import { byteSize, Item, toItem } from '../drive/items.ts'
 import type { MediaPart } from '../drive/content/media.ts'
-import { rejectRoot, withTarget, type ItemQuery } from '../resolve/resolve.ts'
+import { rejectRoot, sayIfTrashed, withTarget, type ItemQuery } from '../resolve/resolve.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileText } from '../drive/content/file-text.ts'
 import { fileQuery, lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
@@ -37,6 +37,7 @@ export const downloadFile = defineTool({
     return withTarget(query, lookup, async (target) => {
       rejectRoot(target, 'downloaded')
       const { item, bytes } = await readFile(drive, target, call.scope)
+      sayIfTrashed(item, call.notice)
       const size = byteSize(item)
       const data = {
         file: toItem(item),

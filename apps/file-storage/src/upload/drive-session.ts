@@ -4,15 +4,8 @@ import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import { type Attempts, isTransient, ResponseTimeout, withRetry } from '@mcp-toolkits/core/upstream'
 import { completeResponse, type DriveClient } from '../drive/client.ts'
 import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
-import {
-  bodySilenceMs,
-  newFileMetadata,
-  readCreatedItem,
-  requestSilenceMs,
-  uploadPath,
-  type CreatedItem,
-  type NewFile,
-} from '../drive/files.ts'
+import { bodySilenceMs, newFileMetadata, readCreatedItem, requestSilenceMs, uploadPath, type NewFile } from '../drive/files.ts'
+import type { DriveItem } from '../drive/items.ts'
 import { chunkUnit } from './running-md5.ts'
 import type { Source } from './source.ts'
 
@@ -30,7 +23,7 @@ export interface SessionOptions {
 }
 
 /** The file, once it is complete, or how many bytes of it are stored. */
-export type SessionStatus = { readonly item: CreatedItem } | { readonly stored: number }
+export type SessionStatus = { readonly item: DriveItem } | { readonly stored: number }
 
 /** Drive no longer knows the session, so nothing of the upload is stored. */
 export class SessionExpired extends Conflict {}
@@ -234,7 +227,7 @@ export async function cancelSession(
 }
 
 export interface SentFile {
-  readonly item: CreatedItem
+  readonly item: DriveItem
   /** True if the file came as the response to its last bytes, so that nobody can have changed it yet. */
   readonly isNew: boolean
 }

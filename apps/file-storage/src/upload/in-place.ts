@@ -17,7 +17,6 @@ import {
   startOfRevision,
 } from '../drive/content/revisions.ts'
 import { editText, type TextEdit } from '../drive/content/text-edits.ts'
-import type { CreatedItem } from '../drive/files.ts'
 import { byteSize, type DriveItem } from '../drive/items.ts'
 import {
   cancelSession,
@@ -48,7 +47,7 @@ export interface InPlace {
 }
 
 export interface WrittenInPlace {
-  readonly file: CreatedItem
+  readonly file: DriveItem
   readonly revision: string
   /** The revision whose place it has taken; that of the file if nothing was written. */
   readonly previous: string
@@ -251,7 +250,7 @@ interface Sending {
 }
 
 interface Sent {
-  readonly item: CreatedItem
+  readonly item: DriveItem
   readonly md5: string
   /** True if it came as the answer to the last bytes, so that it cannot have been changed since. */
   readonly isFresh: boolean
@@ -329,7 +328,7 @@ async function finish(job: Job, identity: Identity, sent: Sent): Promise<Written
   }
 }
 
-function corrupted({ name, headRevisionId }: CreatedItem, base: string): Unavailable {
+function corrupted({ name, headRevisionId }: DriveItem, base: string): Unavailable {
   return new Unavailable(
     `What Google Drive stored in ${quote(name)} (revision ${headRevisionId ?? 'unknown'}) is not what was sent. Its previous content is revision ${base}. Ask a person to check the file.`,
     { retryable: false },
@@ -340,7 +339,7 @@ interface Overwritten {
   readonly base: string
   readonly own: DriveRevision
   readonly lost: readonly DriveRevision[]
-  readonly item: CreatedItem
+  readonly item: DriveItem
 }
 
 /** Keeps the revisions that came in between, and says which they are. */

@@ -3,16 +3,8 @@ import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
 import { Attempts, type GuardedFetch, ResponseTimeout, withRetry } from '@mcp-toolkits/core/upstream'
 import { type DriveClient, transferRetryPolicy } from '../drive/client.ts'
 import { IdTaken } from '../drive/errors.ts'
-import {
-  corruptFileRemains,
-  createFile,
-  findCreatedItem,
-  isCreated,
-  isTrashedWithParent,
-  removeCorruptFile,
-  type CreatedItem,
-} from '../drive/files.ts'
-import { byteSize } from '../drive/items.ts'
+import { corruptFileRemains, createFile, findCreatedItem, isCreated, isTrashedWithParent, removeCorruptFile } from '../drive/files.ts'
+import { byteSize, type DriveItem } from '../drive/items.ts'
 import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder, undoInTrash } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
 import type { ResumeStateStore } from './resume-state-files.ts'
@@ -335,7 +327,7 @@ function earlierCallOf({ isRepeat, isReplacement }: Target): UploadResult['earli
   return isRepeat ? 'started' : undefined
 }
 
-function hasContentOf(item: CreatedItem, source: Source): boolean {
+function hasContentOf(item: DriveItem, source: Source): boolean {
   return byteSize(item) === source.bytesRead && (item.md5Checksum === undefined || item.md5Checksum === source.md5())
 }
 

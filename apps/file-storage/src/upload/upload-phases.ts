@@ -1,4 +1,5 @@
-import type { CreatedItem, NewFile } from '../drive/files.ts'
+import type { NewFile } from '../drive/files.ts'
+import type { DriveItem } from '../drive/items.ts'
 import type { ResolvedFolder } from '../drive/folders.ts'
 import type { ResumeState, StoredSession } from './resume-state-files.ts'
 import type { Source } from './source.ts'
@@ -6,7 +7,7 @@ import type { ChunkWindow } from './drive-session.ts'
 import type { Target } from './upload-target.ts'
 
 export interface UploadResult {
-  readonly item: CreatedItem
+  readonly item: DriveItem
   /** The folder that it was created in. */
   readonly folder: ResolvedFolder
   /** True for an HTML page that was not announced as one. */
@@ -56,7 +57,7 @@ export type Sending = WithTarget & {
 }
 export type Verifying = WithTarget & {
   readonly phase: 'verifying'
-  readonly item: CreatedItem
+  readonly item: DriveItem
   /** True if it was just created, so that nobody can have changed it. */
   readonly isNew: boolean
   readonly isResumed: boolean
@@ -72,7 +73,7 @@ interface Abandoning {
 }
 export interface Removing {
   readonly phase: 'removing'
-  readonly item: CreatedItem
+  readonly item: DriveItem
   readonly resumeState?: undefined
 }
 export interface Done {

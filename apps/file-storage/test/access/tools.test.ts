@@ -88,6 +88,17 @@ test('takes the access of people away, and names what comes from a folder above'
   expect(again).toMatchObject({ people: [{ who: 'ada@example.com', outcome: 'no_access' }] })
 })
 
+test('says that the members of a group may still see it', async () => {
+  await using server = await connect()
+  const grants = [
+    ['ada@example.com', 'reader'],
+    ['team-web@example.com', 'writer'],
+  ] as const
+  const file = server.emulator.addItem({ name: 'Plan', grants })
+  const notices = ['It stays open to "team-web@example.com" (writer), so those who were removed may still see it.']
+  expect(await server.call(revoke, { file_path_or_id: file, people: ['ada@example.com'] })).toMatchObject({ notices })
+})
+
 test('removes no one if one name is unknown or means several people', async () => {
   await using server = await connect()
   const { file } = addShared(server)

@@ -138,6 +138,29 @@ test('restores by a path that begins with the name of a shared drive', async () 
   expect(await server.call(restore, { file_path_or_id: 'Design/Plan' })).toMatchObject({ item: { id: plans[0] }, changed: true })
 })
 
+test('says of an item that an id leads to that it is in the trash', async () => {
+  await using server = await withContent({ toolsets: ['content', 'access'] })
+  const id = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
+  const document = server.emulator.addItem({ name: 'Plan', type: 'application/vnd.google-apps.document' })
+  for (const each of [id, document]) await server.call(trash, { file_path_or_id: each })
+  for (const [tool, args] of [
+    ['ReadFile', {}],
+    ['DownloadFile', {}],
+    ['RenameFile', { new_filename: 'plan.txt' }],
+    ['ShareFile', { email_addresses: ['ada@example.com'] }],
+    ['ListFilePermissions', {}],
+    ['CopyFile', { dry_run: true }],
+  ] as const) {
+    const { notices } = await server.call(`FileStorage.${tool}`, { file_path_or_id: id, ...args })
+    expect([tool, notices]).toEqual([tool, expect.arrayContaining(['"plan.txt" is in the trash.'])])
+  }
+  const exported = await server.call('FileStorage.ExportFile', { file_path_or_id: document, format: 'txt' })
+  expect(exported['notices']).toContain('"Plan" is in the trash.')
+  expect(await server.call('FileStorage.CheckFileAccess', { files: [id] })).toMatchObject({
+    files: [{ status: 'accessible', reason: 'It is in the trash.' }],
+  })
+})
+
 test('says that a restored item stays in the trash with its folder', async () => {
   await using server = await withContent()
   const [work = '', may = ''] = addPath(server, 'Work/May.pdf')
@@ -145,6 +168,8 @@ test('says that a restored item stays in the trash with its folder', async () =>
   await patchByOtherProgram(server, work, { trashed: true })
   const notices = [`It is still in the trash with its folder ${work}, which has to be restored first.`]
   expect(await server.call(restore, { file_path_or_id: may })).toMatchObject({ changed: true, notices })
+  for (const file_path_or_id of [may, 'Work/May.pdf'])
+    expect(await server.call(restore, { file_path_or_id })).toMatchObject({ changed: false, notices })
 })
 
 test('finds what is in the trash on all pages, and restores nothing after an incomplete search', async () => {

@@ -2,9 +2,9 @@ import { Conflict, InvalidInput, NotFound, quote, ToolError, Unavailable } from 
 import { Attempts, isTransient } from '@mcp-toolkits/core/upstream'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { type DriveClient, transferRetryPolicy } from '../client.ts'
-import { CreatedItem, createdItemFields, getItem, isTrashedWithParent } from '../files.ts'
+import { createdItemFields, getItem, isTrashedWithParent } from '../files.ts'
 import { type CreateContext, type CreatedOnce, createInFolder, createOnce, undoInTrash } from '../folders.ts'
-import { folderType, isGoogleType, type DriveItem } from '../items.ts'
+import { DriveItem, folderType, isGoogleType } from '../items.ts'
 import { listAll } from '../listings/listings.ts'
 import { allOf, hasAppProperty, notTrashed } from '../listings/search.ts'
 
@@ -39,10 +39,10 @@ interface CopyIdentity {
 }
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
-function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { drive, scope }: CreateContext): Promise<CreatedItem> {
+function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { drive, scope }: CreateContext): Promise<DriveItem> {
   const requestBody = { ...identity, ...(name !== undefined && { name }), ...(parent !== undefined && { parents: [parent] }) }
   const params = { fileId: source.id, supportsAllDrives: true, fields: createdItemFields, requestBody }
-  const call = { method: 'files.copy', response: CreatedItem, onlyOnce: identity.id === undefined } as const
+  const call = { method: 'files.copy', response: DriveItem, onlyOnce: identity.id === undefined } as const
   return drive.call({ ...call, send: (api, options) => api.files.copy(params, options) }, scope)
 }
 
@@ -74,7 +74,7 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
 }
 
 /** The copy with a mark. A search does not find what is new at once, so it is repeated for some seconds. */
-async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<CreatedItem | undefined> {
+async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<DriveItem | undefined> {
   const query = allOf(hasAppProperty(markOf, value), notTrashed)
   const attempts = new Attempts(transferRetryPolicy, scope)
   do {

@@ -4,8 +4,8 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { completeResponse, vendor, withNext, type DriveClient } from '../client.ts'
 import { errorFrom } from '../errors.ts'
-import { CreatedItem, createdItemFields, requestSilenceMs } from '../files.ts'
-import { isGoogleType, kindOf } from '../items.ts'
+import { createdItemFields, requestSilenceMs } from '../files.ts'
+import { DriveItem, isGoogleType, kindOf } from '../items.ts'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from '../tolerant-fields.ts'
 
 const Person = looseObject({ displayName: looseText, emailAddress: looseText })
@@ -81,7 +81,7 @@ export async function startOfRevision(
 }
 
 /** A file with the revision that is its content now. */
-export const Head = CreatedItem.extend({ lastModifyingUser: Person })
+export const Head = DriveItem.extend({ lastModifyingUser: Person })
 export type Head = z.output<typeof Head>
 
 export const headFields = `${createdItemFields},lastModifyingUser(displayName,emailAddress)`

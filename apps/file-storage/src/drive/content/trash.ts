@@ -2,9 +2,9 @@ import { Ambiguous, NotFound, quote, Unavailable } from '@mcp-toolkits/core/erro
 import { type CallScope, confirmDone } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../about.ts'
 import { vendor, type DriveClient } from '../client.ts'
-import { CreatedItem, createdItemFields, getCreatedItem, getItem } from '../files.ts'
+import { createdItemFields, getCreatedItem, getItem } from '../files.ts'
 import { linkedId, idAlone } from '../ids.ts'
-import { folderType, type DriveItem } from '../items.ts'
+import { DriveItem, folderType } from '../items.ts'
 import { listAll } from '../listings/listings.ts'
 import { allOf, hasName, inFolder, notTrashed } from '../listings/search.ts'
 
@@ -13,9 +13,9 @@ export async function setTrashed(
   drive: DriveClient,
   { id, trashed }: { readonly id: string; readonly trashed: boolean },
   scope: CallScope,
-): Promise<{ readonly item: CreatedItem; readonly doubt: string | undefined }> {
+): Promise<{ readonly item: DriveItem; readonly doubt: string | undefined }> {
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields, requestBody: { trashed } }
-  const call = { method: 'files.update', response: CreatedItem } as const
+  const call = { method: 'files.update', response: DriveItem } as const
   const item = await drive.call({ ...call, send: (api, options) => api.files.update(params, options) }, scope)
   // The content of a folder in the trash stays there with it.
   const shown = trashed ? item.trashed : item.explicitlyTrashed === undefined ? undefined : !item.explicitlyTrashed

@@ -13,9 +13,10 @@ import {
   type Role,
   roles,
   updatePermission,
+  withoutDirectRole,
 } from '../permissions.ts'
 import { type AccessRow, describeAccess, requireConsent, toAccessRow } from './access.ts'
-import { readAgain, withoutDirectRole } from './revoke.ts'
+import { readAgain } from './revoke.ts'
 
 /** Circles that an item is open to besides the people it is shared with. */
 export const circles = ['restricted', 'domain', 'anyone'] as const

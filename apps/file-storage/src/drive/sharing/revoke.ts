@@ -1,7 +1,7 @@
 import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { DriveClient } from '../client.ts'
-import { affectsEveryone, deletePermission, isHigherRole, isInherited, listPermissions, type Permission } from '../permissions.ts'
+import { affectsEveryone, deletePermission, isInherited, listPermissions, type Permission, withoutDirectRole } from '../permissions.ts'
 import { type AccessRow, placesOf, toAccessRow } from './access.ts'
 
 /** The outcome of taking away one role. */
@@ -34,13 +34,6 @@ export interface RevokeResult {
   readonly people: readonly Revocation[]
   readonly before: AccessRow[]
   readonly after: AccessRow[]
-}
-
-/** The part of a permission that comes from folders above; empty if there is none. */
-export function withoutDirectRole(permission: Permission): Permission[] {
-  const permissionDetails = permission.permissionDetails.filter(({ inherited }) => inherited === true)
-  const [highest] = permissionDetails.toSorted((one, other) => (isHigherRole(one.role ?? '', other.role ?? '') ? -1 : 1))
-  return highest?.role === undefined ? [] : [{ ...permission, role: highest.role, permissionDetails }]
 }
 
 /**

@@ -96,8 +96,8 @@ export const trashFile = defineTool({
       rejectRoot(target, 'put into the trash')
       const before = await getTrashState(drive, target, call.scope)
       if (before.trashed === true) {
-        const isOwn = 'explicitlyTrashed' in before && before.explicitlyTrashed === true
-        call.notice(`${quote(before.name)} was in the trash already${isOwn ? '' : ', with its folder'}. Nothing was changed.`)
+        const withFolder = before.explicitlyTrashed === true ? '' : ', with its folder'
+        call.notice(`${quote(before.name)} was in the trash already${withFolder}. Nothing was changed.`)
         return { item: toItem(before), changed: false }
       }
       const contains = await contentsOf(drive, before, call.scope)
@@ -145,7 +145,7 @@ export const restoreFile = defineTool({
       if (doubt !== undefined) call.notice(doubt)
       if (item.trashed === true)
         call.notice(`It is still in the trash with its folder ${item.parents[0] ?? ''}, which has to be restored first.`)
-      return { item: toItem(item), changed: true }
+      return { item: toItem(item), changed: item.trashed !== true || before.explicitlyTrashed === true }
     })
   },
 })

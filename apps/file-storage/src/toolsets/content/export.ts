@@ -5,7 +5,7 @@ import { defineTool } from '../../context.ts'
 import { contentUri, itemBehind, maxChunkBytes } from '../../drive/content/downloads.ts'
 import { type ExportFormat, exportItem, exportTypeFor, exportTypes } from '../../drive/content/exports.ts'
 import { Item, openInBrowser, toItem } from '../../drive/items.ts'
-import { rejectRoot, withTarget } from '../../resolve/resolve.ts'
+import { rejectRoot, sayIfTrashed, withTarget } from '../../resolve/resolve.ts'
 import { fileQuery, lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
@@ -44,6 +44,7 @@ export const exportFile = defineTool({
         throw new TooLarge(
           `It has ${bytes.byteLength} bytes as ${format}, and at most ${maxChunkBytes} are attached. ${openInBrowser(item)}`,
         )
+      sayIfTrashed(item, call.notice)
       const name = `${item.name}.${format}`
       const data = { file: toItem(item), format, mime_type: mimeType, file_name: name, size: bytes.byteLength }
       return withContent(data, { uri: contentUri(item.id, name), mimeType, bytes })

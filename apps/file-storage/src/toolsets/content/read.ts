@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import { maxPartCharacters, readPart } from '../../drive/content/text-part.ts'
 import { Item, toItem } from '../../drive/items.ts'
-import { rejectRoot, withTarget } from '../../resolve/resolve.ts'
+import { rejectRoot, sayIfTrashed, withTarget } from '../../resolve/resolve.ts'
 import { fileQuery, lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
@@ -41,6 +41,7 @@ export const readFile = defineTool({
       rejectRoot(target, 'read')
       const part = await readPart({ ...target, offset, limit }, { ...context, scope: call.scope })
       const { item, text, total, next, pagesWithoutText: pages } = part
+      sayIfTrashed(item, call.notice)
       if (pages.length > 0) call.notice(`${count(pages.length, 'page')} without text, such as scans: ${pages.slice(0, 20).join(', ')}.`)
       const read = { file: toItem(item), ...(item.headRevisionId !== undefined && { revision: item.headRevisionId }) }
       return { ...read, text, offset, next_offset: next, total_characters: total }
