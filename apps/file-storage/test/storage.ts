@@ -140,7 +140,11 @@ export async function moveByOtherProgram(
 }
 
 /** Sends a PATCH as another program of the same person does. */
-export async function sendPatch({ emulator }: Pick<Storage, 'emulator'>, place: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+export async function sendPatch(
+  { emulator }: Pick<Storage, 'emulator'>,
+  place: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
   const request = { method: 'PATCH', headers, body: JSON.stringify(body) }
   const { ok, status } = await emulator.fetch(`http://localhost/drive/v3/files/${place}`, request)
