@@ -38,10 +38,17 @@ export interface Credentials {
   readonly viewerId: string
   /** A granted token; undefined when it is not valid. */
   readonly findToken: (accessToken: string) => Pick<ActiveToken, 'scopes' | 'person'> | undefined
+  readonly isSuspended: (userId: string) => boolean
 }
 
-/** Accepts a personal key, which stands alone, or an OAuth token after `Bearer`. */
+/** Accepts a personal key, which stands alone, or an OAuth token after `Bearer`, unless its user is suspended. */
 export function authenticate(authorization: string | null, credentials: Credentials): Caller {
+  const caller = callerOf(authorization, credentials)
+  if (credentials.isSuspended(caller.viewerId)) throw notAuthenticated()
+  return caller
+}
+
+function callerOf(authorization: string | null, credentials: Credentials): Caller {
   const { apiKey, accessToken, scopes, viewerId, findToken } = credentials
   if (authorization === null) throw notAuthenticated()
   if (isSameSecret(authorization, apiKey)) return { kind: 'key', scopes: allScopes, viewerId }

@@ -5,7 +5,7 @@ import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthC
 import { migrations, resolverOf } from './entities.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
-import { createReaders, deliveryTable, type LinearReaders, listPeople, mutationTable } from './readers.ts'
+import { createReaders, deliveryTable, isSuspended, type LinearReaders, listPeople, mutationTable } from './readers.ts'
 import { vendorPages } from './ids.ts'
 import { linearRules } from './rules/index.ts'
 import { viewerId } from './seed/seed-ids.ts'
@@ -132,7 +132,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
       const endpoint = {
         store,
         now,
-        credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
+        credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken, isSuspended: isSuspended(store) },
         rateLimiterOf: rateLimiters.of,
         webhooks: () => (webhooks ??= openWebhooks({ store, now, clock, webhooksTo, resolverOf })),
         origin: originFrom(workspaceUrl),

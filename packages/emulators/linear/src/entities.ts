@@ -1,5 +1,5 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
-import { customerNeeds, customers } from './customers/customers.ts'
+import { customerNeeds, customers, customerStatuses, customerTiers } from './customers/customers.ts'
 import { attachments } from './discussion/attachments.ts'
 import { comments } from './discussion/comments.ts'
 import { documents } from './discussion/documents.ts'
@@ -61,6 +61,8 @@ const firstModules: readonly EntityModule[] = [
 const laterModules: readonly EntityModule[] = [
   customerNeeds,
   customers,
+  customerStatuses,
+  customerTiers,
   documents,
   favorites,
   histories,
@@ -85,8 +87,6 @@ const laterModules: readonly EntityModule[] = [
 
 /** Entities whose behaviour follows entirely from the vendor's schema. */
 const plainEntities = [
-  'CustomerStatus',
-  'CustomerTier',
   'EmailIntakeAddress',
   'Emoji',
   'EntityExternalLink',

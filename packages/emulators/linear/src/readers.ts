@@ -78,6 +78,10 @@ export function listPeople(store: Store): ConsentPerson[] {
   return store.rows({ id: text, name: text, email: text }, sql, { viewerId })
 }
 
+/** Says which users are suspended. */
+export const isSuspended = (store: Store) => (id: string) =>
+  store.rows({}, 'select 1 from users where id = :id and active = 0', { id }).length > 0
+
 /** The log of the mutations that succeeded. */
 export const mutationTable = (store: Store): PageTable => ({
   name: 'mutations',

@@ -113,6 +113,19 @@ describe('issueCreate', () => {
     },
   )
 
+  it('takes the times of an import', covers('issues/imported-times'), async () => {
+    const { create, at } = openForMutations()
+    const [createdAt, completedAt] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+    const { data } = await create({ createdAt, completedAt, stateId: state('ENG Done') })
+    const id = textAt(data, 'issueCreate.issue.id')
+    expect(await at('issue', `{ issue(id: "${id}") { createdAt completedAt } }`)).toEqual({ createdAt, completedAt })
+    expectInputError(await create({ createdAt: '2026-09-16T12:00:01Z' }), 'createdAt must be in the past.')
+    for (const wrong of [{ completedAt }, { createdAt, completedAt: '2026-09-16T12:00:01Z' }])
+      expectInputError(await create({ ...wrong, stateId: state('ENG Done') }), 'completedAt must be in the past and after createdAt.')
+    for (const stateId of [undefined, state('ENG Todo')])
+      expectInputError(await create({ createdAt, completedAt, stateId }), 'completedAt needs a state of the type completed.')
+  })
+
   it('refuses references to missing entities', async () => {
     const { create } = openForMutations()
     for (const key of ['teamId', 'stateId', 'assigneeId', 'projectId', 'cycleId', 'parentId']) {

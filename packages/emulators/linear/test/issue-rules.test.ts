@@ -37,6 +37,21 @@ describe('teams', () => {
     expect(taken).toEqual(scale)
   })
 
+  it('take their issues along to a new key, and keep the old one', covers('teams/key'), async () => {
+    const { ask, at, create } = openForMutations()
+    const rename = (id: string, key: string) => ask(`mutation { teamUpdate(id: "${id}", input: { key: "${key}" }) { team { key } } }`)
+    expect(dig((await rename(ops, 'sre')).data, 'teamUpdate.team.key')).toBe('SRE')
+    const moved = { identifier: 'SRE-2', previousIdentifiers: ['OPS-2'] }
+    for (const id of ['OPS-2', 'SRE-2'])
+      expect(await at('issue', `{ issue(id: "${id}") { identifier previousIdentifiers } }`)).toEqual(moved)
+    expectInputError(await rename(design, 'ops'), 'The key OPS is part of former identifiers of issues.')
+    expectInputError(await rename(design, 'eng'), 'The key ENG is already in use by another team.')
+    const made = await at('teamCreate.team', 'mutation { teamCreate(input: { name: "Ops" }) { team { id key } } }')
+    expect(dig(made, 'key')).toBe('OPS1')
+    expect(dig((await create({ teamId: textAt(made, 'id') })).data, 'issueCreate.issue.identifier')).toBe('OPS1-1')
+    expect(dig((await create({ teamId: ops })).data, 'issueCreate.issue.identifier')).toBe('SRE-19')
+  })
+
   it('may have the key of another team as their name', async () => {
     const { addTeam, list } = openForMutations()
     addTeam({ key: 'DSG', name: 'ENG' })

@@ -1,6 +1,7 @@
 import { toObject } from '@mcp-toolkits/emulator'
 import { dig, formerDatabases } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { idOf } from '../src/ids.ts'
 import { linearEmulator } from '../src/index.ts'
 import { covers } from './emulator.ts'
 import { openOAuthEmulator } from './oauth-emulator.ts'
@@ -79,6 +80,14 @@ describe('several people of a workspace', () => {
     const [adas, robins] = [await loginAs(ada), await loginAs(robin)]
     await revoke(new URLSearchParams({ token: adas.accessToken }))
     expect([await use(adas.accessToken), await use(robins.accessToken)]).toEqual([401, 200])
+  })
+
+  it('have no access while they are suspended', covers('users/admin'), async () => {
+    const { loginAs, use } = await openOAuthEmulator()
+    const [adas, robins] = [await loginAs(ada), await loginAs(robin)]
+    const change = (verb: string) => use(robins.accessToken, `mutation { user${verb}(id: "${idOf('User Ada Okafor')}") { success } }`)
+    expect([await change('Suspend'), await use(adas.accessToken)]).toEqual([200, 401])
+    expect([await change('Unsuspend'), await use(adas.accessToken)]).toEqual([200, 200])
   })
 
   it('must belong to the workspace', async () => {

@@ -100,6 +100,15 @@ describe('projects', () => {
     },
   )
 
+  it('always have a status of each type to start with', covers('projects/last-status'), async () => {
+    const { ask, write } = openForMutations()
+    const change = (name: string, type: string) =>
+      ask(`mutation { projectStatusUpdate(id: "${idOf(`ProjectStatus ${name}`)}", input: { type: ${type} }) { success } }`)
+    expectInputError(await change('Backlog', 'planned'), 'It is the last status of the type backlog.')
+    expect((await change('Backlog', 'backlog')).errors).toEqual([])
+    expect((await write('CreateProject', { input: create })).errors).toEqual([])
+  })
+
   it('are archived without being trashed', covers('projects/archive-and-trash'), async () => {
     const { write, pass } = openForMutations()
     const archived = async (name: string) => {

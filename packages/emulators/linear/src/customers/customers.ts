@@ -59,6 +59,32 @@ function firstStatus(session: Session): string {
   return stringAt(existing ?? session.insert('CustomerStatus', first), 'id')
 }
 
+/** Refuses to remove what customers have. */
+function checkUnused(session: Session, column: 'statusId' | 'tierId', row: EntityRow): void {
+  if (session.count('Customer', `a.${column} = :id`, { id: stringAt(row, 'id') }) > 0)
+    throw badArgument('Customers have it; give them another one first.')
+}
+
+/** Statuses of customers. One always remains. */
+export const customerStatuses = entity('CustomerStatus', {
+  defaults(session) {
+    firstStatus(session)
+    return {}
+  },
+  beforeRemoval(session, row) {
+    checkUnused(session, 'statusId', row)
+    if (session.count('CustomerStatus', 'a.id <> :id and a.archivedAt is null', { id: stringAt(row, 'id') }) === 0)
+      throw badArgument('It is the last status of customers.')
+  },
+})
+
+/** Tiers of customers. */
+export const customerTiers = entity('CustomerTier', {
+  beforeRemoval(session, row) {
+    checkUnused(session, 'tierId', row)
+  },
+})
+
 /** Needs of customers, which belong to an issue or a project. */
 export const customerNeeds = entity('CustomerNeed', {
   defaults: () => ({ priority: 0 }),

@@ -37,7 +37,9 @@ const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHo
   check(session, values, before) {
     const parentId = values['parentId'] ?? before?.['parentId'] ?? null
     const parent = parentId === null ? null : session.find(type, parentId)
-    if (typeof parent?.['parentId'] === 'string') throw badArgument('A group of labels cannot be in a group.')
+    const id = before === undefined ? '' : stringAt(before, 'id')
+    const isGroup = parent !== null && (parent['id'] === id || session.count(type, 'a.parentId = :id', { id }) > 0)
+    if (isGroup || typeof parent?.['parentId'] === 'string') throw badArgument('A group of labels cannot be in a group.')
     const name = String(values['name'] ?? before?.['name'] ?? '')
     const isSame = (each: EntityRow) =>
       (each['parentId'] ?? null) === parentId && (each['teamId'] ?? null) === (values['teamId'] ?? before?.['teamId'] ?? null)

@@ -150,6 +150,16 @@ function issueChanges(session: Session, values: Changes, team: EntityRow, issue:
   }
 }
 
+/** The times of a new issue, which an import may give: both in the past, and the second one only for a completed issue. */
+function importedTimes(session: Session, { createdAt = null, completedAt }: Changes, type: string): Changes {
+  const created = typeof createdAt === 'string' ? createdAt : session.at
+  if (created > session.at) throw badArgument('createdAt must be in the past.')
+  if (typeof completedAt !== 'string') return { createdAt: created }
+  if (completedAt > session.at || completedAt < created) throw badArgument('completedAt must be in the past and after createdAt.')
+  if (type !== 'completed') throw badArgument('completedAt needs a state of the type completed.')
+  return { createdAt: created, completedAt }
+}
+
 /** The columns of a new issue that follow from its team. */
 function placement(session: Session, team: EntityRow): Changes {
   checkAcceptsIssues(team)
@@ -162,16 +172,18 @@ function newIssue(session: Session, values: Changes): Changes {
   const team = requiredEntity(session, 'Team', values['teamId'], 'teamId')
   const place = placement(session, team)
   const subscribers = [session.viewerId, values['assigneeId'], ...idsIn(values['subscriberIds'])]
-  const createdAt = values['createdAt'] ?? session.at
+  const changes = issueChanges(session, values, team, undefined)
+  const state = typeof values['stateId'] === 'string' ? session.get('WorkflowState', values['stateId']) : initialState(session, team)
+  const times = importedTimes(session, values, stringAt(state, 'type'))
   return {
-    ...stateChanges(session, undefined, initialState(session, team)),
-    ...issueChanges(session, values, team, undefined),
+    ...stateChanges(session, undefined, state),
+    ...changes,
+    ...times,
     ...place,
     title: requiredText(values, 'title'),
     labelIds: JSON.stringify(newLabels(session, values, { team, issueId: undefined })),
     subscriberIds: JSON.stringify(subscribers.filter((each) => typeof each === 'string')),
-    createdAt,
-    addedToTeamAt: createdAt,
+    addedToTeamAt: times['createdAt'],
     sortOrder: values['sortOrder'] ?? -Number(place['number']),
   }
 }

@@ -3,7 +3,8 @@ import { changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
 import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf, requiredEntity } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
-import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
+import { commonFilters, type EntityRow, type EntityType, valueFilter } from '../store/entity-type.ts'
+import type { Session } from '../store/session.ts'
 import { progressOf } from './progress.ts'
 
 const statusType: EntityType = {
@@ -36,14 +37,23 @@ const milestone: CrudHooks = {
   },
 }
 
+/** Refuses to take the last status from a type. */
+function checkNotLast(session: Session, row: EntityRow): void {
+  const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
+  if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
+    throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
+}
+
 const status: CrudHooks = {
   defaults: () => ({ indefinite: false }),
+  check(session, { type }, before) {
+    if (before && typeof type === 'string' && type !== before['type']) checkNotLast(session, before)
+    return undefined
+  },
   beforeRemoval(session, row) {
     if (session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
       throw badArgument('The status has projects; move them to another status first.')
-    const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
-    if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
-      throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
+    checkNotLast(session, row)
   },
 }
 

@@ -81,11 +81,11 @@ function firstStatus(session: Session): EntityRow {
 }
 
 const hooks: CrudHooks = {
-  defaults: (session) => ({
+  defaults: (session, { statusId }) => ({
     description: '',
     color: '#5e6ad2',
     priority: 0,
-    ...projectStatusChanges(session, firstStatus(session), undefined),
+    ...(typeof statusId !== 'string' && projectStatusChanges(session, firstStatus(session), undefined)),
   }),
   check(session, values, before) {
     checkPriority(values)

@@ -43,6 +43,10 @@ export const issuesRules = {
   'issues/due-date': documented(schema, 'The due date is an ISO 8601 date that exists.'),
   'issues/empty-text': assumed('refusal', 'An empty title, name or body is refused.', 'the app refuses them'),
   'issues/partial-update': documented(schema, 'An update changes only the given fields, null clears one, and updatedAt changes.'),
+  'issues/imported-times': documented(
+    schema,
+    'createdAt of a new issue is in the past; completedAt, too, after createdAt and with a completed state.',
+  ),
   'issues/state-times': documented(schema, 'startedAt, completedAt and canceledAt follow the type of the state.'),
   'issues/identifier-in-mutations': documented(schema, 'issueUpdate, parentId, commentCreate and attachmentLinkURL take identifiers.'),
   'issues/identifier-elsewhere': assumed(

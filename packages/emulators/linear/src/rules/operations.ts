@@ -12,6 +12,11 @@ export const operationRules = {
     schema,
     'A membership needs a person who is not a member yet and a team that is neither archived nor retired; members leave, owners and admins remove.',
   ),
+  'teams/key': assumed(
+    'result',
+    'A new key of a team, in upper case, changes the identifiers of its issues; the former ones still lead to them, and their key stays taken.',
+    'the schema keeps former keys of a team',
+  ),
   'teams/last-one': assumed('refusal', 'teamDelete archives and retires a team; the last one stays.', 'issues need a team'),
   'states/archive': documented(schema, 'A state is archived only when all its issues are archived.'),
   'states/names': assumed(
@@ -21,6 +26,7 @@ export const operationRules = {
   ),
   'cycles/overlap': assumed('refusal', 'Cycles of a team do not overlap, and end after they start.', 'a team has one active cycle'),
   'cycles/archive': documented(schema, 'Archiving a cycle takes its issues out of it.'),
+  'cycles/delete-all': documented(schema, 'teamCyclesDelete takes all issues out of cycles, and disables them.'),
   'cycles/start': documented(schema, 'cycleStartUpcomingCycleToday starts only the next cycle, at midnight, and completes the one before.'),
   'cycles/shift': documented(schema, 'cycleShiftAll shifts a cycle and all later ones.'),
   'labels/unique': seen(
@@ -57,9 +63,14 @@ export const operationRules = {
   ),
   'uploads/read': documented(filesGuide, 'Reading a file needs the same Authorization as the API.'),
   'projects/statuses': documented(schema, 'A status of projects is archived only without projects, and not as the last of its type.'),
+  'projects/last-status': assumed('refusal', 'The last status of a type keeps its type.', 'archiving it is refused'),
   'projects/updates': assumed('data', 'People change their own updates only.', 'as for comments'),
   'customers/upsert': documented(schema, 'customerUpsert finds a customer by id, externalId, slackChannelId or domains.'),
   'customers/merge': documented(schema, 'customerMerge moves needs, domains and external ids, and archives the source.'),
+  'customers/statuses': documented(
+    schema,
+    'A status or a tier of customers is deleted only when no customer has it, and not the last status.',
+  ),
   'customers/needs': documented(schema, 'A need belongs to an issue or a project.'),
   'favorites/once': documented(
     schema,
@@ -68,7 +79,7 @@ export const operationRules = {
   'views/filter': documented(schema, 'The issues of a view are those that its filter selects, within its team.'),
   'notifications/batch': documented(schema, 'Notifications about one entity are marked, snoozed and archived together.'),
   'users/update': documented(schema, 'The display name is unique.'),
-  'users/admin': documented(schema, 'Admins suspend people, restore them and change their roles.'),
+  'users/admin': documented(schema, 'Admins suspend people, which ends their access, restore them and change their roles.'),
   'organization/update': documented(schema, 'Admins change the workspace; modes, hours, months, days and addresses have to be valid.'),
   'webhooks/body': documented(
     webhooksGuide,

@@ -134,9 +134,12 @@ export function openSession({ store, entityTypes, onMutation, origin, viewerId, 
           // Another process may have written in the meantime.
           forget()
           const insert = 'insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)'
-          const lastSyncId = store.run(insert, { at, field, viewerId, call })
+          const record = () => store.run(insert, { at, field, viewerId, call })
+          const lastSyncId = record()
           const payload = toObject(work())
-          recordMutation(store, { id: lastSyncId, entity: entityOf(payload), changed })
+          const [first = {}, ...others] = entitiesOf(payload)
+          recordMutation(store, { id: lastSyncId, entity: first, changed })
+          for (const entity of others) recordMutation(store, { id: record(), entity, changed })
           onMutation?.(entityChanges, session)
           return { success: true, lastSyncId, ...payload }
         })
@@ -181,5 +184,8 @@ function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
   }
 }
 
-/** The entity in the payload of a mutation. */
-const entityOf = (payload: JsonObject): JsonObject => Object.values(payload).find(isObject) ?? {}
+/** The entities in the first field of the payload of a mutation that has some: one, or those of a batch. */
+const entitiesOf = (payload: JsonObject): readonly JsonObject[] =>
+  Object.values(payload)
+    .map((value) => [value].flat().filter(isObject))
+    .find((entities) => entities.length > 0) ?? []

@@ -56,20 +56,35 @@ const keyOf = (name: string) =>
     .slice(0, 3)
     .toUpperCase() || 'TEA'
 
-/** A key that no team has. */
+/** True if no issue has or had an identifier with the key. */
+const isUnused = ({ store }: Session, key: string) =>
+  store.rows(
+    {},
+    `select 1 from (select identifier from issues union all select identifier from formerIdentifiers)
+     where substr(identifier, 1, instr(identifier, '-') - 1) = :key limit 1`,
+    { key },
+  ).length === 0
+
+/** A key that no team has or had. */
 function freeKey(session: Session, name: string): string {
   const key = keyOf(name)
-  const isFree = (each: string) => session.count('Team', 'a.key = :key', { key: each }) === 0
+  const isFree = (each: string) => session.count('Team', 'a.key = :key', { key: each }) === 0 && isUnused(session, each)
   return [key, ...Array.from({ length: 99 }, (_, index) => `${key}${index + 1}`)].find(isFree) ?? key
 }
 
-function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): undefined {
-  const { key } = values
-  if (
-    typeof key === 'string' &&
-    session.count('Team', 'a.key = :key and a.id <> :id', { key, id: before ? stringAt(before, 'id') : '' }) > 0
-  )
+/** Refuses a key that another team has, or that is part of former identifiers. The issues of a team follow its key. */
+function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
+  if (typeof values['key'] !== 'string') return undefined
+  const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']
+  if (key === before?.['key']) return { key }
+  if (session.count('Team', 'a.key = :key and a.id <> :id', { key, id }) > 0)
     throw badArgument(`The key ${key} is already in use by another team.`)
+  if (!isUnused(session, key)) throw badArgument(`The key ${key} is part of former identifiers of issues.`)
+  session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) select identifier, id from issues where teamId = :id', {
+    id,
+  })
+  session.store.run("update issues set identifier = :key || '-' || number where teamId = :id", { key, id })
+  return { key }
 }
 
 const hooks: CrudHooks = {
@@ -148,10 +163,10 @@ create index teamMembers_user on teamMembers (userId);`,
       entity: session.update('Team', stringAt(findRow(session, 'Team', args['id']), 'id'), { archivedAt: null, retiredAt: null }),
     }),
     teamCyclesDelete(_, args, session) {
-      const row = findRow(session, 'Team', args['id'])
-      for (const each of session.select('Cycle', 'where a.teamId = :id', { id: stringAt(row, 'id') }))
-        session.remove('Cycle', stringAt(each, 'id'))
-      return { team: row }
+      const id = stringAt(findRow(session, 'Team', args['id']), 'id')
+      session.store.run('update issues set cycleId = null where cycleId in (select id from cycles where teamId = :id)', { id })
+      for (const each of session.select('Cycle', 'where a.teamId = :id', { id })) session.remove('Cycle', stringAt(each, 'id'))
+      return { team: session.update('Team', id, { cyclesEnabled: false }) }
     },
   },
 })

@@ -40,3 +40,10 @@ it('a batch of issues changes what the servers have no use for', covers('issues/
   expect(await at('made.issues', update)).toEqual([{ sortOrder: 7 }])
   expect(await at('issue.sortOrder', '{ issue(id: "ENG-2") { sortOrder } }')).toBe(7)
 })
+
+it('a batch of issues is in the history of each', covers('issues/history'), async () => {
+  const { at } = openUnlimited()
+  await at('made.success', 'mutation { made: issueBatchUpdate(ids: ["ENG-2", "ENG-3"], input: { title: "Both" }) { success } }')
+  for (const id of ['ENG-2', 'ENG-3'])
+    expect(await at('issue.history.nodes', `{ issue(id: "${id}") { history { nodes { toTitle } } } }`)).toEqual([{ toTitle: 'Both' }])
+})

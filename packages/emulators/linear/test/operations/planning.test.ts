@@ -1,4 +1,5 @@
 import { toObject } from '@mcp-toolkits/emulator'
+import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
 import { idOf } from '../../src/ids.ts'
 import { covers } from '../emulator.ts'
@@ -55,4 +56,48 @@ it('two milestones of a project may have one name', covers('milestones/names'), 
   await at('projectMilestoneCreate', create, twice)
   const named = 'query($filter: ProjectMilestoneFilter) { projectMilestones(filter: $filter) { nodes { name } } }'
   expect(await list('name', named, { filter: { name: { eqIgnoreCase: 'twice' } } })).toEqual(['Twice', 'Twice'])
+})
+
+it('a team without cycles has no issues in them', covers('cycles/delete-all'), async () => {
+  const { at, list } = openUnlimited()
+  const remove = `mutation($id: String!) { teamCyclesDelete(id: $id) { team { cyclesEnabled cycles { nodes { id } } } } }`
+  expect(await at('teamCyclesDelete.team', remove, { id: idOf('Team Engineering') })).toEqual({
+    cyclesEnabled: false,
+    cycles: { nodes: [] },
+  })
+  expect(
+    await list('identifier', '{ issues(filter: { team: { key: { eq: "ENG" } }, cycle: { null: false } }) { nodes { identifier } } }'),
+  ).toEqual([])
+})
+
+it('a group of labels is not put into a group', covers('labels/groups'), async () => {
+  const { ask } = openUnlimited()
+  const type = idOf('IssueLabel Type')
+  const other = await ask('mutation { issueLabelCreate(input: { name: "Area", isGroup: true }) { issueLabel { id } } }')
+  for (const parentId of [type, dig(other.data, 'issueLabelCreate.issueLabel.id')]) {
+    const { errors } = await ask(`mutation { issueLabelUpdate(id: "${type}", input: { parentId: "${String(parentId)}" }) { success } }`)
+    expect(dig(errors, '0.extensions.userPresentableMessage')).toBe('A group of labels cannot be in a group.')
+  }
+})
+
+it('a status or a tier of customers is deleted when no customer has it', covers('customers/statuses'), async () => {
+  const { ask, at, list } = openUnlimited()
+  const make = async (kind: string, field: string) =>
+    String(await at(`made.${field}.id`, `mutation { made: ${kind}Create(input: { name: "A", color: "#fff" }) { ${field} { id } } }`))
+  const remove = async (kind: string, id: unknown) => {
+    const { errors } = await ask(`mutation { ${kind}Delete(id: "${String(id)}") { success } }`)
+    return dig(errors, '0.extensions.userPresentableMessage')
+  }
+  const [statusId, tierId] = [await make('customerStatus', 'status'), await make('customerTier', 'tier')]
+  const customer = `mutation { made: customerCreate(input: { name: "Acme", statusId: "${statusId}", tierId: "${tierId}" }) { customer { id } } }`
+  const customerId = await at('made.customer.id', customer)
+  for (const [kind, id] of [
+    ['customerStatus', statusId],
+    ['customerTier', tierId],
+  ] as const)
+    expect(await remove(kind, id)).toBe('Customers have it; give them another one first.')
+  await remove('customer', customerId)
+  expect([await remove('customerTier', tierId), await remove('customerStatus', statusId)]).toEqual([undefined, undefined])
+  const [last, ...others] = await list('id', '{ customerStatuses { nodes { id } } }')
+  expect([await remove('customerStatus', last), others]).toEqual(['It is the last status of customers.', []])
 })

@@ -133,6 +133,7 @@ export function sampleOperation(kind: 'query' | 'mutation', name: string, given:
 const texts: Readonly<Record<string, readonly unknown[]>> = {
   action: ['assign', 'notify'],
   anchorType: ['start', 'end'],
+  key: ['CHG'],
   logoUrl: ['https://changed.example/logo.png'],
   pullRequestIssueMode: ['suggest'],
   relatedAnchorType: ['start', 'end'],
