@@ -101,6 +101,20 @@ describe.runIf(runsPostgres())('tasks on replicas', () => {
     expect(emulator.store.named('new.bin').map(({ parentId }) => parentId)).toEqual([folder])
   })
 
+  test('an answer waits while another replica looks at the task', async () => {
+    const shared = await replicas().start()
+    let looks = 0
+    const hold: typeof shared.records.hold = async (key) => ((looks -= 1) < 0 ? shared.records.hold(key) : undefined)
+    await using where = await ambiguousUpload({ shared: { ...shared, records: { ...shared.records, hold } } })
+    const { client, id, folder, emulator } = where
+    const task = client.task(id)
+    const { key } = await questionOf(task)
+    looks = 2
+    await task.update({ [key]: { action: 'accept', content: { destination_folder_path_or_id: folder } } })
+    await expect.poll(async () => (await task.snapshot()).status).toBe('completed')
+    expect(emulator.store.named('new.bin').map(({ parentId }) => parentId)).toEqual([folder])
+  })
+
   test('an unanswered question ends the task with its suggestions, whichever is asked', async () => {
     await using where = await twoAskingReplicas()
     const { tasks, clock, emulator } = where

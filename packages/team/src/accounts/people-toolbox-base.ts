@@ -76,7 +76,6 @@ export function openAccountsToolbox<Context>(
       ownerOf: (caller) => calls.ownerOf(caller),
       records,
       waitForLink: links?.waitFor,
-      servesPeople: true,
       embedded: false,
       audit,
       clock,

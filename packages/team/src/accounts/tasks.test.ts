@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { withCaller } from '../../../server/src/mcp/calls/current-request.ts'
 import { jsonLog } from '../../../server/src/mcp/log.ts'
 import { mcpServerFactory } from '../../../server/src/mcp/mcp.ts'
-import type { Toolbox } from '../../../server/src/mcp/calls/toolbox.ts'
+import { openToolbox, type Toolbox } from '../../../server/src/mcp/calls/toolbox.ts'
 import { connectTasks } from '../../../testing/src/tasks.ts'
 import { createAudit } from '../audit.ts'
 import { openPeopleToolbox } from './people-toolbox.ts'
@@ -42,6 +42,7 @@ async function writing() {
   }
   return {
     ...office,
+    house,
     definition,
     clock,
     anna,
@@ -81,6 +82,46 @@ it('the next process goes on with the task of a person, as this person', async (
   expect(await own.result()).toMatchObject({ result: { structuredContent: { person: 'anna' } } })
   await expect((await clientOf(ben, next)).task(id).snapshot()).rejects.toMatchObject({ code: -32602 })
   expect(entries()).toEqual(['Rain.'])
+  await next.close()
+})
+
+it('a task is left alone while its person has another account', async () => {
+  const { clientOf, anna, id, answer, entries, toolbox, definition, state, dataDirectory, links, clock, grant } = await writing()
+  await toolbox.close()
+  answer()
+  const settings = { embedded: false, readOnly: false, toolNames: 'safe', environment: {}, dataDirectory } as const
+  const next = openPeopleToolbox(definition, settings, { state, links, clock, log: jsonLog('silent', () => undefined) })
+  const former = diaryGrant('token-of-anna')
+  await grant(anna, former.replace('The same for all', 'Another'))
+  await (await next.tasks?.load())?.resume()
+  await grant(anna, former)
+  expect(await (await clientOf(anna, next)).task(id).snapshot()).toMatchObject({ status: 'working' })
+  await expect.poll(async () => (await (await clientOf(anna, next)).task(id).snapshot()).status).toBe('completed')
+  expect(entries()).toEqual(['Rain.'])
+  await next.close()
+})
+
+it('a task with the account of the deployment is stored with its person, whose task the next process goes on with', async () => {
+  const { clientOf, anna, ben, answer, definition: people, state, dataDirectory, clock, house } = await writing()
+  const definition = { ...people, upstream: () => ({ kind: 'vendor', url: 'https://diary.example' }) as const }
+  const environment = { DIARY_TOKEN: house.admit('company') }
+  const settings = { embedded: false, readOnly: false, toolNames: 'safe', environment, dataDirectory, servesPeople: true } as const
+  const options = { records: state.records, fetch: house.fetch, clock, log: jsonLog('silent', () => undefined) }
+  const first = openToolbox(definition, settings, options)
+  const beginning = (await clientOf(anna, first)).begin('Diary_AddEntry', { text: 'Sun.' })
+  await expect.poll(() => house.diaries.get('company')?.size).toBe(1)
+  await clock.advance(2_000)
+  const id = await beginning
+  await first.close()
+  answer()
+  const next = openToolbox(definition, settings, options)
+  await next.resume()
+  const own = (await clientOf(anna, next)).task(id)
+  await expect.poll(async () => (await state.records.list({ owner: 'tasks', kind: 'pending task' })).length).toBe(0)
+  expect(await own.result()).toMatchObject({ result: { structuredContent: { person: 'company' } } })
+  await expect((await clientOf(ben, next)).task(id).snapshot()).rejects.toMatchObject({ code: -32602 })
+  await state.people.forget(anna.owner)
+  await expect(own.snapshot()).rejects.toMatchObject({ code: -32602 })
   await next.close()
 })
 

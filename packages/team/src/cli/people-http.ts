@@ -120,7 +120,8 @@ async function openAccounts<Context>(
 ) {
   const { accounts, publicUrl, issuer, subjectClaim } = people
   const hooks = { log, audit, ...(shared && { shared }), ...(telemetry && { telemetry }) }
-  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, hooks) }
+  if (accounts.kind === 'deployment')
+    return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, { ...hooks, records: state.records }) }
   const steps = await definition.loadConnectSteps?.(settings)
   const connectFlow = openConnectFlow({
     publicUrl,

@@ -1,5 +1,5 @@
 import type { ConnectLinks } from '../connect-links.ts'
-import { type Clock, once, systemClock } from '@mcp-toolkits/core/base'
+import { type Clock, type ExpiringRecords, once, systemClock } from '@mcp-toolkits/core/base'
 import { canonicalSpelling, Message, sentence, type Spelling, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../answers/answer.ts'
 import type { CallAudit } from './audited-call.ts'
@@ -52,6 +52,8 @@ export interface ToolboxOptions extends ConnectOptions {
   readonly filter?: ExitFilter
   /** Records who did what. */
   readonly audit?: CallAudit | undefined
+  /** Records of the calls that go on after their requests; those of `shared` or in the data directory when absent. */
+  readonly records?: ExpiringRecords
 }
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
@@ -82,7 +84,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     listing: toolListing,
     invoke: async (...call) => (await loadCalls()).answer(...call),
     ownerOf: async (caller) => (await loadCalls()).ownerOf(caller),
-    records: shared?.records,
+    records: options.records ?? shared?.records,
     audit: options.audit,
     embedded,
     log,

@@ -29,8 +29,6 @@ export interface TaskDeskOptions {
   readonly records?: ExpiringRecords | undefined
   /** Waits until a person has finished at a connect link; absent if answers have no links. */
   readonly waitForLink?: ConnectLinks['waitFor'] | undefined
-  /** True if each task has the person who made its call. */
-  readonly servesPeople?: boolean
   readonly embedded: boolean
   /** Learns of the ends of tasks. */
   readonly audit?: CallAudit | undefined

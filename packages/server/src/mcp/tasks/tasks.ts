@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Caller, type Clock, type JsonObject, once, withoutNulls } from '@mcp-toolkits/core/base'
 import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
@@ -27,6 +28,10 @@ const repeatMs = 10 * 60_000
 /** Age at which an identical call gets the running task, in milliseconds. Two calls closer together are meant to be two. */
 const joinAfterMs = 5_000
 
+/** Attempts to hold a task for an answer while another process looks at it, and the wait between them, in milliseconds. */
+const maxHolds = 20
+const holdRetryMs = 50
+
 export interface TasksOptions {
   readonly openShelf: () => Promise<{ readonly shelf: TaskShelf; readonly close: () => Promise<void> }>
   /** The owner of a caller's records. */
@@ -42,8 +47,6 @@ export interface TasksOptions {
   readonly readOnly: boolean
   readonly embedded: boolean
   readonly audit?: CallAudit | undefined
-  /** True if each task has the person who made its call. */
-  readonly servesPeople?: boolean | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -163,7 +166,11 @@ export class Tasks {
     const answers = Object.entries(responses).filter(([key]) => Object.hasOwn(asked, key))
     if (task.status !== 'input_required' || answers.length === 0) return
     const named = Object.fromEntries(answers.map(([key, answer]) => [askedKeyOf(key), answer]))
-    await this.#reply(owner, task, { responses: named, at: this.#options.clock.now() })
+    if (await this.#reply(owner, task, { responses: named, at: this.#options.clock.now() })) return
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      'Another process is using the task, so it did not get the answer. Send it again.',
+    )
   }
 
   /** Stops the work of a task, here or in the process that does it. */
@@ -191,16 +198,11 @@ export class Tasks {
 
   /** Continues the tasks that no process works on. Never rejects. */
   async resume(): Promise<void> {
-    const { servesPeople, ownerOf, log } = this.#options
     try {
       const { shelf } = await this.#open()
-      const pending = await shelf.pending()
-      if (pending.length === 0) return
-      // The account may have changed since, and its successor must not do the work.
-      const own = servesPeople === true ? undefined : await ownerOf(undefined)
-      for (const each of pending) if (own === undefined || each.owner === own) await this.#takeOver(each)
+      for (const each of await shelf.pending()) await this.#takeOver(each)
     } catch (error) {
-      log.warn('tasks were not resumed', errorFields(error))
+      this.#options.log.warn('tasks were not resumed', errorFields(error))
     }
   }
 
@@ -228,33 +230,38 @@ export class Tasks {
     return { owner, task: run?.task ?? stored }
   }
 
-  async #reply(owner: string, { id, question }: Task, reply: NonNullable<TaskQuestion['reply']>): Promise<void> {
+  /** Goes on with a task, unless its question was answered before. False if another process keeps it. */
+  async #reply(owner: string, { id, question }: Task, reply: NonNullable<TaskQuestion['reply']>): Promise<boolean> {
     const { shelf } = await this.#open()
-    const held = await shelf.hold(owner, id)
-    if (!held) return
-    if (held.status === 'input_required' && held.question?.state === question?.state)
-      await this.#start(owner, { ...held, status: 'working', message: undefined, question: held.question && { ...held.question, reply } })
-    else await shelf.release(owner, id)
+    const isOpen = (task: Task | undefined) => task?.status === 'input_required' && task.question?.state === question?.state
+    for (let count = 1; ; count += 1) {
+      const held = await shelf.hold(owner, id)
+      if (held && isOpen(held))
+        await this.#start(owner, { ...held, status: 'working', message: undefined, question: held.question && { ...held.question, reply } })
+      else if (held) await shelf.release(owner, id)
+      if (held || !isOpen(await shelf.get(owner, id))) return true
+      if (count === maxHolds) return false
+      await setTimeout(holdRetryMs)
+    }
   }
 
   async #takeOver({ owner, id }: PendingTask): Promise<void> {
     if (this.#isClosed || this.#runs.has(id) || this.#runs.size >= maxRuns) return
     const { shelf } = await this.#open()
-    const task = await shelf.hold(owner, id)
-    if (task?.status === 'working') {
-      await this.#start(owner, task)
-      return
-    }
-    if (task) await shelf.release(owner, id)
-    const stored = task ?? (await shelf.get(owner, id))
+    const stored = await shelf.get(owner, id)
     const isKnown = stored?.isUnknown !== true || this.#options.clock.now() - stored.createdAt >= repeatMs
     if (!stored || (hasEnded(stored) && isKnown)) await shelf.unmark(id)
+    // A task that waits for an answer stays free for it.
+    if (stored?.status !== 'working') return
+    const task = await shelf.hold(owner, id)
+    if (task?.status === 'working') await this.#start(owner, task)
+    else if (task) await shelf.release(owner, id)
   }
 
   /** Makes the call of a task again, which this process holds: its key continues what an earlier run has begun. */
   async #start(owner: string, task: Task, onRun?: (run: TaskRun) => void): Promise<void> {
     const { shelf } = await this.#open()
-    const { invoke, find, readOnly, waitForLink: waitFor, clock } = this.#options
+    const { invoke, find, ownerOf, readOnly, waitForLink: waitFor, clock } = this.#options
     const { question, id } = task
     // Another run goes on with it.
     const release = async (error: unknown) => {
@@ -262,8 +269,10 @@ export class Tasks {
       throw error
     }
     const [work, tool] = [await shelf.workOf(owner, id).catch(release), find(task.tool)]
+    // The account may have changed since, and its successor must not do the work.
+    const isOwn = work && (await ownerOf(work.caller).catch(() => undefined)) === owner
     // Another process may have the tool, or be allowed to write.
-    if (!work || !tool || (readOnly && tool.effect !== 'read')) {
+    if (!isOwn || !tool || (readOnly && tool.effect !== 'read')) {
       await shelf.release(owner, id)
       return
     }
