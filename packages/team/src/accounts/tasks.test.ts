@@ -2,6 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import type { Caller } from '@mcp-toolkits/core/base'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { expect, it } from 'vitest'
+import type { CallKind } from '../../../server/src/mcp/calls/call-limiter.ts'
 import { withCaller } from '../../../server/src/mcp/calls/current-request.ts'
 import { jsonLog } from '../../../server/src/mcp/log.ts'
 import { mcpServerFactory } from '../../../server/src/mcp/mcp.ts'
@@ -13,7 +14,7 @@ import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { openOffice } from './test/office.ts'
 
 /** An office in which Anna writes an entry, whose answer from the house does not come. */
-async function writing() {
+async function writing(callKinds: Readonly<Record<string, CallKind>> = {}) {
   const house = new DiaryHouse()
   const { promise: answered, resolve } = Promise.withResolvers<undefined>()
   const { promise: written, resolve: write } = Promise.withResolvers<undefined>()
@@ -22,7 +23,7 @@ async function writing() {
     return answered
   }
   const clock = new ManualClock()
-  const definition = diaryServer(house, { extensions: [{ longCalls: ['AddEntry'] }] })
+  const definition = diaryServer(house, { extensions: [{ longCalls: ['AddEntry'], callKinds }] })
   const lines: string[] = []
   const audit = createAudit({ write: (line) => lines.push(line), clock, replica: 'one', log: jsonLog('silent', () => undefined) })
   const office = await openOffice(definition, { clock, audit })
@@ -83,6 +84,22 @@ it('the next process goes on with the task of a person, as this person', async (
   await expect((await clientOf(ben, next)).task(id).snapshot()).rejects.toMatchObject({ code: -32602 })
   expect(entries()).toEqual(['Rain.'])
   await next.close()
+})
+
+it('a person has as many tasks of a kind as calls, and a call beyond them stays one', async () => {
+  const { clientOf, anna, ben, answer, clock, entries, house } = await writing({ AddEntry: 'large' })
+  const [client, foreign] = [await clientOf(anna), await clientOf(ben)]
+  const second = client.begin('Diary_AddEntry', { text: 'Sun.' })
+  await expect.poll(() => entries().length).toBe(2)
+  await clock.advance(2_000)
+  await second
+  const third = client.session.callTool('Diary_AddEntry', { text: 'Wind.' })
+  const own = foreign.begin('Diary_AddEntry', { text: 'Snow.' })
+  await expect.poll(() => [entries().length, house.diaries.get('ben')?.size]).toEqual([3, 1])
+  await clock.advance(2_000)
+  await own
+  answer()
+  expect((await third).kind).toBe('immediate')
 })
 
 it('a task is left alone while its person has another account', async () => {

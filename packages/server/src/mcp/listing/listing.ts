@@ -134,7 +134,7 @@ function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema 
 }
 
 /** The kind of a call of a tool, by any of its names; undefined for an ordinary one. */
-export function callKindOf({ extensions = [] }: Extended, listing: Listing, name: unknown): CallKind | undefined {
+export function callKindOf({ extensions = [] }: Extended, listing: Pick<Listing, 'find'>, name: unknown): CallKind | undefined {
   const tool = typeof name === 'string' ? listing.find(name)?.name : undefined
   return tool === undefined ? undefined : extensions.find(({ callKinds = {} }) => Object.hasOwn(callKinds, tool))?.callKinds?.[tool]
 }

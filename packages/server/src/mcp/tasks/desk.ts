@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { dataPath, once, type Timer } from '@mcp-toolkits/core/base'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import { callKindOf } from '../listing/listing.ts'
 import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import { pendingTasks } from './pending.ts'
-import type { Tasks } from './tasks.ts'
+import type { Tasks, TasksOptions } from './tasks.ts'
 
 /** Interval at which a server looks for tasks that others have left behind, in milliseconds. */
 const sweepMs = 30_000
@@ -18,11 +19,12 @@ export function taskDesk(
   const longCalls = extensions.flatMap((extension) => extension.longCalls ?? []).filter((tool) => listing.find(`${prefix}.${tool}`))
   if (longCalls.length === 0) return undefined
   const backgroundCalls = extensions.flatMap((extension) => extension.backgroundCalls ?? [])
+  const kindOf: TasksOptions['kindOf'] = (tool) => callKindOf({ extensions }, listing, `${prefix}.${tool.name}`) ?? 'long'
   let loading: Promise<Tasks> | undefined
   // Checked with the first task: a directory that cannot be used is reported by calls, not by a start.
   const directory = () => dataPath(settings.dataDirectory, name, 'tasks')
   const open = once(async () =>
-    (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, backgroundCalls, directory: directory() }),
+    (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, kindOf, backgroundCalls, directory: directory() }),
   )
   const load = () => (loading = open())
   const hasPending = async () => (records ? (await records.list(pendingTasks)).length > 0 : hasMarks(directory))

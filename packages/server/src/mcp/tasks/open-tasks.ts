@@ -3,9 +3,9 @@ import { openLocalState } from '../../storage/local-state.ts'
 import type { Settings } from '../settings.ts'
 import type { TaskDeskOptions } from './desk-types.ts'
 import { fileMarks, sharedMarks, TaskShelf } from './task-shelf.ts'
-import { Tasks } from './tasks.ts'
+import { Tasks, type TasksOptions } from './tasks.ts'
 
-interface TasksSetup extends TaskDeskOptions {
+interface TasksSetup extends TaskDeskOptions, Pick<TasksOptions, 'kindOf'> {
   readonly name: string
   readonly prefix: string
   readonly settings: Settings

@@ -52,6 +52,10 @@ export class TaskRun {
     return this.#task
   }
 
+  get owner(): string {
+    return this.#options.owner
+  }
+
   /** Notes how far the work is. */
   readonly report = (done: number, total?: number, message?: string): void => {
     const text = filterText(message ?? (total === undefined ? `${done}` : `${done} of ${total}`))

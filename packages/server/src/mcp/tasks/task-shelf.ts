@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type ExpiringRecords, isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { pendingTasks } from './pending.ts'
-import { readTask, readWork, type Task, taskLifetimeMs, type TaskWork, workLifetimeMs } from './task.ts'
+import { maxKeptBytes, surplus } from '../../storage/contents.ts'
+import { hasEnded, readTask, readWork, type Task, taskLifetimeMs, type TaskWork, workLifetimeMs } from './task.ts'
 
 /** Names a task without its content, so that a process finds those that no process works on. */
 export interface PendingTask {
@@ -56,10 +57,13 @@ export function sharedMarks(records: ExpiringRecords): PendingMarks {
 export class TaskShelf {
   readonly #records: ExpiringRecords
   readonly #marks: PendingMarks
+  readonly #maxBytes: number
 
-  constructor(records: ExpiringRecords, marks: PendingMarks) {
+  /** One owner's ended tasks take up to `maxBytes`. */
+  constructor(records: ExpiringRecords, marks: PendingMarks, maxBytes = maxKeptBytes) {
     this.#records = records
     this.#marks = marks
+    this.#maxBytes = maxBytes
   }
 
   /** Adds a task, which this process holds from now on. It is on disk when this resolves. */
@@ -84,7 +88,24 @@ export class TaskShelf {
 
   /** Stores all but the work, whose arguments can have megabytes and never change. */
   async set(owner: string, task: Task): Promise<void> {
-    await this.#records.set(keyOf(owner, task.id), JSON.stringify({ ...task, work: undefined }), taskLifetimeMs)
+    const text = JSON.stringify({ ...task, work: undefined })
+    if (hasEnded(task)) await this.#makeRoom(owner, task, Buffer.byteLength(text))
+    await this.#records.set(keyOf(owner, task.id), text, taskLifetimeMs)
+  }
+
+  /** Deletes the oldest ended tasks for which there is no room beside one that has just ended. */
+  async #makeRoom(owner: string, { id, updatedAt }: Task, bytes: number): Promise<void> {
+    const stored = (await this.#records.list({ owner, kind: sizeKind })).map(({ name, text }) => {
+      const [expiresAt = 0, size = 0] = text.split(' ').map(Number)
+      return { id: name, bytes: size, expiresAt }
+    })
+    const expiresAt = updatedAt + taskLifetimeMs
+    const others = stored.filter((other) => other.id !== id).toSorted((one, other) => one.expiresAt - other.expiresAt)
+    for (const { id: oldest } of surplus([...others, { id, bytes, expiresAt }], updatedAt, this.#maxBytes)) {
+      await this.#records.delete({ owner, kind: sizeKind, name: oldest })
+      await this.remove(owner, oldest)
+    }
+    await this.#records.set({ owner, kind: sizeKind, name: id }, `${expiresAt} ${bytes}`, taskLifetimeMs)
   }
 
   async workOf(owner: string, id: string): Promise<TaskWork | undefined> {
@@ -132,6 +153,8 @@ export class TaskShelf {
   }
 }
 
+/** Kind of the sizes of ended tasks, which can be listed without their results. */
+const sizeKind = 'size of a task'
 const keyOf = (owner: string, name: string) => ({ owner, kind: 'task', name })
 const workKeyOf = (owner: string, name: string) => ({ owner, kind: 'work of a task', name })
 const cancelKeyOf = (owner: string, name: string) => ({ owner, kind: 'cancelled task', name })

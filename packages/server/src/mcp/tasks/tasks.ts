@@ -6,6 +6,7 @@ import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@mod
 import type { Answer } from '../answers/answer.ts'
 import type { CallOptions } from '../call.ts'
 import type { CallAudit } from '../calls/audited-call.ts'
+import { type CallKind, callsOfKind } from '../calls/call-limiter.ts'
 import { type Delivery, withCaller } from '../calls/current-request.ts'
 import type { ConnectLinks } from '../connect-links.ts'
 import type { ListedTool } from '../definition.ts'
@@ -39,6 +40,8 @@ export interface TasksOptions {
   /** Finds a tool by its canonical name. */
   readonly find: (name: string) => ListedTool | undefined
   readonly prefix: string
+  /** Kind of a tool's calls, of which one owner can have a few as tasks. */
+  readonly kindOf: (tool: Pick<ListedTool, 'name'>) => CallKind
   /** Tools whose work goes on without a call. */
   readonly backgroundCalls: readonly string[]
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
@@ -70,7 +73,7 @@ export class Tasks {
   readonly #options: TasksOptions
   readonly #open: () => ReturnType<TasksOptions['openShelf']>
   readonly #elicitation
-  readonly #runs = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>()
+  readonly #runs = new Map<string, { readonly run: TaskRun; readonly tool: ListedTool; readonly ended: Promise<void> }>()
   #opening: ReturnType<TasksOptions['openShelf']> | undefined
   #isClosed = false
 
@@ -92,8 +95,12 @@ export class Tasks {
 
   async #begin({ tool, work, controller, working, stateOf, delivery, onTask }: StartedCall): Promise<CreatedTask | undefined> {
     const { shelf } = await this.#open()
-    const { clock, ownerOf, prefix } = this.#options
+    const { clock, ownerOf, prefix, kindOf } = this.#options
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
+    const kind = kindOf(tool)
+    const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
+    // As a call it counts among those of its client, who has as many at work as there may be.
+    if (others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
       id: randomUUID(),
@@ -329,7 +336,7 @@ export class Tasks {
       }
       this.#runs.delete(id)
     }
-    this.#runs.set(id, { run, ended: end() })
+    this.#runs.set(id, { run, tool: call.tool, ended: end() })
   }
 
   #record({ id, createdAt }: Task, { tool, work, controller: { signal }, working }: FollowedCall): void {
