@@ -127,7 +127,8 @@ function damaging(next: Fetch): Fetch {
     const response = await next(input, init)
     if (new URL(url).searchParams.get('alt') !== 'media' || !response.ok) return response
     const bytes = Buffer.from(await response.arrayBuffer())
-    bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0)
+    const last = bytes.length - 1
+    bytes.writeUInt8((bytes.readUInt8(last) + 1) % 256, last)
     const headers = new Headers(response.headers)
     return new Response(bytes, { status: response.status, headers })
   }

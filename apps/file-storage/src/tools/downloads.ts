@@ -2,9 +2,16 @@ import { Conflict, InvalidInput, Message, NotFound, sentence } from '@mcp-toolki
 import { type CallContext, withContent, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
-import { contentUri, maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/content/downloads.ts'
+import {
+  contentUri,
+  type FileChunk,
+  maxChunkBytes,
+  readFile,
+  readFileChunk,
+  RunningChecksum,
+  type DownloadSession,
+} from '../drive/content/downloads.ts'
 import { byteSize, Item, toItem } from '../drive/items.ts'
-import type { MediaPart } from '../drive/content/media.ts'
 import { rejectRoot, sayIfTrashed, withTarget, type ItemQuery } from '../resolve/resolve.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileText } from '../drive/content/file-text.ts'
@@ -92,7 +99,7 @@ export const downloadFileChunk = defineTool({
     const { start_byte: start, chunk_size: length } = args
     const query = await fileQuery(args, lookupOf(context, call))
     const chunk = await readChunk(query, { context, call, range: { start, length } })
-    const { fileId, total, bytes, contentId, mimeType } = chunk
+    const { fileId, total, bytes, before, contentId, mimeType } = chunk
     if (start > total) {
       throw new InvalidInput(
         `"start_byte" is ${start}, past the end of the file: it has ${total} bytes. If the chunks before it were read, the download is complete.`,
@@ -110,7 +117,7 @@ export const downloadFileChunk = defineTool({
       progress_percent: isFinal ? 100 : Math.floor((next / total) * 100),
       content_id: contentId ?? null,
     }
-    const shown = fileText({ bytes, mimeType, start, isLast: isFinal })
+    const shown = fileText({ bytes, before, mimeType, start, isLast: isFinal })
     if (shown.notice !== undefined) call.notice(shown.notice)
     const fragment = isFinal && start === 0 ? '' : `#bytes=${start}-${next - 1}`
     return withContent({ ...data, ...shown.data }, { uri: contentUri(fileId) + fragment, mimeType, bytes })
@@ -127,9 +134,7 @@ interface ChunkContext {
   readonly range: { readonly start: number; readonly length: number }
 }
 
-type Chunk = MediaPart & { readonly fileId: string }
-
-async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk> {
+async function readChunk(query: ItemQuery, request: ChunkContext): Promise<FileChunk> {
   const { downloads } = request.context
   const { start } = request.range
   const key = sessionKey(query)
@@ -150,13 +155,13 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
 }
 
 /** True if a chunk comes from another content than the first one did. */
-function hasChanged(session: DownloadSession, { contentId, item }: Chunk): boolean {
+function hasChanged(session: DownloadSession, { contentId, item }: FileChunk): boolean {
   const differ = (first: string | undefined, now: string | undefined) => first !== undefined && now !== undefined && first !== now
   return differ(session.contentId, contentId) || differ(session.item?.md5Checksum, item?.md5Checksum)
 }
 
 /** A chunk of the file that the reference means now. */
-function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkContext): Promise<Chunk> {
+function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkContext): Promise<FileChunk> {
   return withTarget(query, lookupOf(context, call), (target) => {
     rejectRoot(target, 'downloaded')
     return readFileChunk(context.drive, { ...target, range }, call.scope)
@@ -164,7 +169,7 @@ function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkConte
 }
 
 /** A chunk of the file from earlier chunks; if it is gone, the reference is resolved again. */
-function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, request: ChunkContext): Promise<Chunk> {
+function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, request: ChunkContext): Promise<FileChunk> {
   const { context, call, range } = request
   return readFileChunk(context.drive, { id, ...(item && { item }), range }, call.scope).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error

@@ -80,15 +80,30 @@ async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
 const isLarge = (item: DriveItem) => byteSize(item) >= maxChunkBytes
 const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
-/** A chunk of a file and the file's id; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
+/** A chunk of a file. */
+export interface FileChunk extends MediaPart {
+  readonly fileId: string
+  /** The bytes in front of it: a character that the chunk before has cut begins there. */
+  readonly before: Uint8Array
+}
+
+/** Most bytes of a UTF-8 character that a cut can leave in front of it. */
+const maxBefore = 3
+
+/** A chunk of a file; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
 export async function readFileChunk(
   drive: DriveClient,
   { range, ...ref }: ItemRef & { readonly range: ByteRange },
   scope: CallScope,
-): Promise<MediaPart & { readonly fileId: string }> {
+): Promise<FileChunk> {
   const file = await followShortcut(drive, ref, scope)
   if (file.item) requireBytes(file.item)
-  const read = async ({ id, item }: ItemRef) => ({ ...(await readMedia(drive, { id, item, ...range }, scope)), fileId: id })
+  const length = Math.min(maxBefore, range.start)
+  const wider = { start: range.start - length, length: range.length + length }
+  const read = async ({ id, item }: ItemRef) => {
+    const { bytes, ...part } = await readMedia(drive, { id, item, ...wider }, scope)
+    return { ...part, fileId: id, before: bytes.subarray(0, length), bytes: bytes.subarray(length) }
+  }
   try {
     return await read(file)
   } catch (error) {

@@ -16,6 +16,8 @@ interface ShownText {
 
 interface Piece {
   readonly bytes: Uint8Array
+  /** The bytes in front of the piece, as far as they are known. */
+  readonly before?: Uint8Array
   readonly mimeType: string
   /** The position of the piece in the file: elsewhere than at 0 it may begin within a character. */
   readonly start: number
@@ -24,21 +26,21 @@ interface Piece {
 }
 
 /** The bytes of a file as text, or a sentence that says why a model cannot read them. */
-export function fileText({ bytes, mimeType, start, isLast }: Piece): {
+export function fileText({ before = new Uint8Array(), mimeType, start, isLast, ...piece }: Piece): {
   readonly data: ShownText
   readonly notice?: string | Message
 } {
-  const skipped = start === 0 ? 0 : cutCharacterLength(bytes)
-  const whole = binaryTypes.test(mimeType) ? undefined : decode(bytes.subarray(skipped), isLast)
+  const { bytes, position } = start === 0 ? { bytes: piece.bytes, position: 0 } : withCutCharacter(before, piece.bytes, start)
+  const whole = binaryTypes.test(mimeType) ? undefined : decode(bytes, isLast)
   if (whole === undefined) {
-    const content = `The content (${mimeType}, ${count(bytes.byteLength, 'byte')}) is not text`
+    const content = `The content (${mimeType}, ${count(piece.bytes.byteLength, 'byte')}) is not text`
     return { data: {}, notice: `${content}. It is for the person or a program, and you cannot read it here.` }
   }
   const points = Array.from(whole)
   const length = fittingLength(points.slice(0, maxCharacters), maxShownBytes)
   if (length === points.length) return { data: { text: whole } }
   const text = points.slice(0, length).join('')
-  const end = start + skipped + encodedLength(text, bytes)
+  const end = position + encodedLength(text, bytes)
   const shown = `text has the first ${length} of ${points.length} characters.`
   const rest = sentence`To read on, use ${{ tool: 'FileStorage.DownloadFileChunk' }} with start_byte ${end} and a chunk_size of ${readableChunkBytes}.`
   return { data: { text, truncated: true, total_characters: points.length }, notice: Message.of(shown, rest) }
@@ -66,8 +68,15 @@ function decode(bytes: Uint8Array, isLast: boolean): string | undefined {
   }
 }
 
-/** Number of bytes at the beginning that continue a UTF-8 character of the piece before. */
-function cutCharacterLength(bytes: Uint8Array): number {
-  const length = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80)
-  return Math.max(0, length)
+const isContinuation = (byte: number) => (byte & 0xc0) === 0x80
+
+/** A piece from the beginning of the UTF-8 character that the piece before has cut, or behind that character if its beginning is unknown. */
+function withCutCharacter(before: Uint8Array, bytes: Uint8Array, start: number) {
+  const cut = Math.max(
+    0,
+    bytes.subarray(0, 4).findIndex((byte) => !isContinuation(byte)),
+  )
+  const first = before.findLastIndex((byte) => !isContinuation(byte))
+  if (cut === 0 || first === -1) return { bytes: bytes.subarray(cut), position: start + cut }
+  return { bytes: Buffer.concat([before.subarray(first), bytes]), position: start - before.byteLength + first }
 }
