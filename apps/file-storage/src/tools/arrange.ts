@@ -105,8 +105,8 @@ export const renameFile = defineTool({
       const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
       confirmChanged(renamed, { name }, { name: 'new_filename' })
       sayIfTrashed(renamed, call.notice)
-      const [folder = ''] = renamed.parents
-      const namesakes = await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
+      const [folder] = renamed.parents
+      const namesakes = folder === undefined ? [] : await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
       await context.paths.recordChange({ item: renamed }, call.scope)
       if (namesakes.length > 0) call.notice(namesakeNotice(renamed, namesakes, 'renamed'))
       return { item: toItem(renamed), ...(target.item && { previous_name: target.item.name }) }

@@ -121,6 +121,12 @@ test('restores nothing from another folder than the path says', async () => {
   expect(error).toMatchObject({ code: 'not_found', suggestions: [{ value: may }] })
   expect(error.message).toContain('from the folder "Private"')
   expect(await server.call(restore, { file_path_or_id: 'Private/May.pdf' })).toMatchObject({ item: { id: may }, changed: true })
+  const [, , june = ''] = addPath(server, 'Old/Reports/June.pdf')
+  await server.call(trash, { file_path_or_id: june })
+  const deeper = await server.fails(restore, { file_path_or_id: 'Work/Reports/June.pdf' })
+  expect([deeper.code, deeper.message]).toEqual(['not_found', expect.stringContaining('from the folder "Old/Reports"')])
+  for (const file_path_or_id of ['My Drive/Old/Reports/June.pdf', '/Old/Reports/June.pdf'])
+    expect(await server.call(restore, { file_path_or_id })).toMatchObject({ item: { id: june } })
 })
 
 test('restores by a path that begins with the name of a shared drive', async () => {

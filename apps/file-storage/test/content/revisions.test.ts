@@ -42,8 +42,9 @@ test('lists no revision as the newest where there are more than can be read', as
 test('follows a shortcut, and refuses folders and those who only read', async () => {
   await using server = await storage({ toolsets: ['content'], emulated: { seed: 'company' } })
   const plan = await put(server, 'plan.txt', Buffer.from('1'), 'text/plain')
-  server.emulator.addItem({ name: 'link', target: plan })
-  expect(await server.call(list, { file_path_or_id: 'link' })).toMatchObject({ file_id: plan })
+  const link = server.emulator.addItem({ name: 'link', target: plan })
+  for (const file_path_or_id of ['link', link])
+    expect(await server.call(list, { file_path_or_id })).toMatchObject({ file_id: plan, revisions: [{}] })
   const reader = server.emulator.store
     .files()
     .find(({ role, content, driveId }) => role === 'reader' && content !== null && driveId === null)

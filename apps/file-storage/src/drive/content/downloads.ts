@@ -146,7 +146,10 @@ function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
   const type = kind === 'file' ? `of Google's own type ${quoteIfNeeded(mimeType)}` : `a Google ${kind}`
   const place = webViewLink === undefined ? 'in a browser' : `at ${webViewLink}`
   throw new InvalidInput(
-    `${quote(name)} is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
+    Message.of(
+      `${quote(name)} is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
+      sentence`${{ tool: 'FileStorage.ReadFile' }} gives its text, ${{ tool: 'FileStorage.ExportFile' }} another format.`,
+    ),
   )
 }
 

@@ -1,10 +1,10 @@
-import { InvalidInput, quote, Unavailable } from '@mcp-toolkits/core/errors'
+import { Forbidden, InvalidInput, quote, Unavailable } from '@mcp-toolkits/core/errors'
 import { readPages } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { completeResponse, vendor, withNext, type DriveClient } from '../client.ts'
 import { errorFrom } from '../errors.ts'
-import { createdItemFields, requestSilenceMs } from '../files.ts'
+import { createdItemFields, getItem, requestSilenceMs } from '../files.ts'
 import { DriveItem, isGoogleType, kindOf } from '../items.ts'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from '../tolerant-fields.ts'
 
@@ -49,6 +49,18 @@ export async function listRevisions(drive: DriveClient, fileId: string, scope: C
   // The newest come last.
   if (hasMore) throw new Unavailable('The file has more revisions than can be read, so the newest are not known.', { retryable: false })
   return all
+}
+
+/** All revisions of a file that Drive has, the oldest first; those of the target of a shortcut. */
+export async function revisionsBehind(drive: DriveClient, id: string, scope: CallScope) {
+  try {
+    return { fileId: id, revisions: await listRevisions(drive, id, scope) }
+  } catch (error) {
+    if (!(error instanceof Forbidden || error instanceof InvalidInput)) throw error
+    const target = (await getItem(drive, id, scope)).shortcutDetails?.targetId
+    if (target === undefined) throw error
+    return { fileId: target, revisions: await listRevisions(drive, target, scope) }
+  }
 }
 
 /** Keeps a revision for ever. Drive otherwise removes it after 30 days, or after a hundred others. */

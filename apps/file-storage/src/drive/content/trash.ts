@@ -65,7 +65,7 @@ export async function findInTrash(
   { text, driveId, findDrive }: TrashQuery,
   scope: CallScope,
 ): Promise<DriveItem | undefined> {
-  const name = text.split('/').findLast((each) => each !== '') ?? ''
+  const name = namesOf(text).at(-1) ?? ''
   if (name === '' || linkedId(text) || idAlone(text) !== undefined) return undefined
   const inDriveOf = async (items: readonly DriveItem[]) => {
     const start = driveId === undefined && text.includes('/') ? await findDrive() : undefined
@@ -79,7 +79,7 @@ export async function findInTrash(
   const [found, ...others] = named.length > 1 ? await inDriveOf(named) : named
   if (found === undefined) return undefined
   if (others.length === 0) {
-    await requireFolderName(drive, { found, text, findDrive }, scope)
+    await requireFolderNames(drive, { found, text, findDrive }, scope)
     return found
   }
   const several = [found, ...others].slice(0, maxNames)
@@ -91,23 +91,29 @@ export async function findInTrash(
   )
 }
 
-async function requireFolderName(
+/** Holds the folders of a path against those above an item, as far as they are visible. */
+async function requireFolderNames(
   drive: DriveClient,
   { found, text, findDrive }: Pick<TrashQuery, 'text' | 'findDrive'> & { readonly found: DriveItem },
   scope: CallScope,
 ): Promise<void> {
-  const wanted = text
-    .split('/')
-    .filter((each) => each !== '')
-    .at(-2)
-  const [parent] = found.parents
-  if (wanted === undefined || parent === undefined) return
-  // The root of a shared drive does not tell its name.
-  const isTop = parent === found.driveId
-  const folder = isTop ? undefined : (await getItem(drive, parent, scope)).name
-  if (isTop ? (await findDrive())?.id === parent : folder === wanted) return
-  throw new NotFound(
-    `${quote(text, 300)} is not in the trash. An item called ${quote(found.name)} is, from ${folder === undefined ? `the shared drive ${parent}` : `the folder ${quote(folder)}`}: to restore that one, pass its id, ${found.id}.`,
-    { suggestions: [{ value: found.id, parameter: 'file_path_or_id', confidence: 0.5 }] },
-  )
+  const wanted = namesOf(text).slice(0, -1).toReversed()
+  const above: string[] = []
+  let place = found
+  for (const name of wanted) {
+    const [parent] = place.parents
+    if (parent === undefined) return
+    // The root of a shared drive does not tell its name.
+    const isTop = parent === found.driveId
+    if (isTop && (await findDrive())?.id === parent) return
+    place = await getItem(drive, parent, scope)
+    above.unshift(isTop ? parent : place.name)
+    if (!isTop && place.name === name) continue
+    throw new NotFound(
+      `${quote(text, 300)} is not in the trash. An item called ${quote(found.name)} is, from ${isTop ? 'the shared drive' : 'the folder'} ${quote(above.join('/'), 300)}: to restore that one, pass its id, ${found.id}.`,
+      { suggestions: [{ value: found.id, parameter: 'file_path_or_id', confidence: 0.5 }] },
+    )
+  }
 }
+
+const namesOf = (path: string) => path.split('/').filter((name) => name !== '')

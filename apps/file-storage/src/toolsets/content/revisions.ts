@@ -3,7 +3,7 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
-import { listRevisions as listDriveRevisions, type DriveRevision } from '../../drive/content/revisions.ts'
+import { type DriveRevision, revisionsBehind } from '../../drive/content/revisions.ts'
 import { rejectRoot, withTarget } from '../../resolve/resolve.ts'
 import { resolveDrive } from '../../resolve/shared-drives.ts'
 import { lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
@@ -47,9 +47,9 @@ export const listRevisions = defineTool({
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
       rejectRoot(target, 'listed')
-      const fileId = target.item?.shortcutDetails?.targetId ?? target.id
+      const { fileId, revisions } = await revisionsBehind(context.drive, target.item?.shortcutDetails?.targetId ?? target.id, call.scope)
       const paging = startPaging(['ListRevisions', fileId], args)
-      const all = (await listDriveRevisions(context.drive, fileId, call.scope)).toReversed()
+      const all = revisions.toReversed()
       const start = startOf(all, paging.after)
       const shown = all.slice(start, start + paging.first)
       const pagination = paging.pagination(start + shown.length < all.length, shown.at(-1)?.id)
