@@ -171,3 +171,12 @@ test(`${rounds * 20} moves and renames under faults before and after commit succ
     expect(new Set(files.map(({ parentId }) => parentId))).toEqual(new Set([destination]))
   }
 })
+
+test('renames an item whose folder is not visible in one request', async () => {
+  await using server = await storage()
+  const grants = [['robin.vance@lodestar.example', 'writer']] as const
+  const id = server.emulator.addItem({ name: 'Plan', parent: null, owner: 'priya.nair@lodestar.example', grants })
+  expect(await server.requestsOf('FileStorage.RenameFile', { file_path_or_id: id, new_filename: 'Other' })).toEqual([
+    `PATCH /drive/v3/files/${id}`,
+  ])
+})

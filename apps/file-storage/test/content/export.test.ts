@@ -46,3 +46,9 @@ test('a file with bytes, and what Google cannot export, say so', async () => {
   const absent = await server.fails('FileStorage.ExportFile', { file_path_or_id: 'Slides', format: 'png' })
   expect(absent.code).toBe('unavailable')
 })
+
+test('a download of a Google document names the tools that read and export it', async () => {
+  await using server = await storage()
+  const { message } = await server.fails('FileStorage.DownloadFile', { file_path_or_id: 'Doc' })
+  expect(message).toContain('FileStorage_ReadFile gives its text, FileStorage_ExportFile another format.')
+})
