@@ -14,6 +14,7 @@ import {
   isUnfinished,
   noProgress,
   type Plan,
+  textPart,
 } from './record.ts'
 import type { BackfillStore } from './store.ts'
 import { progressOf } from './view.ts'
@@ -61,13 +62,27 @@ export class Backfills {
   async start(id: string, plan: Plan): Promise<void> {
     const { store, clock } = this.#options
     const now = Math.trunc(clock.now())
-    const counts = { fingerprint: undefined, parts: 0, nextPart: 0, progress: noProgress }
-    const fresh = { state: 'reading', plan, error: undefined, endedAt: undefined, nextAttemptAt: now, ...counts } as const
-    await store.insert({ id, createdAt: now, sameAs: undefined, ...fresh })
+    const { source } = plan
+    const text = 'text' in source ? source.text : undefined
+    const stored = { ...plan, source: text === undefined ? source : { text: '' } }
+    const counts = {
+      fingerprint: undefined,
+      parts: 0,
+      nextPart: 0,
+      progress: noProgress,
+      plan: stored,
+      error: undefined,
+      nextAttemptAt: now,
+    }
+    // Nothing is read before its text is stored.
+    await store.insert({ id, createdAt: now, sameAs: undefined, ...counts, state: 'failed', endedAt: now })
     const begun = await store.find(id)
     const original = begun?.sameAs === undefined ? begun : await store.find(begun.sameAs)
     if (original && isHalted(original.state)) await store.save(goingOn(original, now, id), [original.state])
-    else if (begun && isInVain(begun)) await store.save({ ...begun, ...fresh }, [begun.state])
+    else if (begun && isInVain(begun)) {
+      if (text !== undefined) await store.addPart(id, textPart, Buffer.from(text))
+      await store.save({ ...begun, ...counts, state: 'reading', endedAt: undefined }, [begun.state])
+    }
     this.wake()
   }
 

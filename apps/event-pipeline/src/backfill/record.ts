@@ -10,8 +10,9 @@ export type BackfillState = (typeof backfillStates)[number]
 /** States in which a backfill has work to do. */
 export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
 
-/** A number of requests that no backfill reaches. */
+/** A number of requests that no backfill reaches, and the last one, under which the text of a call is stored: with the record, each look would read it. */
 export const allParts = 2 ** 31 - 1
+export const textPart = allParts - 1
 
 /** States in which a backfill keeps its rows, and goes on when its cause is gone. */
 export const isHalted = (state: BackfillState) => state === 'stopped' || state === 'parked'
@@ -30,7 +31,7 @@ export const goingOn = (halted: Backfill, now: number, resumedBy: string): Backf
   ...{ progress: { ...halted.progress, ...halted.progress.before, before: undefined }, resumedBy },
 })
 
-/** The place of the rows: an address, the caller's text, or a file of this machine that the operator named. */
+/** The place of the rows: an address, the caller's text (empty in a record), or a file of this machine that the operator named. */
 export type Source = { readonly url: string } | { readonly text: string } | { readonly file: string }
 
 /** The way from a row to a call. */

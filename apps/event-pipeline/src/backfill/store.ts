@@ -51,13 +51,13 @@ export class BackfillStore {
     this.#owner = columnsOf(destination)
   }
 
-  /** Stores a backfill unless there is one with its id, and deletes those that ended long ago. */
+  /** Stores a backfill that has not begun unless there is one with its id, and deletes those that ended long ago. */
   async insert(backfill: Backfill): Promise<void> {
     const { id, state, createdAt, nextAttemptAt } = backfill
     await this.#tables.run('delete from schema.backfills where ended_at < :before', { before: createdAt - retentionMs })
     await this.#tables.run(
-      `insert into schema.backfills (id, origin, key_hash, state, created_at, parts, next_part, next_attempt_at, facts)
-       values (:id, :origin, :keyHash, :state, :createdAt, 0, 0, :nextAttemptAt, :facts) on conflict (id) do nothing`,
+      `insert into schema.backfills (id, origin, key_hash, state, created_at, ended_at, parts, next_part, next_attempt_at, facts)
+       values (:id, :origin, :keyHash, :state, :createdAt, :createdAt, 0, 0, :nextAttemptAt, :facts) on conflict (id) do nothing`,
       { ...this.#owner, id, state, createdAt, nextAttemptAt, facts: this.#tables.seal(writeFacts(backfill), factsContext(id)) },
     )
   }

@@ -6,7 +6,7 @@ import type { Destination, OutboxStore } from '../outbox/outbox-store.ts'
 import { checkFile, type CheckingCall } from './file/plan.ts'
 import { type ReadFile, readFile } from './file/reading.ts'
 import { openText } from './file/source.ts'
-import { allParts, type Backfill, type BackfillState, goingOn, isHalted, noProgress, type Plan } from './record.ts'
+import { allParts, type Backfill, type BackfillState, goingOn, isHalted, noProgress, type Plan, textPart } from './record.ts'
 import { Rounds } from './rounds.ts'
 import { sendPart, type SendOptions } from './sending.ts'
 import type { BackfillStore } from './store.ts'
@@ -158,15 +158,14 @@ export class BackfillWorker implements BackfillWork {
   async #read(backfill: Backfill): Promise<void> {
     const { store } = this.#options
     const { progress, parts } = await this.#readOften(backfill)
-    const { source, ...way } = backfill.plan
+    const { source: _, ...way } = backfill.plan
     const fingerprint = hash('sha256', canonicalJson({ digest: progress.digest, ...way }), 'hex')
-    const plan = { ...way, source: 'text' in source ? { text: '' } : source }
-    const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, plan, progress: { ...noProgress, ...progress } }
+    const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, progress: { ...noProgress, ...progress } }
     const same = await store.same(read, false)
     const isStored = same ? await this.#continue(read, same, ['reading']) : await store.save(read, ['reading'])
     // It was ended before anything of it was stored, and is read again if it goes on.
     const isUnread = !isStored && (await store.find(backfill.id))?.fingerprint === undefined
-    if (isUnread) await store.dropParts(backfill.id, allParts)
+    if (isUnread) await store.dropParts(backfill.id, textPart)
     if (same || !isStored) return
     const older = await store.same(read, true)
     if (older) await this.#continue(read, older, ['sending'])
@@ -187,7 +186,8 @@ export class BackfillWorker implements BackfillWork {
     const { signal } = this.#stop
     for (let tries = 1; ; tries += 1) {
       try {
-        const source = await openText(plan.source, { fetch, signal })
+        const bytes = await store.part(id, textPart)
+        const source = await openText(bytes ? { bytes } : plan.source, { fetch, signal })
         return await readFile({ plan, source, now: createdAt, signal, onPart: (number, lines) => store.addPart(id, number, lines) })
       } catch (error) {
         const isRetryable = error instanceof ToolError && error.code === 'unavailable' && error.details.retryable !== false

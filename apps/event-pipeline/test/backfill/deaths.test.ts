@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { startProgram } from '@mcp-toolkits/testing'
 import { startCountingVendor } from '@mcp-toolkits/testing/counting-vendor'
@@ -23,7 +24,7 @@ async function installation(onRequest: (request: number) => Promise<void> | void
   const environment = { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_API_URL: vendor.url, PATH: process.env['PATH'] }
   const start = (...args: readonly string[]) => startProgram([main, '--data-dir', path.join(directory, 'data'), ...args], environment)
   const args = JSON.stringify({ call: 'track', mapping })
-  return { vendor, start, send: () => start('call', 'SendEventsFromFile', args, '--toolsets', 'backfill', '--input', file) }
+  return { vendor, directory, start, send: () => start('call', 'SendEventsFromFile', args, '--toolsets', 'backfill', '--input', file) }
 }
 
 test('sends a file of this machine and waits for its end', async () => {
@@ -54,4 +55,21 @@ test.for([1, 4])('a server without a client goes on when the process is killed d
   const again = await send().result
   expect(JSON.parse(again.output)).toMatchObject({ outcome: 'delivered', rows: { accepted: rows } })
   expect(vendor.ids.size).toBe(rows)
+})
+
+test('sends the largest text in letters of two bytes, which the heap of the thread could not hold several times', async () => {
+  const { vendor, start, directory } = await installation(() => undefined)
+  const lines = Array.from({ length: 300 }, (_, index) => `u-${index},Paid,2026-01-31T12:00:00Z,${'ж'.repeat(15_000)}`)
+  const text = ['user,what,when,amount', ...lines].join('\n')
+  const program = start('call', 'SendEventsFromFile', '--toolsets', 'backfill')
+  program.writeLine(JSON.stringify({ text, call: 'track', mapping: { ...mapping, 'properties.total': 'amount' } }))
+  program.endInput()
+  const { output, errors } = await program.result
+  expect(errors).not.toContain('"level":"error"')
+  expect(JSON.parse(output)).toMatchObject({ outcome: 'delivered', rows: { accepted: 300, waiting: 0 } })
+  expect(vendor.ids.size).toBe(300)
+  using database = new DatabaseSync(path.join(directory, 'data', 'event-pipeline', 'backfills.db'), { readOnly: true })
+  expect(
+    database.prepare('select length(facts) < 10000 as isSmall, (select count(*) from backfill_parts) as parts from backfills').all(),
+  ).toEqual([{ isSmall: 1, parts: 0 }])
 })

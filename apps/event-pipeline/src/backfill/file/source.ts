@@ -15,6 +15,11 @@ export interface OpenSource {
   readonly signal: AbortSignal
 }
 
+/** The text of a call, as it is stored until it is read. */
+interface StoredText {
+  readonly bytes: Buffer
+}
+
 /** The text of a file in pieces, decompressed and decoded. */
 export interface SourceText {
   readonly pieces: AsyncIterable<string>
@@ -23,15 +28,24 @@ export interface SourceText {
 }
 
 /** Opens the text of a source. Throws, at once or while it is read, for one that cannot be read, or is no text. */
-export async function openText(source: Source, options: OpenSource): Promise<SourceText> {
+export async function openText(source: Source | StoredText, options: OpenSource): Promise<SourceText> {
   const { first, all } = await peek(await bytesOf(source, options))
   const isGzip = first[0] === 0x1f && first[1] === 0x8b
   const hash = createHash('sha256')
   return { pieces: decode(isGzip ? gunzip(all) : all, hash), digest: () => hash.copy().digest('base64url') }
 }
 
-async function bytesOf(source: Source, { fetch, signal }: OpenSource): Promise<AsyncIterable<Uint8Array>> {
-  if ('text' in source) return Readable.from([Buffer.from(source.text)])
+/** Bytes of a text that are read at a time: all at once would take several times their size. */
+const sliceBytes = 64 * 1024
+
+function slicesOf(bytes: Buffer): Readable {
+  const slices = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes)
+  return Readable.from(slices.map((start) => bytes.subarray(start, start + sliceBytes)))
+}
+
+async function bytesOf(source: Source | StoredText, { fetch, signal }: OpenSource): Promise<AsyncIterable<Uint8Array>> {
+  if ('bytes' in source) return slicesOf(source.bytes)
+  if ('text' in source) return slicesOf(Buffer.from(source.text))
   if ('file' in source) return fileBytes(source.file)
   const url = downloadUrl(source.url)
   const { status, headers, body } = await fetch(url, { signal })
