@@ -74,7 +74,7 @@ export class Backfills {
       error: undefined,
       nextAttemptAt: now,
     }
-    // Nothing is read before its text is stored.
+    // The reading waits until the text is stored.
     await store.insert({ id, createdAt: now, sameAs: undefined, ...counts, state: 'failed', endedAt: now })
     const begun = await store.find(id)
     const original = begun?.sameAs === undefined ? begun : await store.find(begun.sameAs)

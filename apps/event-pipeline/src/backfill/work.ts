@@ -158,8 +158,7 @@ export class BackfillWorker implements BackfillWork {
   async #read(backfill: Backfill): Promise<void> {
     const { store } = this.#options
     const { progress, parts } = await this.#readOften(backfill)
-    const { source: _, ...way } = backfill.plan
-    const fingerprint = hash('sha256', canonicalJson({ digest: progress.digest, ...way }), 'hex')
+    const fingerprint = hash('sha256', canonicalJson({ digest: progress.digest, ...backfill.plan, source: undefined }), 'hex')
     const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, progress: { ...noProgress, ...progress } }
     const same = await store.same(read, false)
     const isStored = same ? await this.#continue(read, same, ['reading']) : await store.save(read, ['reading'])
