@@ -24,6 +24,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal
   /** Wait for the lock, in milliseconds; 15 seconds if absent. */
   readonly waitMs?: number
+  /** True for a lock that may be kept as long as a call lasts: such locks leave room for the others. */
+  readonly isOfCall?: boolean
 }
 
 /**
@@ -31,7 +33,7 @@ export interface LockOptions {
  * everything that it has started.
  */
 export async function withCallLock<Result>(locks: Locks, name: string, scope: CallScope, work: () => Promise<Result>): Promise<Result> {
-  return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs() })
+  return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs(), isOfCall: true })
 }
 
 /** Locks that are opened with their first use, and a function that closes them if they were. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { defaultLockWaitMs } from '@mcp-toolkits/core/base'
 import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
 import type { PoolUse } from '@mcp-toolkits/server/storage'
-import { type Columns, hasColumns, type RowOf } from '@mcp-toolkits/sqlite'
+import { type Columns, hasColumns, type RowOf, StoreError } from '@mcp-toolkits/sqlite'
 import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
 import { type SqlValues, StatementTranslator } from './statement.ts'
 
@@ -53,8 +53,8 @@ export interface Database extends Transaction {
    * the way.
    */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
-  /** A connection that belongs to the caller until it is released, from a separate pool. */
-  readonly reserve: () => Promise<PoolClient>
+  /** A connection that belongs to the caller until it is released, from a separate pool; calls, which may take minutes, have their own. */
+  readonly reserve: (isOfCall?: boolean) => Promise<PoolClient>
   /** The connections of this process now. */
   readonly pools: () => readonly PoolUse[]
   readonly close: () => Promise<void>
@@ -71,8 +71,8 @@ const retryMs = 50
 /** After this long, in milliseconds, work is not tried again. */
 const maxRetryMs = 5_000
 
-/** Most connections that are reserved at once. Others wait for one, as for a lock. */
-const maxReserved = 8
+/** Most connections that are reserved at once, by calls and by everything else. Others wait for one, as for a lock. */
+const maxReserved = 4
 
 /** Transactions take one of this many locks for each of their keys, so that the largest of them does not fill the server's table. */
 const lockBuckets = 1_024
@@ -87,6 +87,7 @@ class PostgresDatabase implements Database {
   readonly reading: Database['reading']
   readonly #pool: Pool
   readonly #reserved: Pool
+  readonly #reservedByCalls: Pool
   readonly #translator: StatementTranslator
   readonly #now: (() => string) | undefined
 
@@ -97,7 +98,9 @@ class PostgresDatabase implements Database {
     this.#translator = new StatementTranslator(schema)
     this.#now = now
     this.#pool = openPool({ connectionString: url, max: maxConnections })
-    this.#reserved = openPool({ connectionString: url, max: maxReserved, connectionTimeoutMillis: defaultLockWaitMs })
+    const reserved = { connectionString: url, max: maxReserved, connectionTimeoutMillis: defaultLockWaitMs }
+    this.#reserved = openPool(reserved)
+    this.#reservedByCalls = openPool(reserved)
     this.reading = {
       rows: (columns, sql, values) =>
         this.#retry(isConnectionLost, () => this.#pooled((client) => this.#statements(client).rows(columns, sql, values))),
@@ -131,20 +134,23 @@ class PostgresDatabase implements Database {
     return this.#retry((error) => isConflict(error) || (isConnectionLost(error) && !isCommitting), attempt)
   }
 
-  async reserve(): Promise<PoolClient> {
+  async reserve(isOfCall = false): Promise<PoolClient> {
+    const pool = isOfCall ? this.#reservedByCalls : this.#reserved
     try {
-      return await this.#reserved.connect()
+      return await pool.connect()
     } catch (error) {
-      throw toDatabaseError(error, this.location)
+      if (pool.totalCount - pool.idleCount < maxReserved) throw toDatabaseError(error, this.location)
+      const others = isOfCall ? 'Other calls' : 'Other sign-ins'
+      throw new StoreError('locked', this.location, `${others} use all connections of this server for locks in ${this.location}.`)
     }
   }
 
   pools(): readonly PoolUse[] {
-    return [useOf('statements', this.#pool), useOf('locks', this.#reserved)]
+    return [useOf('statements', this.#pool), useOf('locks', this.#reserved, this.#reservedByCalls)]
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.end(), this.#reserved.end()])
+    await Promise.all([this.#pool, this.#reserved, this.#reservedByCalls].map((pool) => pool.end()))
   }
 
   /** Statements outside a transaction. One that was rolled back because of a conflict is run again. */
@@ -204,8 +210,9 @@ class PostgresDatabase implements Database {
   }
 }
 
-function useOf(pool: PoolUse['pool'], { totalCount, idleCount: idle, waitingCount: waiting }: Pool): PoolUse {
-  return { pool, busy: totalCount - idle, idle, waiting }
+function useOf(pool: PoolUse['pool'], ...pools: readonly Pool[]): PoolUse {
+  const sum = (count: 'totalCount' | 'idleCount' | 'waitingCount') => pools.reduce((total, each) => total + each[count], 0)
+  return { pool, busy: sum('totalCount') - sum('idleCount'), idle: sum('idleCount'), waiting: sum('waitingCount') }
 }
 
 function rowCountOf(result: unknown): number {

@@ -17,12 +17,12 @@ const signMs = 20_000
 export function postgresLocks(database: LockDatabase): Locks {
   const mutex = new KeyedMutex()
   return {
-    async withLock(name, work, { signal, waitMs = defaultLockWaitMs }: LockOptions = {}) {
+    async withLock(name, work, { signal, waitMs = defaultLockWaitMs, isOfCall }: LockOptions = {}) {
       const started = performance.now()
       const unlock = await mutex.acquire(name, { signal, waitMs })
       if (!unlock) throw timeout(database, waitMs)
       try {
-        const client = await database.reserve()
+        const client = await database.reserve(isOfCall)
         return await holdLock(client, { database, name, waitMs: Math.max(1, waitMs - (performance.now() - started)), signal }, work)
       } finally {
         unlock()

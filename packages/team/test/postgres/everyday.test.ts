@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { locksContract } from '../../../server/test/storage/locks-contract.ts'
 import { peopleContract } from '../people-contract.ts'
 import type { Database } from '../../src/postgres/database.ts'
+import { postgresLocks } from '../../src/postgres/locks.ts'
 import { migrate, storeMigrations } from '../../src/postgres/migrations.ts'
 import { postgresIdempotency } from '../../src/postgres/operation-records.ts'
 import { openReplica } from '../../src/postgres/replica.ts'
@@ -16,6 +17,20 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
   const postgres = usePostgres()
 
   locksContract(() => postgresLockProcesses(postgres.server.pooledUrl))
+
+  it('locks of calls, however long they are kept, leave room for the others', async () => {
+    const database = testDatabase({ url: postgres.server.pooledUrl, schema: newSchema() })
+    const locks = postgresLocks(database)
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+    let held = 0
+    const keep = () => ((held += 1), released)
+    const uploads = Array.from({ length: 5 }, (_, index) => locks.withLock(`content ${index}`, keep, { isOfCall: true }))
+    await expect.poll(() => held).toBe(4)
+    expect(await locks.withLock('login', () => Promise.resolve('refreshed'))).toBe('refreshed')
+    expect(database.pools()).toContainEqual({ pool: 'locks', busy: 4, idle: 1, waiting: 1 })
+    release(undefined)
+    await Promise.all(uploads)
+  })
 
   describe('people', () => {
     peopleContract(() => postgresPeopleProcesses(postgres.server.pooledUrl))

@@ -72,8 +72,8 @@ export function postgresLockProcesses(url: string): Promise<LockProcesses> {
     start() {
       const database = testDatabase({ url, schema })
       const held = new Set<PoolClient>()
-      const reserve = async () => {
-        const client = await database.reserve()
+      const reserve = async (isOfCall?: boolean) => {
+        const client = await database.reserve(isOfCall)
         held.add(client)
         return client
       }
