@@ -53,7 +53,7 @@ test('keeps a higher role from above, and says when a role ends', async () => {
   ] as const
   const id = emulator.addItem({ name: 'Plan', parent: folder, grants })
   const ada = emulator.store.permissions().find(({ emailAddress }) => emailAddress === 'ada@example.com')?.permissionId ?? ''
-  const ends = { expirationTime: '2030-01-01T00:00:00.000Z' }
+  const ends = { expirationTime: new Date(Date.now() + 86_400_000).toISOString() }
   await sendPatch(server, `${id}/permissions/${ada}`, ends)
   const shareWith = async (role: string) =>
     (await server.call(share, { file_path_or_id: id, email_addresses: [tomas, 'ada@example.com'], role }))['people']

@@ -80,6 +80,23 @@ describe('the feed of changes', () => {
     expect(await changes({ includeRemoved: false })).toEqual([])
   })
 
+  it('tells of deletions to those who could see the item', covers('changes/removed-unseen', 'changes/drives'), async () => {
+    const { get, changes, create, login } = await following()
+    const { accessToken: token } = await login('priya.nair@lodestar.example')
+    const drive = textAt(await get('POST /drives', { query: { requestId: 'a' }, body: { name: 'Field tests' } }), 'id')
+    const all = { supportsAllDrives: true, includeItemsFromAllDrives: true }
+    const [mine, inside] = [await create({ name: 'Mine' }), await create({ name: 'Inside', parents: [drive] }, all)]
+    for (const id of [mine, inside]) await get(`DELETE /files/${id}`, { query: all })
+    const removed = async (query: Request['query'], request: Request = {}) =>
+      (await changes({ ...query, fields: 'changes(fileId,removed)' }, request)).flatMap((each) =>
+        each['removed'] === true ? [each['fileId']] : [],
+      )
+    expect(await removed({ ...all, driveId: drive })).toEqual([inside])
+    expect(await removed({})).toEqual([mine])
+    expect(await removed(all)).toEqual([mine, inside])
+    expect(await removed(all, { token })).toEqual([])
+  })
+
   it('lists shared drives on request', covers('changes/drives'), async () => {
     const { get, changes, create } = await following()
     const drive = textAt(await get('POST /drives', { query: { requestId: 'a' }, body: { name: 'Field tests' } }), 'id')

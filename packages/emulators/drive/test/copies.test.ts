@@ -34,6 +34,16 @@ describe('copies', () => {
     expect(moved).toEqual({ name: 'Third' })
   })
 
+  it('keeps the properties of the source that the request does not change or clear', covers('copies/properties'), async () => {
+    const { get } = connected()
+    const own = { properties: { stage: 'draft', team: 'core' }, appProperties: { job: '7' } }
+    const source = textAt(await get('POST /files', { body: { name: 'plan.txt', mimeType: 'text/plain', ...own } }), 'id')
+    const query = { fields: 'properties,appProperties' }
+    expect(await get(`POST /files/${source}/copy`, { query })).toEqual(own)
+    const body = { properties: { stage: 'final', team: null }, appProperties: { job: null } }
+    expect(await get(`POST /files/${source}/copy`, { query, body })).toEqual({ properties: { stage: 'final' } })
+  })
+
   it('takes an id from generateIds once, and none for documents of Google', covers('copies/ids'), async () => {
     const { get, refusal } = connected()
     const [id = ''] = stringsIn((await get('GET /files/generateIds', { query: { count: 1 } }))['ids'])

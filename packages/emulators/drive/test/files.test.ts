@@ -261,6 +261,15 @@ describe('moving items', () => {
     }
   })
 
+  it('keeps the properties that an update does not name, and clears one with null', covers('files/properties'), async () => {
+    const { get } = connected()
+    const query = { fields: 'properties,appProperties' }
+    const { id } = await get('POST /files', { body: { name: 'a', properties: { a: '1', b: '2', c: null }, appProperties: { d: '4' } } })
+    const update = (body: object) => get(`PATCH /files/${String(id)}`, { query, body })
+    expect(await update({ properties: { a: null, e: '5' } })).toEqual({ properties: { b: '2', e: '5' }, appProperties: { d: '4' } })
+    expect(await update({ appProperties: { d: null } })).toEqual({ properties: { b: '2', e: '5' } })
+  })
+
   it('moves files but not folders into a shared drive, and out only with permission', covers('files/move-into-drive'), async () => {
     const { refusal, get, one } = connected()
     const to = { addParents: one('Runbooks').id, supportsAllDrives: true }

@@ -55,6 +55,48 @@ describe('permissions', () => {
     expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'reader', 'priya.nair': 'reader' })
   })
 
+  it('change at the same time on several items', covers('sharing/concurrent'), async () => {
+    const { share, rolesOn, path, ask } = sharing()
+    const { id } = await share('Plans', { role: 'reader', emailAddress: priya })
+    const reader = { role: 'reader', emailAddress: mikael }
+    await Promise.all([ask(`DELETE ${path('Plans')}/${String(id)}`), share('Photos', reader), share('Plans', reader)])
+    expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'priya.nair': 'reader', 'mikael.lindstrom': 'reader' })
+    expect(await rolesOn('Photos')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'reader' })
+  })
+
+  it('of an owner become one when the ownership goes on', covers('sharing/ownership'), async () => {
+    const { share, path, get, one, login, store } = sharing()
+    const { id } = await share('Photos', { role: 'reader', emailAddress: priya })
+    const transfer = { query: { transferOwnership: true } }
+    await Promise.all([
+      get(`PATCH ${path('Photos')}/${String(id)}`, { body: { role: 'owner' }, ...transfer }),
+      share('Photos', { role: 'reader', emailAddress: mikael }),
+    ])
+    const { accessToken: token } = await login(priya)
+    await get(`POST ${path('Photos')}`, { token, body: { type: 'user', role: 'owner', emailAddress: mikael }, ...transfer })
+    const roles = store.permissions().filter(({ fileId }) => fileId === one('Photos').id)
+    expect(roles.map(({ permissionId, role }) => [permissionId, role])).toEqual([[id, 'writer']])
+  })
+
+  it('end at a time in the coming year', covers('sharing/expiration'), async () => {
+    const { share, refused, refusal, path, login, get, pass, one, store } = sharing()
+    const role = 'reader'
+    for (const expirationTime of ['2026-09-16T12:00:00Z', '2027-09-16T12:00:01Z', 'soon', 7])
+      expect(await refused('Plans', { role, emailAddress: priya, expirationTime })).toEqual([400, 'invalid'])
+    const expirationTime = '2026-09-16T12:30:00.000Z'
+    expect(await refused('Plans', { role, type: 'anyone', expirationTime })).toEqual([400, 'invalid'])
+    const { id } = await share('Plans', { role, emailAddress: priya })
+    const own = `${path('Plans')}/${String(id)}`
+    expect(await refusal(`PATCH ${own}`, { body: { expirationTime: '2028-01-01T00:00:00Z' } })).toEqual([400, 'invalid'])
+    await get(`PATCH ${own}`, { body: { expirationTime } })
+    const { accessToken: token } = await login(priya)
+    const file = `/files/${one('Plans').id}`
+    expect(await get(`GET ${file}`, { token })).toMatchObject({ name: 'Plans' })
+    pass(1_800_000)
+    expect(await refusal(`GET ${file}`, { token })).toEqual([404, 'notFound'])
+    expect(store.permissions().filter(({ fileId }) => fileId === one('Plans').id)).toEqual([])
+  })
+
   it('send an email unless disabled, on a repeated create too', covers('sharing/mails', 'sharing/mails-again'), async () => {
     const { share, store, one } = sharing()
     await share('Plans', { role: 'reader', emailAddress: priya })

@@ -78,11 +78,29 @@ describe('revisions', () => {
     await write('four')
     expect((await list()).map(({ size, keepForever }) => [size, keepForever])).toEqual([
       ['3', true],
+      ['5', false],
       ['4', false],
     ])
     expect(await media(`/files/${id}/revisions/${first}`)).toBe('one')
     for (let count = 0; count < 105; count += 1) await write(`more ${count}`)
     expect(await list()).toHaveLength(101)
+  })
+
+  it('counts the days from newer content, not from modifiedTime', covers('revisions/keep-forever'), async () => {
+    const { id, list, get, write } = await revised()
+    await get(`PATCH /files/${id}`, { body: { modifiedTime: '2020-01-01T00:00:00Z' } })
+    await write('four')
+    expect(await list()).toHaveLength(4)
+  })
+
+  it('keeps an upload for ever on request', covers('revisions/keep-on-upload'), async () => {
+    const { id, get, list } = await revised()
+    const upload = { body: 'kept', headers: { 'content-type': 'text/plain' }, query: { uploadType: 'media', keepRevisionForever: true } }
+    await get(`PATCH /upload/drive/v3/files/${id}`, upload)
+    await get(`PATCH /files/${id}`, { body: { name: 'Renamed' }, query: { keepRevisionForever: true } })
+    expect((await list()).map(({ keepForever }) => keepForever)).toEqual([false, false, false, true])
+    const made = textAt(await get('POST /upload/drive/v3/files', upload), 'id')
+    expect(await get(`GET /files/${made}/revisions/head`, { query: { fields: 'keepForever' } })).toEqual({ keepForever: true })
   })
 
   it('deletes revisions down to the last one', covers('revisions/delete', 'revisions/delete-head'), async () => {

@@ -166,16 +166,19 @@ export async function applyFault(action: FaultAction | undefined, handle: () => 
     case 'status':
       return cannedResponse(action)
     case 'status_after_commit':
-      await handle()
+      await dropResponse(await handle())
       return cannedResponse(action)
     case 'drop_before':
       return dropConnection()
     case 'drop_after':
-      await handle()
+      await dropResponse(await handle())
       return dropConnection()
     case 'slow': {
       const response = await handle()
-      await delay(action.milliseconds, undefined, { signal }).catch(dropConnection)
+      await delay(action.milliseconds, undefined, { signal }).catch(async () => {
+        await dropResponse(response)
+        dropConnection()
+      })
       return response
     }
     case 'hang':
@@ -185,6 +188,9 @@ export async function applyFault(action: FaultAction | undefined, handle: () => 
       return new Response(null, { status: action.status, headers: { location: action.location } })
   }
 }
+
+/** Frees what a response that is not sent holds, such as an open file. */
+const dropResponse = async ({ body }: Response) => body?.cancel()
 
 const dropConnection = (): never => {
   throw new ConnectionDropped()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChaosPicker } from '../src/faults.ts'
+import { actionOf, applyFault, createChaosPicker } from '../src/faults.ts'
 import type { ChaosAction, FaultRule } from '../src/index.ts'
 import { notesEmulator, post } from './notes.ts'
 
@@ -15,6 +15,18 @@ const ways = {
     return { ...emulator, call: fetch, url: `${url}/notes` }
   },
 }
+
+it.each(['status_after_commit', 'drop_after'] as const)('%s frees what the response holds', async (kind) => {
+  let isFreed = false
+  const body = new ReadableStream({
+    cancel() {
+      isFreed = true
+    },
+  })
+  const handle = () => Promise.resolve(new Response(body))
+  await applyFault(actionOf(kind), handle, new AbortController().signal).catch(() => undefined)
+  expect(isFreed).toBe(true)
+})
 
 describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
   const withFault = async (action: FaultRule['action']) => {

@@ -15,6 +15,7 @@ import { pickerRoutes } from '../picker/routes.ts'
 import { type DriveEndpoint, driveMethods } from '../session/methods.ts'
 import { type ItemPages, openSession, type Quirks, type Session } from '../session/session.ts'
 import { openAccount } from '../sharing/accounts.ts'
+import { endExpiredAccess } from '../sharing/effective-access.ts'
 import type { Item } from '../store/items.ts'
 import { seenBy, type Viewer } from '../store/viewers.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from '../uploads/uploads.ts'
@@ -96,6 +97,7 @@ interface IncomingRequest {
 
 async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received, parts }: IncomingRequest): Promise<Response> {
   try {
+    await endExpiredAccess(options.store, options.now())
     const session = sessionFor(options, endpoint, received)
     checkScope(session.caller, endpoint.scopes)
     options.meter.spend(endpoint.name, endpoint.units(session))

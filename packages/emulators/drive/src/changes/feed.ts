@@ -66,7 +66,7 @@ function listChanges(session: Session): unknown {
   return applyMask(answer, mask)
 }
 
-const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer) }
+const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer), driveId: nullable(text) }
 
 /** The latest change of an item or of a shared drive. Its id is that of the mutation. */
 export type Change = RowOf<typeof shape>
@@ -78,11 +78,12 @@ interface FeedPosition {
 }
 
 // An item is in the feed once, by its latest change. A deletion counts for each item that it deleted.
-const feed = `select m.id, m.at, m.method, m.fileId, null as deleted from mutations m
+const feed = `select m.id, m.at, m.method, m.fileId, null as deleted, null as driveId from mutations m
 where m.id >= :id and m.fileId is not null and m.method <> 'files.emptyTrash'
   and m.id = (select max(id) from mutations l where l.fileId = m.fileId)
   and not exists (select 1 from deleted d where d.id = m.fileId and d.mutation is not null)
-union all select d.mutation, m.at, m.method, d.id, 1 from deleted d join mutations m on m.id = d.mutation where d.mutation >= :id`
+union all select d.mutation, m.at, m.method, d.id, 1, d.driveId from deleted d join mutations m on m.id = d.mutation
+where d.mutation >= :id and (d.viewers is null or json_extract(d.viewers, '$."' || :viewer || '"') >= :granted)`
 
 /** The token for the changes that are still to come. */
 export const newestToken = (store: Store): string =>
@@ -95,9 +96,11 @@ function parsePosition(token: string): FeedPosition {
 }
 
 /** The changes from a token on, at most `limit`. */
-const changesFrom = ({ store, ...session }: Session, token: string, limit: number): Change[] =>
+const changesFrom = ({ store, caller, ...session }: Session, token: string, limit: number): Change[] =>
   store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) and at <= :shown order by id, fileId limit :limit`, {
     ...parsePosition(token),
+    viewer: store.viewer.id,
+    granted: Number(caller.onlyGranted),
     limit,
     shown: shownUntil(session),
   })
@@ -138,13 +141,13 @@ function changeResource(session: Session, change: Change, { filter, mask }: { fi
   if (method.startsWith('drives.')) return driveChange(session, change, filter)
   const item = change.deleted === 1 ? undefined : itemById(session.store, fileId)
   const removed = { ...shared, type: 'file', changeType: 'file', removed: true, fileId }
-  if (item === undefined) return filter.withRemoved && filter.driveId === undefined ? removed : undefined
+  if (item === undefined) return filter.withRemoved && isInFeed(change, filter) ? removed : undefined
   if (!isInFeed(item, filter)) return undefined
   if (!session.isVisible(item)) return method === 'permissions.delete' && filter.withRemoved ? removed : undefined
   return { ...removed, removed: false, file: fileResource(item, maskBelow(mask, 'file'), session) }
 }
 
-const isInFeed = ({ driveId }: Item, filter: FeedFilter) =>
+const isInFeed = ({ driveId }: Pick<Item, 'driveId'>, filter: FeedFilter) =>
   filter.driveId === undefined ? driveId === null || filter.withDrives : driveId === filter.driveId
 
 function driveChange(session: Session, { at, fileId: driveId }: Change, filter: FeedFilter) {

@@ -6,7 +6,7 @@ import { capabilitiesIn } from '../sharing/effective-access.ts'
 import { isFolder, isNative, isShortcut, type Item, rootOf } from '../store/items.ts'
 import { type FileBody, parseBody } from './body.ts'
 import { parseFileMask, respondWithFile } from './resource.ts'
-import { createItem, type UploadedContent } from './write.ts'
+import { createItem, propertiesIn, type UploadedContent } from './write.ts'
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
 export const copyMethod: DriveEndpoint = defineMethod('files.copy', {
@@ -67,6 +67,8 @@ function copyBody(session: Session, source: Item, body: FileBody): FileBody {
     parents: body.parents ?? (isWritable ? [parentId] : undefined),
     description: body.description ?? source.description ?? undefined,
     originalFilename: body.originalFilename ?? source.originalFilename ?? undefined,
+    properties: { ...propertiesIn(source.properties), ...body.properties },
+    appProperties: { ...propertiesIn(source.appProperties), ...body.appProperties },
   }
 }
 

@@ -1,7 +1,10 @@
+import { type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
 import { nullable, text } from '@mcp-toolkits/sqlite'
 import type { StoredContent } from '../content/content.ts'
 import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../http/errors.ts'
 import { usageOf } from '../http/quota.ts'
+import { firstViewer } from '../people/people.ts'
+import { changeSettings } from '../store/revisions.ts'
 import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { capabilitiesIn, refreshAccess } from '../sharing/effective-access.ts'
@@ -67,17 +70,33 @@ export function createItem(session: Session, body: FileBody, upload?: UploadedCo
     ...contentFor(session, { mimeType }, upload),
   })
   refreshAccess(store, id)
-  return itemById(store, id) ?? session.find(id)
+  const item = itemById(store, id) ?? session.find(id)
+  keepForever(session, item)
+  return item
 }
 
-/** Columns that a body sets on create and on update. */
-export function modificationColumns(body: FileBody): ItemChanges {
+/** Keeps the new content of a file for ever, if the request asks for it. */
+function keepForever({ store, params }: Session, { id: fileId, headRevisionId: id }: Item): void {
+  if (id !== null && params.flag('keepRevisionForever')) changeSettings(store, { fileId, id }, { keepForever: true })
+}
+
+/** Properties as JSON. A change keeps those that it does not name, and null clears one. */
+function mergeProperties(stored: string | null | undefined, changes: JsonObject): string | null {
+  const merged = Object.entries({ ...propertiesIn(stored), ...changes }).filter(([, value]) => value !== null)
+  return merged.length === 0 ? null : JSON.stringify(Object.fromEntries(merged))
+}
+
+/** Stored properties. */
+export const propertiesIn = (stored: string | null | undefined): JsonObject => toObject(parseJson(stored ?? '{}'))
+
+/** Columns that a body sets on create, and on update of an item. */
+function modificationColumns(body: FileBody, item?: Item): ItemChanges {
   const { description, starred, properties, appProperties, writersCanShare, copyRequiresWriterPermission, originalFilename } = body
   return {
     ...(description !== undefined && { description }),
     ...(starred !== undefined && { starred: Number(starred) }),
-    ...(properties && { properties: JSON.stringify(properties) }),
-    ...(appProperties && { appProperties: JSON.stringify(appProperties) }),
+    ...(properties && { properties: mergeProperties(item?.properties, properties) }),
+    ...(appProperties && { appProperties: mergeProperties(item?.appProperties, appProperties) }),
     ...(writersCanShare !== undefined && { writersCanShare: Number(writersCanShare) }),
     ...(copyRequiresWriterPermission !== undefined && { copyRequiresWriter: Number(copyRequiresWriterPermission) }),
     ...(originalFilename !== undefined && { originalFilename }),
@@ -196,7 +215,7 @@ export function updateFile(session: Session, id: string, { body, upload }: { bod
   const renamed = body.name !== undefined && body.name !== item.name
   const isTouched = renamed || upload !== undefined || body.description !== undefined
   const changes: ItemChanges = {
-    ...modificationColumns(body),
+    ...modificationColumns(body, item),
     ...move,
     ...(body.name !== undefined && { name: body.name }),
     ...checkTypeChange(item, body, upload),
@@ -209,7 +228,9 @@ export function updateFile(session: Session, id: string, { body, upload }: { bod
   }
   updateItem(store, item.id, changes)
   refreshAccess(store, item.id)
-  return itemById(store, item.id) ?? item
+  const changed = itemById(store, item.id) ?? item
+  if (upload !== undefined) keepForever(session, changed)
+  return changed
 }
 
 function checkPermission(session: Session, item: Item, { body, upload }: { body: FileBody; upload: UploadedContent | undefined }): void {
@@ -252,6 +273,13 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
 
 const tablesOfItems = ['permissions', 'views', 'comments', 'revisions', 'revision_settings'] as const
 
+// The feed tells of it those who could see the item: by person, 1 if the app could, too.
+const deletion = `insert or ignore into deleted (id, mutation, driveId, viewers)
+select id, (select coalesce(max(id), 0) + 1 from mutations), driveId, (select json_group_object(personId, granted) from (
+  select :first as personId, granted from files where id = :id and role is not null
+  union all select personId, granted from views where fileId = :id and role is not null
+)) from files where id = :id`
+
 /** Deletes an item with everything below it. Returns the keys of the content to remove. */
 export function deleteTree({ store }: Session, item: Item): (string | null)[] {
   const contents: (string | null)[] = []
@@ -263,9 +291,9 @@ export function deleteTree({ store }: Session, item: Item): (string | null)[] {
     }
     const { id } = next
     const former = store.rows({ content: nullable(text) }, 'select content from revisions where fileId = :id', { id })
+    store.run(deletion, { id, first: firstViewer.id })
     store.run('delete from files where id = :id', { id })
     for (const table of tablesOfItems) store.run(`delete from ${table} where fileId = :id`, { id })
-    store.run('insert or ignore into deleted values (:id, (select coalesce(max(id), 0) + 1 from mutations))', { id })
     contents.push(next.content, ...former.map(({ content }) => content))
   }
   return contents

@@ -10,7 +10,7 @@ import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { requireRole } from '../sharing/grants.ts'
 import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from '../store/items.ts'
-import { formerOf, headOf, type Revision, settingNames, settingsOf } from './stored-revisions.ts'
+import { changeSettings, formerOf, headOf, type Revision, settingNames, settingsOf } from '../store/revisions.ts'
 
 export const revisionShape: FieldShape = defineShape(
   'kind id mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain originalFilename md5Checksum size',
@@ -134,12 +134,7 @@ function updateRevision({ store }: Session, item: Item, { id, json }: { readonly
       throw invalidField(`revision.${name}`, `${name} does not apply to this kind of file.`)
     return [[name, value] as const]
   })
-  const settings = JSON.stringify({ ...settingsOf(store, item.id, id), ...Object.fromEntries(wanted) })
-  store.run(
-    `insert into revision_settings (fileId, id, settings) values (:fileId, :id, :settings)
-     on conflict (fileId, id) do update set settings = excluded.settings`,
-    { fileId: item.id, id, settings },
-  )
+  changeSettings(store, { fileId: item.id, id }, Object.fromEntries(wanted))
 }
 
 /** A version as the API returns it. */

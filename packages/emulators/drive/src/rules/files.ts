@@ -39,6 +39,7 @@ export const filesRules = {
   'files/no-parent': documented(folderGuide, 'Without parents an item goes into the root of My Drive.'),
   'files/read-only-fields': seen(gam(9178), 'A read-only field is 403 fieldNotWritable; unknown fields are ignored.'),
   'files/empty-names': seen(mock('basics.test.ts#L115'), 'An empty name becomes Untitled on create.'),
+  'files/properties': documented(filesReference, 'An update keeps the properties that it does not name, and null clears one.'),
   'files/rename-shortcuts': documented(shortcutGuide, 'Renaming a shortcut leaves its target alone.'),
   'files/drive-roots': documented(sharedDriveGuide, 'The root of a drive cannot be changed.'),
   'files/modified-time': seen(mock('dates_and_sorting.test.ts#L279'), 'modifiedTime changes with name, description and content.'),
@@ -101,6 +102,10 @@ export const sharingRules = {
     'data',
     'The owner of a folder is a writer of what others put into it.',
     'the app lets them tidy their folder',
+  ),
+  'sharing/expiration': documented(
+    permissionsReference,
+    'A permission of a user or a group may end, within a year; then it gives no access.',
   ),
   'sharing/concurrent': documented(permissionsCreateReference, 'Of concurrent permission changes on one item only the last is applied.'),
   'sharing/groups': assumed('refusal', 'A group must be shared with as a group.', 'the reference has two types'),

@@ -5,6 +5,10 @@ import { assumed, discoveryReference, gam, guide, mmedum, mock, reference, threa
 const contentRules = {
   'copies/parents': documented(reference('files/copy'), 'Without parents a copy goes into the folder of its source.'),
   'copies/names': seen(gam(9614), 'Without a name a copy is "Copy of" its source.'),
+  'copies/properties': documented(
+    reference('files'),
+    'A copy keeps the properties of its source, except those that the request changes or clears.',
+  ),
   'copies/ids': documented(
     reference('files/generateIds'),
     'A copy takes an id from generateIds, except that of a Google document; a used one is 409 fileIdInUse.',
@@ -29,8 +33,9 @@ const contentRules = {
   ),
   'revisions/keep-forever': documented(
     guide('change-overview'),
-    'Of a file 100 revisions stay for 30 days, and those with keepForever longer.',
+    'Of a file 100 revisions stay for 30 days after newer content, whatever their modifiedTime, and those with keepForever longer.',
   ),
+  'revisions/keep-on-upload': documented(reference('files/update'), 'keepRevisionForever keeps the new content of an upload for ever.'),
   'revisions/delete': documented(
     reference('revisions/delete'),
     'Revisions of files with binary content can be deleted, except the last one.',
@@ -72,6 +77,11 @@ const surfaceRules = {
   'changes/removed': documented(
     reference('changes/list'),
     'A deleted item, or one that is no longer shared, has removed, unless includeRemoved is false; one in the trash has its file.',
+  ),
+  'changes/removed-unseen': assumed(
+    'data',
+    'The deletion of an item is told only to those who could see it.',
+    'the feed is about what one can see',
   ),
   'changes/drives': documented(
     reference('changes/list'),

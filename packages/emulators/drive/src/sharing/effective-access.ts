@@ -1,8 +1,9 @@
+import type { Store } from '@mcp-toolkits/sqlite'
 import { domain, firstViewer } from '../people/people.ts'
 import { childrenOf, isFolder, isRoot, isShortcut, type Item, itemById, selectItems, updateAccess } from '../store/items.ts'
 import { driveById } from '../store/shared-drives.ts'
 import { accountsAt, type DriveStore, seenBy } from '../store/viewers.ts'
-import { higherRole, permissionsOn, type Role, roleRank } from './grants.ts'
+import { higherRole, itemsWithExpired, permissionsOn, removeExpired, type Role, roleRank } from './grants.ts'
 
 /**
  * The account's role on an item, and which lists show it: the person's own, those of a shared drive,
@@ -17,6 +18,17 @@ export interface EffectiveAccess {
 }
 
 const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
+
+/** Ends the access that expired permissions gave. */
+export async function endExpiredAccess(store: Store, now: number): Promise<void> {
+  const at = new Date(now).toISOString()
+  const items = itemsWithExpired(store, at)
+  if (items.length === 0) return
+  await store.write(() => {
+    removeExpired(store, at)
+    for (const id of items) refreshAccess(seenBy(store, firstViewer), id)
+  })
+}
 
 /** Recomputes the access of everyone to an item and to the descendants that inherit from it. */
 export function refreshAccess(store: DriveStore, id: string): void {

@@ -49,8 +49,10 @@ export const allPermissions = (store: Store): Permission[] => store.rows(shape, 
 export type NewPermission = Pick<Permission, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Permission, 'n'>>
 
 export function insertPermission(store: Store, permission: NewPermission): void {
-  const names = Object.keys(permission)
-  store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, { ...permission })
+  // A permission that is put back comes last: another item may have got its place.
+  const values = Object.fromEntries(Object.entries(permission).filter(([name]) => name !== 'n'))
+  const names = Object.keys(values)
+  store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)
 }
 
 export function changePermission(store: Store, { n, role, expirationTime }: Pick<Permission, 'n' | 'role' | 'expirationTime'>): void {
@@ -61,6 +63,14 @@ export function changePermission(store: Store, { n, role, expirationTime }: Pick
 export function replacePermissions(store: Store, fileId: string, permissions: readonly Permission[]): void {
   store.run('delete from permissions where fileId = :fileId', { fileId })
   for (const permission of permissions) insertPermission(store, permission)
+}
+
+/** The items with permissions that have expired. */
+export const itemsWithExpired = (store: Store, at: string): readonly string[] =>
+  store.rows({ fileId: text }, 'select distinct fileId from permissions where expirationTime <= :at', { at }).map(({ fileId }) => fileId)
+
+export function removeExpired(store: Store, at: string): void {
+  store.run('delete from permissions where expirationTime <= :at', { at })
 }
 
 export function removePermission(store: Store, n: number): void {

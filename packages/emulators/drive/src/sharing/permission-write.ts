@@ -74,6 +74,16 @@ const invalidAddress = () =>
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 const isAddress = (text: string) => /^[^\s@,;<>()]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 
+/** The time at which a permission of a person or a group ends, at most a year ahead; null for none. */
+function parseExpiration({ now }: Session, { expirationTime = null }: JsonObject, type: string): string | null {
+  if (expirationTime === null) return null
+  const time = typeof expirationTime === 'string' ? Date.parse(expirationTime) : Number.NaN
+  const isPossible = time > now && time <= new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 1)
+  if (!isPossible || (type !== 'user' && type !== 'group'))
+    throw invalidField('permission.expirationTime', 'The expiration time is invalid: a user or a group has one, in the coming year.')
+  return new Date(time).toISOString()
+}
+
 /** Throws for a role that does not exist in the item's drive: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
 export function checkRoleForItem(role: Role, driveId: string | null, isDriveRoot: boolean): void {
   if (driveId !== null && role === 'owner') throw forbidden('ownerOnTeamDriveItemNotSupported', 'Items in shared drives have no owner.')
@@ -91,6 +101,7 @@ export function createPermission(session: Session, fileId: string, body: JsonObj
   const item = session.find(fileId)
   const role = parseRole(body)
   const principal = parsePrincipal(session, body)
+  const expirationTime = parseExpiration(session, body, principal.type)
   checkRoleForItem(role, item.driveId, item.id === item.driveId)
   if (!capabilitiesIn(session, item).share) throw notAllowed()
   const isOwner = role === 'owner'
@@ -100,7 +111,7 @@ export function createPermission(session: Session, fileId: string, body: JsonObj
   const existing = currentRole(session, item, principal.permissionId)
   if (isOwner) transferOwnership(session, item, principal.permissionId)
   else if (existing === undefined || (isOnlyInherited(existing) && roleRank(role) > roleRank(existing.role)))
-    grantRole(session, item, { principal, role, body })
+    grantRole(session, item, { principal, role, expirationTime })
   if (sendsMail || isOwner) sendMail(session, { fileId: item.id, recipient: principal.emailAddress ?? '', role })
   refreshAccess(store, item.id)
   return permissionOn(session, item.ownerId === null || !isOwner ? item : session.find(item.id), principal.permissionId)
@@ -122,8 +133,7 @@ export function updatePermission(session: Session, target: PermissionTarget, bod
   } else if (own === undefined) {
     throw inheritedChangeForbidden()
   } else {
-    const { expirationTime } = body
-    const until = params.flag('removeExpiration') ? null : typeof expirationTime === 'string' ? expirationTime : own.expirationTime
+    const until = params.flag('removeExpiration') ? null : (parseExpiration(session, body, own.type) ?? own.expirationTime)
     changePermission(store, { n: own.n, role: role ?? own.role, expirationTime: until })
   }
   refreshAccess(store, item.id)
@@ -191,10 +201,9 @@ function isOnlyInherited({ permissionDetails }: PermissionResource): boolean {
 function grantRole(
   { store, at }: Session,
   item: Item,
-  { principal, role, body }: { principal: Principal; role: Role; body: JsonObject },
+  { principal, role, expirationTime }: { principal: Principal; role: Role; expirationTime: string | null },
 ): void {
   const { permissionId, type, emailAddress, domain, displayName, allowFileDiscovery } = principal
-  const expirationTime = typeof body['expirationTime'] === 'string' ? body['expirationTime'] : null
   insertPermission(store, {
     fileId: item.id,
     role,
@@ -231,8 +240,8 @@ function checkTransfer({ params, store }: Session, item: Item, to: Pick<Principa
 
 function transferOwnership({ store }: Session, item: Item, permissionId: string): void {
   if (permissionId === item.ownerId) return
-  const [former] = permissionsOn(store, item.id).filter((permission) => permission.permissionId === permissionId)
-  if (former !== undefined) removePermission(store, former.n)
+  for (const former of permissionsOn(store, item.id))
+    if (former.permissionId === permissionId || former.permissionId === item.ownerId) removePermission(store, former.n)
   if (item.ownerId !== null) insertPermission(store, { fileId: item.id, permissionId: item.ownerId, type: 'user', role: 'writer' })
   updateItem(store, item.id, { ownerId: permissionId })
 }

@@ -129,4 +129,8 @@ create index files_type on files (mimeType, modifiedTime, n);
 create index files_shared on files (modifiedTime, n) where sharedWithMeTime is not null;
 create index files_starred on files (modifiedTime, n) where starred = 1;`,
   'alter table drives add column restrictions text',
+  `alter table revisions add column supersededAt text;
+alter table deleted add column driveId text;
+alter table deleted add column viewers text;
+create index permissions_expiring on permissions (expirationTime) where expirationTime is not null;`,
 ]

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { isNative, type Item } from '../store/items.ts'
+import { isNative, type Item } from './items.ts'
 
 const shape = {
   n: integer,
@@ -37,7 +37,7 @@ export const headOf = (item: Item): Revision => ({
   originalFilename: isNative(item) ? null : (item.originalFilename ?? item.name),
 })
 
-/** Versions without keepForever are purged after 30 days or 100 further versions: https://developers.google.com/workspace/drive/api/guides/change-overview. */
+/** Versions without keepForever are purged 30 days after newer content, or with 100 further versions: https://developers.google.com/workspace/drive/api/guides/change-overview. */
 const lifetimeMs = 30 * 86_400_000
 const maxRevisions = 100
 
@@ -47,15 +47,17 @@ export function saveRevision(store: Store, item: Item, now: number): (string | n
   const values = Object.fromEntries(Object.entries(revision))
   if (item.headRevisionId === null) return [item.content]
   store.run(
-    `insert into revisions (${columns})
-     values (:fileId, :id, :mimeType, :modifiedTime, :lastModifyingId, :size, :md5, :content, :originalFilename)`,
-    values,
+    `insert into revisions (${columns}, supersededAt)
+     values (:fileId, :id, :mimeType, :modifiedTime, :lastModifyingId, :size, :md5, :content, :originalFilename, :at)`,
+    { ...values, at: new Date(now).toISOString() },
   )
   const oldest = new Date(now - lifetimeMs).toISOString()
   const former = formerOf(store, item.id)
+  // Former versions of this emulator stored no such time.
+  const old = 'select n from revisions where fileId = :fileId and coalesce(supersededAt, modifiedTime) < :oldest'
+  const expired = new Set(store.rows({ n: integer }, old, { fileId: item.id, oldest }).map(({ n }) => n))
   const purged = former.filter(
-    ({ id, modifiedTime }, index) =>
-      (modifiedTime < oldest || index < former.length + 1 - maxRevisions) && !settingsOf(store, item.id, id).keepForever,
+    ({ id, n }, index) => (expired.has(n) || index < former.length + 1 - maxRevisions) && !settingsOf(store, item.id, id).keepForever,
   )
   for (const { n } of purged) store.run('delete from revisions where n = :n', { n })
   return purged.map(({ content }) => content)
@@ -67,6 +69,14 @@ interface RevisionSettings {
   readonly published: boolean
   readonly publishAuto: boolean
   readonly publishedOutsideDomain: boolean
+}
+
+export function changeSettings(store: Store, { fileId, id }: Pick<Revision, 'fileId' | 'id'>, changes: Partial<RevisionSettings>): void {
+  store.run(
+    `insert into revision_settings (fileId, id, settings) values (:fileId, :id, :settings)
+     on conflict (fileId, id) do update set settings = excluded.settings`,
+    { fileId, id, settings: JSON.stringify({ ...settingsOf(store, fileId, id), ...changes }) },
+  )
 }
 
 export const settingNames = ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain'] as const
