@@ -1,5 +1,7 @@
+import { member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import type { Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const Answer = z.looseObject({ pagination: z.object({ end_cursor: z.string().nullable() }) })
@@ -90,4 +92,18 @@ test('leaves out an issue that stops matching before its page, and nothing else'
   await server.mutate('mutation Archive($id: String!) { issueArchive(id: $id) { success } }', { id: all[3] })
   const second = await page(first.pagination.end_cursor)
   expect(Rows.parse(second['issues'])).toEqual(all.slice(4, 7))
+})
+
+test('says of no list that it is empty where only the rest of it is gone', async () => {
+  await using server = await workspace({ toolsets: ['planning'], emulated: { seed: 'company' } })
+  const second = async (tool: string, args: Args, remove: string, records: readonly Readonly<Record<string, unknown>>[]) => {
+    const { pagination } = await server.call(tool, { ...args, limit: 1 })
+    for (const { id } of records) await server.mutate(`mutation($id: String!) { ${remove}(id: $id) { success } }`, { id })
+    return server.call(tool, { ...args, limit: 1, end_cursor: member(pagination, 'end_cursor') })
+  }
+  const { store } = server.emulator
+  const none = { pagination: { has_more: false, end_cursor: null } }
+  expect(await second('IssueTracker.ListIssues', { team: 'OPS' }, 'issueArchive', store.issues())).toEqual({ issues: [], ...none })
+  const milestones = await second('IssueTracker.ListMilestones', { project: 'Trails launch' }, 'projectMilestoneDelete', store.milestones())
+  expect(milestones).toEqual({ project: 'Trails launch', milestones: [], ...none })
 })

@@ -41,7 +41,7 @@ export const documentText = (record: Fields) => textIn(record, 'content', 'descr
 type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> & Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
 
 /** `before` is the description that the issue had. */
-export function shownInIssue(input: IssueInput, issue: StoredIssue, before?: string): Shown {
+export function shownInIssue(input: IssueInput, issue: Fields & Pick<StoredIssue, 'title' | 'all_labels'>, before?: string): Shown {
   const labels = issue.all_labels.map(({ id }) => id)
   return {
     team: shows(input.teamId, issue, 'team'),

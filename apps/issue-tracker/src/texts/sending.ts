@@ -38,6 +38,8 @@ interface Sending {
 export interface TextSender extends LinearCall {
   /** A text as a write sends it. */
   readonly linked: (text: string) => Promise<string>
+  /** The same for all texts of a call that only shows what it would write, with the notices of a write. */
+  readonly preview: (texts: readonly string[]) => Promise<(text: string) => string>
 }
 
 /** Turns the references in texts that a call writes into mentions and links. Names and identifiers that are new cost one request together. */
@@ -66,19 +68,20 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
     const known = { people: [...people.values()], issues }
     return new Map(texts.map((text) => [text, linkText(text, known)]))
   }
+  const preview = async (texts: readonly string[]) => {
+    const linked = await link(texts)
+    for (const each of mentionNotices([...linked.values()], [...people.values()])) notice(each)
+    return (text: string) => linked.get(text)?.text ?? text
+  }
   return {
     ...linear,
+    preview,
     linked: async (text) => (await link([text])).get(text)?.text ?? text,
     async send(document, variables) {
       const texts: string[] = []
       withTexts(variables, document.declarations, (text) => texts.push(text))
       if (texts.length === 0) return linear.send(document, variables)
-      const linked = await link(texts)
-      for (const each of mentionNotices([...linked.values()], [...people.values()])) notice(each)
-      return linear.send(
-        document,
-        withTexts(variables, document.declarations, (text) => linked.get(text)?.text ?? text),
-      )
+      return linear.send(document, withTexts(variables, document.declarations, await preview(texts)))
     },
   }
 }

@@ -88,7 +88,12 @@ export const listCycles = defineTool({
       }
       return linear.send(documents.listCycles, { first, after, filter, team })
     })
-    const applied = { team: filters.team, active_only: activeOnly || undefined, include_completed: includeCompleted ? undefined : false }
+    const applied = {
+      team: filters.team,
+      active_only: activeOnly || undefined,
+      include_completed: includeCompleted ? undefined : false,
+      after,
+    }
     const hasNoCycles = page.team?.[0]?.cycles_enabled === false
     const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied)
     return result({

@@ -149,7 +149,10 @@ export const listInitiatives = defineTool({
     return result({
       initiatives: page.initiatives.map((initiative) => initiativeRow(initiative, owner)),
       pagination: pagination(page.has_more_initiatives, page.initiatives_end_cursor),
-      ...noticesOf(emptyNotice('initiative', page.initiatives, filters), keywordsNotice(filters.keywords, page.initiatives, 'state')),
+      ...noticesOf(
+        emptyNotice('initiative', page.initiatives, { ...filters, after }),
+        keywordsNotice(filters.keywords, page.initiatives, 'state'),
+      ),
     })
   },
 })

@@ -3,9 +3,9 @@ import type { Identity } from '@mcp-toolkits/core/tool'
 
 type Filters = Readonly<Record<string, unknown>>
 
-/** The notice for an empty list: its filters, and how to find more. */
+/** The notice for an empty list: its filters, and how to find more. An empty page `after` another one says nothing about the list. */
 export function emptyNotice(kind: string, rows: readonly unknown[], filters: Filters, ...ways: readonly string[]): string | undefined {
-  if (rows.length > 0) return undefined
+  if (rows.length > 0 || filters['after'] !== undefined) return undefined
   const present = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
   if (present.length === 0) return `There is no ${kind}.`
   const shown = present.map(([name, value]) => `${name} ${typeof value === 'string' ? quote(value, 80) : JSON.stringify(value)}`)

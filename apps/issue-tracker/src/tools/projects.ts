@@ -138,7 +138,7 @@ export const listProjects = defineTool({
       projects: projectLines(page.projects),
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
       ...noticesOf(
-        emptyNotice('project', page.projects, filters),
+        emptyNotice('project', page.projects, { ...filters, after }),
         archivedFilterNotice(page.projects, page.team),
         keywordsNotice(filters.keywords, page.projects, 'state, team or created_after'),
       ),

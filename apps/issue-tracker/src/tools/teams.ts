@@ -128,7 +128,7 @@ export const listTeams = defineTool({
         emptyNotice(
           'team',
           page.teams,
-          { keywords: args.keywords, created_after: day },
+          { keywords: args.keywords, created_after: day, after },
           ...(includeArchived ? [] : ['pass include_archived']),
         ),
         keywordsNotice(args.keywords, page.teams, 'include_archived or created_after'),

@@ -100,7 +100,7 @@ export const getNotifications = defineTool({
     return result({
       notifications: rows,
       pagination: pagination(page.hasMore, page.endCursor),
-      ...noticesOf(emptyNotice('notification', rows, { unread_only: unreadOnly || undefined })),
+      ...noticesOf(emptyNotice('notification', rows, { unread_only: unreadOnly || undefined, after })),
     })
   },
 })

@@ -151,3 +151,13 @@ async function attachBytes(
   })
   expect(attached).not.toHaveProperty('errors')
 }
+
+test('takes no punctuation behind an address in a comment for a part of it', async () => {
+  await using server = await workspace(attachments)
+  const { file } = await server.call(attach, { issue: 'ENG-21', content: 'x', file_name: 'a.txt' })
+  const url = String(member(file, 'url'))
+  await server.call('IssueTracker.AddComment', { issue: 'ENG-21', body: `It is [${url}](${url}), or **${url}**.` })
+  const { attachments: listed } = await server.call(list, { issue: 'ENG-21' })
+  const inComments = Object.assign<Record<string, unknown>[], unknown>([], listed).filter((each) => each['found_in'] === 'comment')
+  expect([...new Set(inComments.map((each) => each['url']))].filter((each) => String(each).startsWith(url))).toEqual([url])
+})

@@ -89,3 +89,17 @@ test('a reply to a comment on a project, sent as one on an issue, leads to the t
     'The comment is on project "Trails launch", not on an issue; the toolset planning has a tool that replies to it. Use IssueTracker_ReplyToProjectComment.',
   )
 })
+
+test('names the comment that is missing, of the two that a call names', async () => {
+  await using server = await workspace({ toolsets: ['planning'] })
+  const comment = String(server.emulator.store.comments().find(({ parentId }) => parentId === null)?.['id'])
+  const other = crypto.randomUUID()
+  for (const [comment_id, resolving_comment_id] of [
+    [comment, other],
+    [other, comment],
+  ])
+    expect(await server.fails('IssueTracker.ResolveComment', { comment_id, resolving_comment_id })).toMatchObject({
+      code: 'not_found',
+      message: textWith(`No comment "${other}"`),
+    })
+})

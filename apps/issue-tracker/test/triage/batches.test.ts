@@ -1,9 +1,11 @@
 import { isObject, member } from '@mcp-toolkits/core/base'
-import { expect, test } from 'vitest'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { expect, onTestFinished, test } from 'vitest'
 import { attachmentsOf, changesOf } from '../../src/linear/issues/batches.ts'
 import type { Args } from '../calls.ts'
 import { complexityOf, unbounded } from '../complexity.ts'
 import { textWith } from '../matching.ts'
+import { losingLine } from '../processes.ts'
 import { workspace, type Workspace } from '../workspace.ts'
 
 const create = 'IssueTracker.BatchCreateIssues'
@@ -62,6 +64,21 @@ test('shows with dry_run exactly what it would write, and writes nothing', async
   const written = await rowsOf(server, create, { issues: dry.map(({ write }) => write) })
   expect(written.map(({ outcome }) => outcome)).toEqual(['created', 'created'])
   expect(written[1]?.['attachment']).toMatchObject({ url: 'https://a.example/2' })
+})
+
+test.for([
+  [create, { team: 'ENG', title: 'One' }],
+  [update, { issue_id: 'ENG-9' }],
+] as const)('shows with dry_run what links and mentions become: %s', async ([tool, row]) => {
+  await using server = await workspace(triage)
+  const issues = [{ ...row, description: 'As in ENG-1, ask @robin.vance' }]
+  const dry = await server.call(tool, { issues, dry_run: true })
+  expect([server.requests(), issuesOf(server)]).toEqual([2, 0])
+  const link = '[ENG-1](https://linear.app/lodestar/issue/ENG-1/sign-up-form-loses-the-invitation-code)'
+  const description = `As in ${link}, ask https://linear.app/lodestar/profiles/robin.vance`
+  expect(dry).toMatchObject({ issues: [{ write: { description } }], notices: [textWith('mentions @robin.vance')] })
+  const { notices } = await server.call(tool, { issues: [{ ...row, description }] })
+  expect([notices, server.emulator.store.issues().some((issue) => String(issue['description']).includes(link))]).toEqual([undefined, true])
 })
 
 test('names the rows with unknown names, proposes the corrected list, and creates none', async () => {
@@ -205,6 +222,27 @@ test('refuses a batch that names an issue twice, an unknown one, or a part of a 
   for (const text of ['Row 2: ENG-2 is in another row', 'Row 3: No issue "ENG-9999"', 'Row 4: Nothing to change'])
     expect(error.message).toContain(text)
   expect(issuesOf(server)).toBe(0)
+})
+
+test('says what a lost attempt has changed when the call is made again', async () => {
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
+  onTestFinished(() => emulator.close())
+  const line = losingLine(emulator.fetch, 'after')
+  await using server = await workspace({ ...triage, vendor: line.fetch })
+  const issues = [
+    { issue_id: 'ENG-9', priority: 'low', description: 'See ENG-1.', fields_to_clear: ['description'] },
+    { issue_id: 'ENG-1', assignee: 'Robin Vance' },
+    { issue_id: 'ENG-2', title: 'New' },
+  ]
+  const cancelled = new AbortController()
+  const lost = server.client.callTool({ name: update, arguments: { issues } }, { signal: cancelled.signal })
+  await line.lost
+  const refused = expect(lost).rejects.toThrow()
+  cancelled.abort()
+  const changed = { outcome: 'updated', notices: [textWith('An earlier attempt')] }
+  expect(await server.call(update, { issues })).toMatchObject({ updated: 2, issues: [changed, { outcome: 'unchanged' }, changed] })
+  await refused
+  expect(await server.call(update, { issues })).toMatchObject({ updated: 0 })
 })
 
 test.for([changesOf(50), attachmentsOf(50)])('the largest $name costs at most 2,500 points', ({ text }) => {

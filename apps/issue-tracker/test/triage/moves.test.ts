@@ -31,7 +31,10 @@ test('refuses an unknown team with suggestions', async () => {
   await using server = await workspace(triage)
   expect(await server.fails(move, { issue: 'ENG-3', team: 'Desing' })).toMatchObject({ next: { change: { team: 'Design' } } })
   const args = { issue: 'DES-4', team: 'Enginering', auto_accept_matches: true }
-  expect(await server.call(move, args)).toMatchObject({ team: 'ENG', changed: true })
+  const dry = await server.call(move, { ...args, dry_run: true })
+  const { issue, team, changed, ...effect } = await server.call(move, args)
+  expect(dry).toMatchObject({ ...effect, issue: { identifier: 'DES-4' }, changed: false })
+  expect([team, changed, issue]).toEqual(['ENG', true, recordWith({ state: effect['state'] })])
 })
 
 test('puts an issue into a milestone of its project and takes it out', async () => {

@@ -92,3 +92,14 @@ test('finds open issues that are like a new one, the most alike first', async ()
   const none = await server.call('IssueTracker.FindDuplicates', { title: 'Zyzzyva quux' })
   expect(none).toEqual({ issues: [], notices: [textWith('No open issue')] })
 })
+
+test('takes the last day of all for no end, and says why an archived project has nothing', async () => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  const all = await server.call('IssueTracker.SearchIssues', {})
+  const days = { created_before: '9999-12-31', updated_before: '9999-12-31' }
+  expect((await server.call('IssueTracker.SearchIssues', days))['issues']).toEqual(all['issues'])
+  await server.call('IssueTracker.CreateProject', { name: 'Over', team: 'ENG' })
+  await server.call('IssueTracker.ArchiveProject', { project: 'Over' })
+  const { notices } = await server.call('IssueTracker.SearchIssues', { project: 'Over', keywords: 'is:open' })
+  expect(notices).toEqual([textWith('No issue matches'), '"Over" is archived.', textWith('no filter syntax')])
+})

@@ -63,7 +63,7 @@ export const listIssues = defineTool({
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
       ...noticesOf(
         meaningNotice(filters.state, page),
-        ...(teamNotices(filters, page) ?? [emptyNotice('issue', page.issues, filters)]),
+        ...(teamNotices(filters, page) ?? [emptyNotice('issue', page.issues, { ...filters, after })]),
         archivedFilterNotice(page.issues, page.team, page.project),
         keywordsNotice(filters.keywords, page.issues, 'team, state, assignee, priority, label, project or created_after'),
       ),

@@ -20,9 +20,12 @@ export type FileRow = z.output<typeof FileRow>
 /** Longest title of a link that is read. */
 const maxTitle = 1_000
 
+/** An address in prose does not have the punctuation behind it. */
+const address = /https?:\/\/[^\s<>()"[\]]*[^\s<>()"[\].,;:!?*_~'`]/g
+
 /** The addresses in a text in Markdown, each with the title of its link or else the name of its file. */
 export function addressesIn(body: string): { readonly title: string; readonly url: string }[] {
-  return [...body.matchAll(/https?:\/\/[^\s<>()"]+/g)].map(({ 0: url, index }) => {
+  return [...body.matchAll(address)].map(({ 0: url, index }) => {
     const title = titleOf(body.slice(Math.max(0, index - maxTitle), index))
     return { title: title === '' ? nameIn(url) : title, url }
   })

@@ -75,7 +75,7 @@ export const listCustomerNeeds = defineTool({
     return result({
       customer_needs: needRows(page.needs),
       pagination: pagination(page.has_more_needs, page.needs_end_cursor),
-      ...noticesOf(emptyNotice('customer request', page.needs, filters), archivedFilterNotice(page.needs, page.project)),
+      ...noticesOf(emptyNotice('customer request', page.needs, { ...filters, after }), archivedFilterNotice(page.needs, page.project)),
     })
   },
 })

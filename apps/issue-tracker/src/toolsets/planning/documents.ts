@@ -104,7 +104,7 @@ export const listDocuments = defineTool({
       documents: documentLines(page.documents),
       pagination: pagination(page.has_more_documents, page.documents_end_cursor),
       ...noticesOf(
-        emptyNotice('document', page.documents, filters),
+        emptyNotice('document', page.documents, { ...filters, after }),
         archivedFilterNotice(page.documents, page.project, page.team),
         keywordsNotice(filters.keywords, page.documents, 'project, issue or team'),
       ),

@@ -35,7 +35,7 @@ export const listMilestones = defineTool({
       project: project.name,
       milestones: project.milestones.map(milestoneRow),
       pagination: pagination(project.has_more_milestones, project.milestones_end_cursor),
-      ...noticesOf(project.milestones.length === 0 ? 'The project has no milestones.' : undefined),
+      ...noticesOf(project.milestones.length === 0 && after === undefined ? 'The project has no milestones.' : undefined),
     })
   },
 })

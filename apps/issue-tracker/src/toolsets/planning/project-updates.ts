@@ -41,7 +41,7 @@ export const listProjectUpdates = defineTool({
       ...compact({ project: project.name, health: project.health }),
       project_updates: posts.map(({ id, user, health, body, ...rest }) => compact({ id, user: person(user), health, body, ...rest })),
       pagination: pagination(hasMore, end),
-      ...noticesOf(posts.length === 0 ? 'The project has no updates.' : undefined),
+      ...noticesOf(posts.length === 0 && after === undefined ? 'The project has no updates.' : undefined),
     })
   },
 })

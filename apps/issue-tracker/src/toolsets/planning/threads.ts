@@ -1,10 +1,11 @@
-import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, NotFound, sentence } from '@mcp-toolkits/core/errors'
 import { confirmDone } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../../context.ts'
+import { commentText } from '../../linear/issues/comments.ts'
 import * as documents from '../../linear/planning/discussion.ts'
 import { isUuid, plainReading } from '../../linear/references.ts'
-import { commentRef, withNotFoundHint } from '../../resolve/not-found.ts'
+import { commentRef, notFound, withNotFoundHint } from '../../resolve/not-found.ts'
 import { noticesOf } from '../../tools/notices.ts'
 import { noticesField, reference } from '../../tools/parameters.ts'
 import { compact } from '../../tools/rows.ts'
@@ -60,7 +61,13 @@ export const resolveComment = defineTool({
       action === 'resolve'
         ? (await linear.send(documents.resolveComment, { id, resolving })).comment_resolve.comment
         : (await linear.send(documents.unresolveComment, { id })).comment_unresolve.comment
-    const comment = await withNotFoundHint(commentRef(id), send())
+    const comment = await send().catch(async (error: unknown) => {
+      if (!(error instanceof NotFound)) throw error
+      if (resolving === undefined) throw notFound(commentRef(id))
+      // Linear does not say which of the two it has not found.
+      await withNotFoundHint(commentRef(id), linear.send(commentText, { id }))
+      throw notFound(commentRef(resolving), 'resolving_comment_id')
+    })
     const isDone = 'resolved_at' in comment ? (comment.resolved_at !== undefined) === (action === 'resolve') : 'unread'
     const unconfirmed = confirmDone('Linear', isDone, `the thread is ${action === 'resolve' ? 'open' : 'resolved'}`)
     const isIgnored = resolving !== undefined && comment.resolving_comment?.id !== resolving

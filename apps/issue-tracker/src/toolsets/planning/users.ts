@@ -71,7 +71,7 @@ export const listUsers = defineTool({
       users: page.users.map(userRow),
       pagination: pagination(page.has_more_users, page.users_end_cursor),
       ...noticesOf(
-        emptyNotice('person', page.users, { keywords: text }, ...(disabled ? [] : ['pass include_deactivated'])),
+        emptyNotice('person', page.users, { keywords: text, after }, ...(disabled ? [] : ['pass include_deactivated'])),
         keywordsNotice(text, page.users, 'include_deactivated'),
       ),
     })

@@ -8,6 +8,7 @@ import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
 import type { StoredIssue } from '../../linear/issues/issues.ts'
 import { issueText, plainText, shownInIssue } from '../../linear/stored.ts'
 import { clearableFields } from '../../tools/issues/change-inputs.ts'
+import type { TextSender } from '../../texts/sending.ts'
 import { cutNotice } from '../../tools/replaced-text.ts'
 import { compact, DelegatedRow, Link } from '../../tools/rows.ts'
 
@@ -78,6 +79,15 @@ export function plannedRow(input: IssueInput, names: ReadonlyMap<string, string>
     estimate: input.estimate ?? undefined,
     due_date: typeof input.dueDate === 'string' ? input.dueDate : undefined,
     fields_to_clear: cleared,
+  })
+}
+
+/** The rows of a dry run, with their texts as they would be sent. */
+export async function dryRows(linear: TextSender, plans: readonly { readonly shown: RowResult }[]): Promise<RowResult[]> {
+  const linked = await linear.preview(plans.flatMap(({ shown }) => shown.write?.description ?? []))
+  return plans.map(({ shown }) => {
+    const { description } = shown.write ?? {}
+    return description === undefined ? shown : { ...shown, write: { ...shown.write, description: linked(description) } }
   })
 }
 

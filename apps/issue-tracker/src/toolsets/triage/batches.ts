@@ -5,8 +5,8 @@ import { newIssueParameters, newIssueReferences } from '../../tools/issues/issue
 import { changedParameters, issueChangeParameters, refuseContradictions } from '../../tools/issues/change-inputs.ts'
 import { noticesField } from '../../tools/parameters.ts'
 import { resolveChanges, resolveNewIssues } from '../../resolve/batches.ts'
-import { checkText, planChange, type PlannedChange, writeChanges } from './changing.ts'
-import { autoAcceptRows, dryRun, RowResult } from './batch-rows.ts'
+import { checkText, pendingRows, planChange, type PlannedChange, writeChanges } from './changing.ts'
+import { autoAcceptRows, dryRows, dryRun, RowResult } from './batch-rows.ts'
 import { planIssue, writeIssues } from './creating.ts'
 
 const maxRows = 50
@@ -46,7 +46,7 @@ export const batchCreateIssues = defineTool({
   async run({ issues, dry_run: isDry, auto_accept_matches: autoAccept }, { linear }, { operation, notice, progress }) {
     const rows = issues.map((row) => ({ ...row, ...newIssueReferences(row) }))
     const plans = (await resolveNewIssues({ linear, autoAccept, written: issues }, rows)).map(planIssue)
-    if (isDry) return { issues: plans.map(({ shown }) => shown), created: 0 }
+    if (isDry) return { issues: await dryRows(linear, plans), created: 0 }
     progress(0, plans.length, `creating ${count(plans.length, 'issue')}`)
     const done = await writeIssues(linear, plans, await operation.claim())
     if (done.some(({ error }) => error !== undefined)) {
@@ -94,8 +94,9 @@ export const batchUpdateIssues = defineTool({
       },
     })
     const plans: readonly PlannedChange[] = found.map(planChange)
-    if (!isDry) progress(0, plans.length, `changing ${count(plans.length, 'issue')}`)
-    const done = isDry ? plans.map(({ shown }) => shown) : await writeChanges(linear, plans)
+    if (isDry) return { issues: await dryRows(linear, plans), updated: 0 }
+    progress(0, plans.length, `changing ${count(plans.length, 'issue')}`)
+    const done = await writeChanges(linear, plans, await operation.claim(pendingRows(plans)))
     if (done.some(({ error }) => error !== undefined)) operation.leaveOpen()
     return { issues: done, updated: done.filter(({ outcome }) => outcome === 'updated').length }
   },

@@ -1,8 +1,9 @@
+import type { Identity } from '@mcp-toolkits/core/tool'
 import type { LinearCall } from '../../linear/client.ts'
 import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
 import type { AttachmentRef } from '../../linear/issues/attachments.ts'
 import { attachBatch, type ChangedRow, pagesOn, type RowOutcome, updateBatch } from '../../linear/issues/batches.ts'
-import { issueText } from '../../linear/stored.ts'
+import { issueText, shownInIssue } from '../../linear/stored.ts'
 import type { Resolved } from '../../resolve/batches.ts'
 import type { IssueChangeIds } from '../../resolve/issues.ts'
 import { fieldsOf, idFields, type IssueChange } from '../../tools/issues/change-inputs.ts'
@@ -45,10 +46,20 @@ export function planChange({ row, ids, names, notices, issue }: Found, index: nu
   return { issue, input, page, isTitled: row.attachment_title !== undefined, notices: all, shown, text: description?.text }
 }
 
+/** The rows that are not yet as they ask for, as an identity: by it, a repeat tells what an earlier attempt has changed. */
+export function pendingRows(plans: readonly PlannedChange[]): string {
+  const isPending = ({ issue, input }: PlannedChange) => {
+    const stored = { ...issue, all_labels: issue.label_ids.map((id) => ({ id })) }
+    return Object.values(shownInIssue(input, stored, issue.description)).some((shown) => shown !== undefined && shown !== true)
+  }
+  return `rows ${plans.flatMap((plan, index) => (isPending(plan) ? index + 1 : [])).join(' ')}`
+}
+
 const isEmpty = ({ input }: PlannedChange) => Object.values(input).every((value) => value === undefined)
 
 /** Changes the issues, in one request unless Linear refuses one; attachments take another. */
-export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[]): Promise<RowResult[]> {
+export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[], identity: Identity): Promise<RowResult[]> {
+  const earlier = identity.isRepeat ? identity.value.split(' ') : []
   const changes = plans.filter((plan) => !isEmpty(plan))
   const answers = await updateBatch(
     linear,
@@ -77,14 +88,16 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     const { result: after } = outcome
     const changed = changedFields(before, after)
     const { isIgnored, notices: confirmed } = confirmRow(input, after, before.description)
+    const wasChanged = changed.length === 0 && earlier.includes(String(index + 1))
+    const repeated = wasChanged ? 'An earlier attempt of this call already made this change.' : undefined
     const lengths = lengthNotices('description', { before: before.description, passed: text, stored: issueText(after) })
     return {
       row: index + 1,
-      outcome: isIgnored ? 'not_applied' : changed.length > 0 || isAttached ? 'updated' : 'unchanged',
+      outcome: isIgnored ? 'not_applied' : changed.length > 0 || isAttached || wasChanged ? 'updated' : 'unchanged',
       issue: print(after),
       ...(changed.length > 0 && { changed }),
       ...link,
-      ...noticesOf(...new Set([...notices, ...lengths, ...confirmed])),
+      ...noticesOf(...new Set([...notices, repeated, ...lengths, ...confirmed])),
     }
   })
 }

@@ -21,7 +21,7 @@ const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? 
 export function expectedLosses(
   issue: MoveLookup['issue'],
   teamId: string,
-  states: MoveLookup['team'][number]['states'] = [],
+  states: MoveLookup['team'][number]['states'],
 ): z.output<typeof MoveEffect> {
   const ordered = inWorkflowOrder(states)
   const isSameName = ({ name }: { readonly name: string }) => name.toLowerCase() === issue.state.name.toLowerCase()

@@ -35,17 +35,19 @@ export const moveIssueToTeam = defineTool({
   example: { issue: 'ENG-35', team: 'DES' },
   async run({ issue: named, team: wanted, dry_run: isDry, auto_accept_matches: accepts }, { linear }, { notice }) {
     const id = issueId(named)
-    const found = await withNotFoundHint(issueRef(id), linear.send(moveLookup, { id, team: teamFilter(...readingsOf(wanted)) }))
+    const look = async (team: string) =>
+      withNotFoundHint(issueRef(id), linear.send(moveLookup, { id, team: teamFilter(...readingsOf(team)) }))
+    const found = await look(wanted)
     const teamId = await matchTeam({ team: wanted, auto_accept_matches: accepts }, found, notice)
     const { issue } = found
     if (issue.team.id === teamId) {
       notice(`${issue.identifier} is in that team already; nothing was changed.`)
       return { issue: issueName(issue), team: issue.team.key, changed: false }
     }
-    const team = found.team.find((each) => each.id === teamId)
-    const { key } = team ?? onlyOne(found.teams.filter((each) => each.id === teamId))
-    if (team) checkOpen(team)
-    if (isDry) return { issue: issueName(issue), team: key, changed: false, ...expectedLosses(issue, teamId, team?.states) }
+    // After an approximate match, its states are not known yet.
+    const team = found.team.find((each) => each.id === teamId) ?? onlyOne((await look(teamId)).team)
+    checkOpen(team)
+    if (isDry) return { issue: issueName(issue), team: team.key, changed: false, ...expectedLosses(issue, teamId, team.states) }
     const { issue: moved } = (await linear.send(moveToTeam, { id: issue.id, input: { teamId } })).issue_update
     confirmChange('Linear', { team: moved.team.id === teamId })
     return { issue: issueName(moved), team: moved.team.key, changed: true, ...lossesOf(issue, moved) }

@@ -4,8 +4,9 @@ import * as z from 'zod'
 import { defineTool } from '../../context.ts'
 import { findSimilar } from '../../linear/issues/search.ts'
 import { Priority } from '../../linear/records.ts'
+import { archivedFilterNotice } from '../../resolve/resolver.ts'
 import { searchFor } from '../../resolve/search.ts'
-import { emptyNotice, noticesOf } from '../../tools/notices.ts'
+import { emptyNotice, keywordsNotice, noticesOf } from '../../tools/notices.ts'
 import { day, endCursor, keywords, limit, noticesField, reference, references } from '../../tools/parameters.ts'
 import { issuePrinter, IssueRow } from '../../tools/rows.ts'
 import { likeness, wordsOf } from './likeness.ts'
@@ -32,7 +33,9 @@ const filters = {
   order: z.enum(['created', 'updated']).default('created').describe('Newest first, by this.'),
 }
 
-const dayAfter = (date: string | undefined) => date && new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
+/** The last day of all has no other behind it. */
+const dayAfter = (date: string | undefined) =>
+  date === undefined || date === '9999-12-31' ? undefined : new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
 
 export const searchIssues = defineTool({
   name: 'SearchIssues',
@@ -65,7 +68,11 @@ export const searchIssues = defineTool({
     return result({
       issues: page.issues.map((issue) => ({ ...print(issue), ...(issue.archived_at !== undefined && { archived_at: issue.archived_at }) })),
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
-      ...noticesOf(emptyNotice('issue', page.issues, named)),
+      ...noticesOf(
+        emptyNotice('issue', page.issues, { ...named, after }),
+        archivedFilterNotice(page.issues, page.team, page.project),
+        keywordsNotice(named.keywords, page.issues, 'team, states, assignee, labels, project or dates'),
+      ),
     })
   },
 })
