@@ -5,6 +5,7 @@ import {
   ArchivableTeam,
   closedTypes,
   Cycle,
+  Flag,
   Issue,
   IssueRef,
   Member,
@@ -32,14 +33,14 @@ export interface IssueReferences {
 export const AssignableLabel = z.object({
   id: Text,
   name: Text,
-  is_group: z.boolean().default(false),
+  is_group: Flag,
   retired_at: Timestamp,
   parent: z.object({ id: Text, name: Text }).optional(),
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
 /** A person or an app, with what decides whether work can be assigned to it. */
-export const Assignee = Member.extend({ app: z.boolean().default(false) })
+export const Assignee = Member.extend({ app: Flag })
 export type Assignee = z.output<typeof Assignee>
 
 /** True if someone can be the lead of a project: active people can, and no apps. */

@@ -6,6 +6,7 @@ import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
 import {
   ArchivableTeam,
+  Flag,
   IssueRef,
   Member,
   NamedRef,
@@ -32,7 +33,7 @@ export const ProjectRow = ProjectRef.extend({
   status: z.object({ name: Text, type: Text }),
   lead: Person.optional(),
   teams: nodes('teams(first: 10)', TeamRef).default([]),
-  has_more_teams: z.boolean().default(false),
+  has_more_teams: Flag,
 })
 
 /** A project as Linear has stored it, with all that can be sent. */
@@ -102,7 +103,7 @@ export const listProjects = query(
   { ...pageVariables, filter: 'ProjectFilter', team: 'TeamFilter' },
   {
     projects: nodes('projects(first: $first, after: $after, filter: $filter, orderBy: createdAt)', ProjectRow),
-    has_more_projects: z.boolean().default(false),
+    has_more_projects: Flag,
     projects_end_cursor: OptionalText,
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },

@@ -8,6 +8,7 @@ import { nodes, priorities } from './document.ts'
  */
 export const Text = z.string()
 export const OptionalText = Text.optional()
+export const Flag = z.boolean().default(false)
 const id = Text
 export const Timestamp = OptionalText
 /** The URL of the record's page; absent if the embedded default serves no pages. */
@@ -46,9 +47,9 @@ export const Cycle = z.object({
   name: OptionalText,
   starts_at: Timestamp,
   ends_at: Timestamp,
-  is_active: z.boolean().default(false),
-  is_next: z.boolean().default(false),
-  is_past: z.boolean().default(false),
+  is_active: Flag,
+  is_next: Flag,
+  is_past: Flag,
 })
 export const CycleRef = Cycle.pick({ number: true, name: true })
 
@@ -71,7 +72,7 @@ export const Issue = IssueRef.extend({
   cycle: CycleRef.optional(),
   parent: z.object({ identifier: Text }).optional(),
   labels: nodes('labels(first: 10)', LabelRef).default([]),
-  has_more_labels: z.boolean().default(false),
+  has_more_labels: Flag,
 })
 
 /** An author that is no person. */

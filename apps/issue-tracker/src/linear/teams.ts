@@ -2,6 +2,7 @@ import { field, nodes, pageVariables, query } from './document.ts'
 import {
   ArchivableTeam,
   Cycle,
+  Flag,
   IssueRef,
   OptionalText,
   Person,
@@ -34,9 +35,9 @@ export const TeamDetail = Team.extend({
   active_cycle: Cycle.optional(),
   default_issue_state: z.object({ name: Text }).optional(),
   members: nodes('members(first: 50)', Person.extend({ active: z.boolean().default(true) })).default([]),
-  has_more_members: z.boolean().default(false),
+  has_more_members: Flag,
   states: nodes('states(first: 50)', State).default([]),
-  has_more_states: z.boolean().default(false),
+  has_more_states: Flag,
 })
 
 /** Teams by one column, with all teams beside them for suggestions. */
@@ -61,7 +62,7 @@ export const listTeams = query(
   { ...pageVariables, filter: 'TeamFilter', includeArchived: 'Boolean!' },
   {
     teams: nodes('teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived)', Team),
-    has_more_teams: z.boolean().default(false),
+    has_more_teams: Flag,
     teams_end_cursor: OptionalText,
   },
 )
@@ -69,7 +70,7 @@ export const listTeams = query(
 const Label = z.object({
   name: Text,
   description: OptionalText,
-  is_group: z.boolean().default(false),
+  is_group: Flag,
   parent: z.object({ name: Text }).optional(),
   team: z.object({ key: Text }).optional(),
   archived_at: Timestamp,
@@ -79,7 +80,7 @@ const Label = z.object({
 export const listLabels = query(
   'ListLabels',
   { first: 'Int!' },
-  { labels: nodes('issueLabels(first: $first)', Label), has_more_labels: z.boolean().default(false) },
+  { labels: nodes('issueLabels(first: $first)', Label), has_more_labels: Flag },
 )
 
 const WorkflowState = z.object({
@@ -95,7 +96,7 @@ export const listWorkflowStates = query(
   { first: 'Int!', filter: 'WorkflowStateFilter', team: 'TeamFilter' },
   {
     states: nodes('workflowStates(first: $first, filter: $filter)', WorkflowState),
-    has_more_states: z.boolean().default(false),
+    has_more_states: Flag,
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
 )
@@ -141,7 +142,7 @@ export function inWorkflowOrder<WithType extends { readonly type: string; readon
 
 export const CycleRow = Cycle.extend({
   progress: z.number().optional(),
-  is_previous: z.boolean().default(false),
+  is_previous: Flag,
   team: z.object({ key: Text }),
 })
 
@@ -159,7 +160,7 @@ export const CycleDetail = CycleRow.extend({
     'issues(first: 25, orderBy: updatedAt)',
     IssueRef.extend({ priority: VendorPriority, estimate: z.number().optional(), assignee: Person.optional() }),
   ).default([]),
-  has_more_issues: z.boolean().default(false),
+  has_more_issues: Flag,
 })
 
 export const getCycle = query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
@@ -169,7 +170,7 @@ export const listCycles = query(
   { ...pageVariables, filter: 'CycleFilter', team: 'TeamFilter' },
   {
     cycles: nodes('cycles(first: $first, after: $after, filter: $filter)', CycleRow),
-    has_more_cycles: z.boolean().default(false),
+    has_more_cycles: Flag,
     cycles_end_cursor: OptionalText,
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',

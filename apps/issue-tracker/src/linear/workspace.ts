@@ -4,7 +4,7 @@ import { withCallScope } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { type LinearCall, linearClient } from './client.ts'
 import { nodes, query } from './document.ts'
-import { PageUrl, Person, Text, Timestamp } from './records.ts'
+import { Flag, PageUrl, Person, Text, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
 import * as z from 'zod'
 
@@ -15,14 +15,14 @@ export const whoAmI = query(
   {
     viewer: Person.extend({
       display_name: Text.optional(),
-      admin: z.boolean().default(false),
-      guest: z.boolean().default(false),
-      app: z.boolean().default(false),
+      admin: Flag,
+      guest: Flag,
+      app: Flag,
       timezone: Text.optional(),
       url: PageUrl,
       organization: z.object({ id: Text, name: Text, url_key: Text }),
       teams: nodes('teams(first: 50)', z.object({ key: Text, name: Text, archived_at: Timestamp })).default([]),
-      has_more_teams: z.boolean().default(false),
+      has_more_teams: Flag,
     }),
   },
 )

@@ -17,14 +17,15 @@ import { CommentRow, commentRows, compact } from './rows.ts'
 
 const commentId = reference(sentence`Id, from ${{ tool: 'IssueTracker.ListComments' }}.`)
 const text = z.string()
+const some = text.optional()
 const output = z.object({
   comment: z.object({
     id: text,
-    issue: text.optional(),
-    parent_id: text.optional(),
-    url: text.optional(),
-    created_at: text.optional(),
-    edited_at: text.optional(),
+    issue: some,
+    parent_id: some,
+    url: some,
+    created_at: some,
+    edited_at: some,
   }),
   ...noticesField,
 })

@@ -11,13 +11,14 @@ import { endCursor, limit, noticesField, reference } from './parameters.ts'
 import { compact, CycleLine, cycleLine, IssueLine, issueLines } from './rows.ts'
 
 const text = z.string()
+const some = text.optional()
 const history = z.array(z.number()).optional()
 const CycleDetail = CycleLine.extend({
-  description: text.optional(),
-  completed_at: text.optional(),
-  created_at: text.optional(),
-  updated_at: text.optional(),
-  archived_at: text.optional(),
+  description: some,
+  completed_at: some,
+  created_at: some,
+  updated_at: some,
+  archived_at: some,
   scope_history: history.describe('Points in the cycle, one number a day.'),
   completed_scope_history: history,
   issue_count_history: history,

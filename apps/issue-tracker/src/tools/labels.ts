@@ -10,13 +10,14 @@ import { longLimit, noticesField, reference, stateParameter } from './parameters
 import { compact, StateRow } from './rows.ts'
 
 const text = z.string()
+const some = text.optional()
 const LabelRow = z.object({
   name: text,
-  team: text.optional().describe('Key; absent for a label of the whole workspace.'),
-  group: text.optional().describe('An issue has at most one label of a group.'),
+  team: some.describe('Key; absent for a label of the whole workspace.'),
+  group: some.describe('An issue has at most one label of a group.'),
   is_group: z.boolean().optional().describe('A group holds labels and cannot be applied itself.'),
-  description: text.optional(),
-  archived_at: text.optional(),
+  description: some,
+  archived_at: some,
 })
 
 export const listLabels = defineTool({

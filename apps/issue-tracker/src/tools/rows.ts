@@ -12,6 +12,7 @@ import { ShortDescription, withShortDescription } from './long-text.ts'
  */
 const text = z.string()
 const some = text.optional()
+const flag = z.boolean().optional()
 const day = some.describe('YYYY-MM-DD')
 
 /**
@@ -69,7 +70,7 @@ export const IssueRow = z.object({
   priority: some,
   assignee: some,
   labels: z.array(text).optional(),
-  has_more_labels: z.boolean().optional(),
+  has_more_labels: flag,
   project: some,
   cycle: some,
   parent: some.describe('The issue that it is a sub-issue of.'),
@@ -178,7 +179,7 @@ export const ProjectLine = z.object({
   health: some,
   lead: some,
   teams: z.array(text).optional().describe('Keys.'),
-  has_more_teams: z.boolean().optional(),
+  has_more_teams: flag,
   target_date: day,
   archived_at: some,
 })
@@ -261,7 +262,7 @@ export function cycleLine(cycle: z.output<typeof Cycle> & Partial<z.output<typeo
 }
 
 /** A member of a team or a project. */
-export const MemberRow = z.object({ name: text, email: some, deactivated: z.boolean().optional() })
+export const MemberRow = z.object({ name: text, email: some, deactivated: flag })
 export function memberRows(members: readonly (z.output<typeof Person> & { readonly active: boolean })[]): z.output<typeof MemberRow>[] {
   return members.map(({ name, email, active }) => compact({ name, email, deactivated: !active }))
 }
@@ -272,41 +273,41 @@ export const StateRow = z.object({ name: text, type: text, description: some })
 export const Link = z.object({ title: text, url: text })
 export const linkOf = ({ title, url }: z.output<typeof Link>): z.output<typeof Link> => ({ title, url })
 
-const PersonDetail = z.object({ id: text, name: text, email: text.optional() })
+const PersonDetail = z.object({ id: text, name: text, email: some })
 
 /** One project in full. */
 export const ProjectDetail = ProjectRow.extend({
   id: text,
-  url: text.optional(),
+  url: some,
   status: text.describe('The name of the status; state is its type.'),
   lead: PersonDetail.optional(),
   creator: PersonDetail.optional(),
-  priority: text.optional(),
-  created_at: text.optional(),
-  started_at: text.optional(),
-  completed_at: text.optional(),
-  canceled_at: text.optional(),
+  priority: some,
+  created_at: some,
+  started_at: some,
+  completed_at: some,
+  canceled_at: some,
   ...ShortDescription.shape,
   project_updates: z
-    .array(z.object({ user: text.optional(), body: text, health: text.optional(), created_at: text.optional() }))
+    .array(z.object({ user: some, body: text, health: some, created_at: some }))
     .optional()
     .describe('The latest five status posts.'),
   project_milestones: z
     .array(
       z.object({
         name: text,
-        description: text.optional(),
-        target_date: text.optional(),
-        status: text.optional(),
+        description: some,
+        target_date: some,
+        status: some,
         progress: z.number().optional(),
       }),
     )
     .optional(),
-  has_more_project_milestones: z.boolean().optional(),
+  has_more_project_milestones: flag,
   members: z.array(MemberRow).optional(),
-  has_more_members: z.boolean().optional(),
+  has_more_members: flag,
   issues: z.array(IssueLine).optional().describe('The ten that changed last.'),
-  has_more_issues: z.boolean().optional(),
+  has_more_issues: flag,
 })
 
 export function projectDetail(project: LongProject): z.output<typeof ProjectDetail> {

@@ -10,30 +10,32 @@ import { autoAccept, createdAfter, endCursor, keywords, limit, noticesField, ref
 import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
 
 const text = z.string()
+const some = text.optional()
+const flag = z.boolean().optional()
 const TeamRow = z.object({
   key: text,
   name: text,
-  description: text.optional(),
-  parent: text.optional().describe('The key of the team that it is part of.'),
-  archived_at: text.optional(),
-  retired_at: text.optional().describe('A retired team takes no new issues.'),
+  description: some,
+  parent: some.describe('The key of the team that it is part of.'),
+  archived_at: some,
+  retired_at: some.describe('A retired team takes no new issues.'),
 })
 const TeamDetail = TeamRow.extend({
   id: text,
-  visibility: text.optional(),
-  timezone: text.optional(),
-  created_at: text.optional(),
-  updated_at: text.optional(),
-  cycles_enabled: z.boolean().optional(),
-  triage_enabled: z.boolean().optional(),
-  issue_estimation_type: text.optional(),
+  visibility: some,
+  timezone: some,
+  created_at: some,
+  updated_at: some,
+  cycles_enabled: flag,
+  triage_enabled: flag,
+  issue_estimation_type: some,
   issue_count: z.number().optional(),
   active_cycle: CycleLine.optional(),
-  default_issue_state: text.optional(),
+  default_issue_state: some,
   members: z.array(MemberRow).optional(),
-  has_more_members: z.boolean().optional(),
+  has_more_members: flag,
   states: z.array(StateRow).optional(),
-  has_more_states: z.boolean().optional(),
+  has_more_states: flag,
 })
 
 export const getTeam = defineTool({

@@ -10,19 +10,21 @@ import { endCursor, limit, noticesField } from './parameters.ts'
 import { compact, IssueRow, issuePrinter, peopleIn } from './rows.ts'
 
 const text = z.string()
+const some = text.optional()
+const flag = z.boolean().optional()
 const User = z.object({
   id: text,
   name: text,
-  display_name: text.optional(),
-  email: text.optional(),
-  admin: z.boolean().optional(),
-  guest: z.boolean().optional(),
-  app: z.boolean().optional(),
-  timezone: text.optional(),
-  url: text.optional(),
+  display_name: some,
+  email: some,
+  admin: flag,
+  guest: flag,
+  app: flag,
+  timezone: some,
+  url: some,
   organization: z.object({ id: text, name: text, url_key: text }),
-  teams: z.array(z.object({ key: text, name: text, archived_at: text.optional() })),
-  has_more_teams: z.boolean().optional(),
+  teams: z.array(z.object({ key: text, name: text, archived_at: some })),
+  has_more_teams: flag,
 })
 
 export const whoAmI = defineTool({
@@ -46,17 +48,17 @@ export const whoAmI = defineTool({
 
 const Notification = z.object({
   type: text.describe('Such as issueMention.'),
-  unread: z.boolean().optional(),
-  created_at: text.optional(),
-  snoozed_until_at: text.optional(),
-  actor: text.optional(),
-  title: text.optional(),
-  subtitle: text.optional(),
-  issue: text.optional(),
-  comment_id: text.optional(),
-  comment: text.optional(),
-  project: text.optional(),
-  initiative: text.optional(),
+  unread: flag,
+  created_at: some,
+  snoozed_until_at: some,
+  actor: some,
+  title: some,
+  subtitle: some,
+  issue: some,
+  comment_id: some,
+  comment: some,
+  project: some,
+  initiative: some,
 })
 
 export const getNotifications = defineTool({

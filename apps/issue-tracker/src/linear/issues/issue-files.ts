@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { IssueRef, PageUrl, Person, Text, Timestamp } from '../records.ts'
+import { Flag, IssueRef, PageUrl, Person, Text, Timestamp } from '../records.ts'
 import { AttachmentRef } from './attachments.ts'
 
 const Attached = AttachmentRef.extend({ created_at: Timestamp, creator: Person.optional() })
@@ -16,12 +16,12 @@ export const issueFiles = query(
         url: PageUrl,
         description: Text.optional(),
         attachments: nodes('attachments(first: 100)', Attached).default([]),
-        has_more_attachments: z.boolean().default(false),
+        has_more_attachments: Flag,
         comments: nodes(
           'comments(first: 100, orderBy: createdAt)',
           z.object({ id: Text, body: Text.default(''), created_at: Timestamp, user: Person.optional() }),
         ).default([]),
-        has_more_comments: z.boolean().default(false),
+        has_more_comments: Flag,
       }),
     ),
   },

@@ -8,6 +8,7 @@ import {
   Comment,
   Cycle,
   CycleRef,
+  Flag,
   Issue,
   IssueRef,
   LabelRef,
@@ -75,9 +76,9 @@ export const recentIssues = query(
         { creator: { isMe: { eq: true } }, createdAt: { gte: $since } }
         { assignee: { isMe: { eq: true } }, updatedAt: { gte: $since } }
       ] })`,
-      Issue.extend({ creator: z.object({ is_me: z.boolean().default(false) }).optional() }),
+      Issue.extend({ creator: z.object({ is_me: Flag }).optional() }),
     ),
-    has_more_issues: z.boolean().default(false),
+    has_more_issues: Flag,
   },
 )
 

@@ -7,6 +7,7 @@ import {
   ArchivableTeam,
   closedTypes,
   Cycle,
+  Flag,
   Issue,
   IssueRef,
   LabelRef,
@@ -60,7 +61,7 @@ export const searchQuery = query(
   },
   {
     issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: $order, includeArchived: $archived)', Issue),
-    has_more_issues: z.boolean().default(false),
+    has_more_issues: Flag,
     issues_end_cursor: OptionalText,
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
     states: nodes('workflowStates(first: 50, filter: $states) @include(if: $hasStates)', State).optional(),
@@ -198,7 +199,7 @@ export const similarIssues = query(
   { filter: 'IssueFilter!', pairs: 'IssueFilter', team: 'TeamFilter' },
   {
     issues: nodes('issues(first: 25, orderBy: updatedAt, filter: $filter)', DescribedIssue),
-    has_more_issues: z.boolean().default(false),
+    has_more_issues: Flag,
     alike: nodes('issues(first: 30, orderBy: updatedAt, filter: $pairs) @include(if: $hasPairs)', DescribedIssue).optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },

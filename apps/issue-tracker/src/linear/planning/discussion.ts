@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Text, Timestamp } from '../records.ts'
+import { Comment, Flag, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Text, Timestamp } from '../records.ts'
 
 const Project = ProjectChoice.extend({ url: PageUrl })
 const project = 'projects(first: 3, filter: $project, includeArchived: true)'
@@ -16,7 +16,7 @@ export const listProjectComments = query(
       project,
       Project.extend({
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
-        has_more_comments: z.boolean().default(false),
+        has_more_comments: Flag,
         comments_end_cursor: OptionalText,
       }),
     ),
@@ -115,7 +115,7 @@ export const listProjectUpdates = query(
             user: Person.optional(),
           }),
         ),
-        has_more_project_updates: z.boolean().default(false),
+        has_more_project_updates: Flag,
         project_updates_end_cursor: OptionalText,
       }),
     ),

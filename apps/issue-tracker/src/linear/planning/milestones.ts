@@ -2,7 +2,18 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
-import { IssueRef, NamedRef, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Timestamp, VendorPriority } from '../records.ts'
+import {
+  Flag,
+  IssueRef,
+  NamedRef,
+  OptionalText,
+  PageUrl,
+  Person,
+  ProjectChoice,
+  ProjectRef,
+  Timestamp,
+  VendorPriority,
+} from '../records.ts'
 
 /** A milestone in a list. */
 export const Milestone = NamedRef.extend({
@@ -32,7 +43,7 @@ export const listMilestones = query(
       'projects(first: 3, filter: $project, includeArchived: true)',
       Project.extend({
         milestones: nodes('projectMilestones(first: $first, after: $after)', Milestone),
-        has_more_milestones: z.boolean().default(false),
+        has_more_milestones: Flag,
         milestones_end_cursor: OptionalText,
       }),
     ),
@@ -48,7 +59,7 @@ const MilestoneDetail = Milestone.extend({
     'issues(first: 10, orderBy: updatedAt)',
     IssueRef.extend({ updated_at: Timestamp, priority: VendorPriority, assignee: Person.optional() }),
   ),
-  has_more_issues: z.boolean().default(false),
+  has_more_issues: Flag,
 })
 
 export const getMilestone = query(

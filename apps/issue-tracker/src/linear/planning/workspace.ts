@@ -4,6 +4,7 @@ import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
 import {
   filteringIssue,
+  Flag,
   Member,
   NamedRef,
   OptionalText,
@@ -53,11 +54,11 @@ export async function createProjectStatus(
 
 const User = Member.extend({
   title: OptionalText,
-  admin: z.boolean().default(false),
-  guest: z.boolean().default(false),
-  app: z.boolean().default(false),
+  admin: Flag,
+  guest: Flag,
+  app: Flag,
   teams: nodes('teams(first: 10)', TeamRef).default([]),
-  has_more_teams: z.boolean().default(false),
+  has_more_teams: Flag,
 })
 export type User = z.output<typeof User>
 
@@ -66,7 +67,7 @@ export const listUsers = query(
   { ...pageVariables, filter: 'UserFilter', disabled: 'Boolean!' },
   {
     users: nodes('users(first: $first, after: $after, filter: $filter, includeDisabled: $disabled)', User),
-    has_more_users: z.boolean().default(false),
+    has_more_users: Flag,
     users_end_cursor: OptionalText,
   },
 )
@@ -91,7 +92,7 @@ export const listCustomerNeeds = query(
   {
     issue: filteringIssue,
     needs: nodes('customerNeeds(first: $first, after: $after, filter: $filter, orderBy: createdAt)', CustomerNeed),
-    has_more_needs: z.boolean().default(false),
+    has_more_needs: Flag,
     needs_end_cursor: OptionalText,
     project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
   },

@@ -4,8 +4,10 @@ import { relationsOf } from '../../linear/issues/relations.ts'
 import { CommentRow, commentRows, compact, CycleLine, cycleLine, IssueLine, issueLine, issueLines, peopleIn } from '../rows.ts'
 
 const text = z.string()
+const some = text.optional()
+const flag = z.boolean().optional()
 const Named = z.object({ id: text, name: text })
-const Person = Named.extend({ email: text.optional() })
+const Person = Named.extend({ email: some })
 const lines = z.array(IssueLine).optional()
 
 const Relations = z.object({
@@ -14,7 +16,7 @@ const Relations = z.object({
   duplicate_of: lines,
   duplicated_by: lines,
   related: lines,
-  has_more: z.boolean().optional(),
+  has_more: flag,
 })
 
 /** One issue in full. */
@@ -22,12 +24,12 @@ export const IssueDetail = z.object({
   id: text,
   identifier: text,
   title: text,
-  url: text.optional(),
-  description: text.optional(),
+  url: some,
+  description: some,
   state: Named.extend({ type: text }),
-  priority: text.optional(),
+  priority: some,
   estimate: z.number().optional(),
-  due_date: text.optional(),
+  due_date: some,
   assignee: Person.optional(),
   creator: Person.optional(),
   delegate: Named.optional(),
@@ -36,35 +38,35 @@ export const IssueDetail = z.object({
   project_milestone: Named.optional(),
   cycle: CycleLine.optional(),
   parent: IssueLine.optional(),
-  labels: z.array(Named.extend({ group: text.optional() })).optional(),
-  has_more_labels: z.boolean().optional(),
-  branch_name: text.optional(),
+  labels: z.array(Named.extend({ group: some })).optional(),
+  has_more_labels: flag,
+  branch_name: some,
   previous_identifiers: z.array(text).optional(),
-  created_at: text.optional(),
-  updated_at: text.optional(),
-  started_at: text.optional(),
-  completed_at: text.optional(),
-  canceled_at: text.optional(),
-  archived_at: text.optional(),
-  trashed: z.boolean().optional(),
+  created_at: some,
+  updated_at: some,
+  started_at: some,
+  completed_at: some,
+  canceled_at: some,
+  archived_at: some,
+  trashed: flag,
   comments: z.array(CommentRow).optional(),
-  has_more_comments: z.boolean().optional(),
+  has_more_comments: flag,
   attachments: z
     .array(
       z.object({
         title: text,
-        subtitle: text.optional(),
+        subtitle: some,
         url: text,
-        source_type: text.optional(),
-        creator: text.optional(),
-        created_at: text.optional(),
+        source_type: some,
+        creator: some,
+        created_at: some,
       }),
     )
     .optional(),
-  has_more_attachments: z.boolean().optional(),
+  has_more_attachments: flag,
   relations: Relations.optional(),
   children: lines,
-  has_more_children: z.boolean().optional(),
+  has_more_children: flag,
 })
 
 export function issueDetail(issue: IssueWithParts): z.output<typeof IssueDetail> {

@@ -5,15 +5,16 @@ import type { IssueFiles } from '../../linear/issues/issue-files.ts'
 import { compact, peopleIn } from '../../tools/rows.ts'
 
 const text = z.string()
+const some = text.optional()
 
 export const FileRow = z.object({
   title: text,
   url: text,
   kind: z.enum(['file', 'link']).describe('A link leads to another service.'),
   found_in: z.enum(['attachments', 'description', 'comment']),
-  comment_id: text.optional(),
-  by: text.optional(),
-  created_at: text.optional(),
+  comment_id: some,
+  by: some,
+  created_at: some,
 })
 export type FileRow = z.output<typeof FileRow>
 

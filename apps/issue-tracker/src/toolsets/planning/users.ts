@@ -9,12 +9,13 @@ import { endCursor, keywords, limit, noticesField } from '../../tools/parameters
 import { compact } from '../../tools/rows.ts'
 
 const text = z.string()
+const some = text.optional()
 const flag = z.boolean().optional()
 const UserRow = z.object({
   name: text,
-  email: text.optional(),
-  display_name: text.optional(),
-  title: text.optional(),
+  email: some,
+  display_name: some,
+  title: some,
   admin: flag,
   guest: flag,
   app: flag.describe('An app or agent: work is delegated to it, not assigned.'),
