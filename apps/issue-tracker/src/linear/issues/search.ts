@@ -1,5 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { nodes, pageVariables, priorities, query } from '../document.ts'
 import { Assignee } from '../lookups.ts'
