@@ -67,16 +67,16 @@ describe.runIf(shouldRun)('the board', () => {
     await stage.app.getByRole('button', { name: 'Less' }).waitFor()
     await expect.poll(() => sizeOf(stage)).toBeGreaterThan(500)
     await cardOf(stage, 'ENG-16').dragTo(columnOf(stage, 'In Progress').locator('h2'))
-    await status(stage).getByText('The person moved ENG-16 from Todo to In Progress.').waitFor()
+    await status(stage).getByText('The person moved ENG-16 from "Todo" to "In Progress".').waitFor()
     expect(await stateOf('ENG-16')).toBe('In Progress')
     await picture(stage, 'board open')
     await cardOf(stage, 'ENG-16').focus()
     await stage.page.keyboard.press('Shift+ArrowRight')
-    await status(stage).getByText('In Progress to In Review').waitFor()
+    await status(stage).getByText('"In Progress" to "In Review"').waitFor()
     expect(await stage.app.evaluate('document.activeElement.dataset.key')).toBe('ENG-16')
     await stage.page.keyboard.press('Enter')
     await stage.app.getByLabel('Assignee').selectOption('Robin Vance')
-    await status(stage).getByText('assigned ENG-16 to Robin Vance').waitFor()
+    await status(stage).getByText('assigned ENG-16 to "Robin Vance"').waitFor()
     await stage.app.getByLabel('Priority').selectOption('urgent')
     await status(stage).getByText('priority of ENG-16 to urgent').waitFor()
     await inspectApp(stage)
@@ -86,9 +86,9 @@ describe.runIf(shouldRun)('the board', () => {
     await expect.poll(() => stage.app.locator('.card').count()).toBe(1)
     expect(await stage.context()).toBe(
       [
-        'moved ENG-16 from Todo to In Progress',
-        'moved ENG-16 from In Progress to In Review',
-        'assigned ENG-16 to Robin Vance',
+        'moved ENG-16 from "Todo" to "In Progress"',
+        'moved ENG-16 from "In Progress" to "In Review"',
+        'assigned ENG-16 to "Robin Vance"',
         'set the priority of ENG-16 to urgent',
       ]
         .map((words) => `The person ${words}. It is done; do not repeat it.`)
@@ -117,10 +117,33 @@ describe.runIf(shouldRun)('the board', () => {
     await press()
     await status(stage).getByText('nothing is done twice').waitFor()
     await press()
-    await status(stage).getByText('moved ENG-16 from Todo to In Progress').waitFor()
+    await status(stage).getByText('moved ENG-16 from "Todo" to "In Progress"').waitFor()
     expect(await stateOf('ENG-16')).toBe('In Progress')
     expect(documents.filter((document) => document.includes('mutation'))).toHaveLength(1)
     expect(new Set(writes(stage).map(({ key }) => key)).size).toBe(1)
+  })
+
+  test('makes a change again after another one of the same issue', async () => {
+    const { show, stateOf } = await tracker()
+    const lost = ['lost']
+    const stage = await show({
+      async answer(call) {
+        const answer = await call()
+        if (writes(stage).length > 0 && lost.pop() !== undefined) throw new Error('The connection was lost')
+        return answer
+      },
+    })
+    await columnOf(stage, 'Canceled').waitFor()
+    await cardOf(stage, 'ENG-16').press(' ')
+    const choose = (state: string) => stage.app.getByLabel('State').selectOption(state)
+    await choose('In Progress')
+    await status(stage).getByText('nothing is done twice').waitFor()
+    await choose('Done')
+    await status(stage).getByText('from "Todo" to "Done"').waitFor()
+    await choose('In Progress')
+    await status(stage).getByText('from "Done" to "In Progress"').waitFor()
+    expect(await stateOf('ENG-16')).toBe('In Progress')
+    expect(new Set(writes(stage).map(({ key }) => key)).size).toBe(3)
   })
 
   test('offers no change where the server allows none', async () => {

@@ -40,7 +40,7 @@ describe.runIf(shouldRun)('the files', () => {
     expect(await context()).toMatch(/The person has chosen "Drafts" \(id \S+\); an earlier choice counts no more\.$/)
     await app.getByRole('button', { name: 'Share…' }).click()
     await app.getByText(`Now ${before.length} can see it:`).waitFor()
-    await app.getByLabel('Email address').fill('hana.park@partner.example')
+    await app.getByLabel('Email address').pressSequentially('hana.park@partner.example')
     await app.getByLabel('Role').selectOption('commenter')
     await picture(stage, 'files sharing')
     await app.getByRole('button', { name: `Share: then ${before.length + 1} can see it` }).press('Enter')
@@ -52,6 +52,39 @@ describe.runIf(shouldRun)('the files', () => {
     await page.keyboard.press('Enter')
     await app.getByRole('button', { name: '← Files' }).click()
     await app.getByLabel('Working agreement.md').waitFor()
+  })
+
+  test('are shared one by one, also when who can see the last one comes late', async () => {
+    const { show } = await drive()
+    const late = Promise.withResolvers<undefined>()
+    const stage = await show({
+      async answer(call) {
+        const isFirst = stage.calls.length === 1
+        const answer = await call()
+        if (isFirst) await late.promise
+        return answer
+      },
+    })
+    const { app, calls } = stage
+    await app.getByRole('checkbox', { name: 'Drafts' }).check()
+    await app.getByRole('button', { name: 'Share…' }).click()
+    await app.getByRole('button', { name: '← Files' }).click()
+    await app.getByRole('checkbox', { name: 'Drafts' }).uncheck()
+    await app.getByRole('checkbox', { name: 'Hiring' }).check()
+    await app.getByRole('button', { name: 'Share…' }).click()
+    await app.getByText('can see it:').waitFor()
+    await app.getByLabel('Email address').fill('hana.park@partner.example')
+    late.resolve(undefined)
+    await app.getByLabel('Role').selectOption('writer')
+    await app.getByRole('heading', { name: 'Share Hiring' }).waitFor()
+    await app.getByRole('button', { name: /^Share: then/ }).click()
+    await app.getByRole('status').getByText('The person shared "Hiring"').waitFor()
+    expect(calls.map(({ tool, args }) => [tool, args['file_path_or_id'] === calls[1]?.args['file_path_or_id']])).toEqual([
+      ['ListFilePermissions', false],
+      ['ListFilePermissions', true],
+      ['ShareFile', true],
+      ['ListFilePermissions', true],
+    ])
   })
 
   test('of a tree that was cut are loaded when their folder is opened', async () => {

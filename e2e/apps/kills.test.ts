@@ -46,7 +46,7 @@ const changes: readonly Change[] = [
     isWrite: (_request, body) => body.includes('mutation'),
     prepare: ({ app }) => app.locator('section[aria-label^="Canceled,"]').waitFor(),
     make: ({ app }) => app.locator('.card[data-key="ENG-16"]').dragTo(app.locator('section[aria-label^="In Progress,"] h2')),
-    done: 'The person moved ENG-16 from Todo to In Progress.',
+    done: 'The person moved ENG-16 from "Todo" to "In Progress".',
   },
   {
     vendor: drive,

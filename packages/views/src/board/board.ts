@@ -1,6 +1,6 @@
 // The board of issues: a column for each state, and cards that the person moves.
-import { h, select, show } from '../kit/elements.ts'
-import { type Answer, call, given, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
+import { dim, h, select, show, typing } from '../kit/elements.ts'
+import { type Answer, call, given, has, isLarge, quoted, start, tell, toggleSize } from '../kit/host.ts'
 import { at, listAt, type Row, textAt } from '../kit/json.ts'
 
 const priorities = ['urgent', 'high', 'medium', 'low', 'no_priority']
@@ -28,7 +28,7 @@ const canUpdate = has('UpdateIssue')
 function columns(): string[] {
   const teams = new Set(issues.map((issue) => teamOf(idOf(issue))))
   const known = [...teams].flatMap((team) => states.get(team) ?? [])
-  const place = (name: string) => (usual.indexOf(name) + 1 || usual.length) + (known.length === 0 ? 0 : known.indexOf(name) / 100)
+  const place = (name: string) => (usual.indexOf(name) + 1 || usual.length) + known.indexOf(name) / 100
   return [...new Set([...known, ...issues.map((issue) => textAt(issue, 'state'))])].toSorted((one, other) => place(one) - place(other))
 }
 
@@ -37,21 +37,22 @@ function put(id: string, fields: Row): void {
   issues = issues.map((issue) => (idOf(issue) === id ? { ...issue, ...fields } : issue))
 }
 
-/** Makes one change: shown at once, taken back if it fails, and told to the model when it is done. */
-async function change(tool: string, args: Row, fields: Row, sentence: string): Promise<void> {
+/** Makes one change of texts of an issue: shown at once, taken back if it fails, and told to the model when it is done. */
+async function change(tool: string, args: Row, fields: Row, did: string): Promise<void> {
   const id = textAt(args, 'issue_id')
-  const before = find(id)
+  const issue = find(id)
+  const before = Object.fromEntries(Object.keys(fields).map((name) => [name, textAt(issue, name)]))
   put(id, { ...fields, busy: true })
   said = ''
   draw()
   const answer = await call(tool, args, true)
   if ('problem' in answer) {
-    put(id, { ...before, assignee: textAt(before, 'assignee'), priority: textAt(before, 'priority'), busy: false })
+    put(id, { ...before, busy: false })
     said = `${id} was not changed. ${answer.problem}`
   } else {
     put(id, { ...fields, state: textAt(answer.data, 'issue', 'state'), busy: false })
-    said = sentence
-    tell(`${sentence} It is done; do not repeat it.`)
+    said = `The person ${did}.`
+    tell(`${said} It is done; do not repeat it.`)
   }
   draw()
 }
@@ -59,21 +60,17 @@ async function change(tool: string, args: Row, fields: Row, sentence: string): P
 async function move(id: string, state: string): Promise<void> {
   const from = textAt(find(id), 'state')
   if (!canMove || state === '' || from === state) return
-  await change('TransitionIssueState', { issue_id: id, target_state: state }, { state }, `The person moved ${id} from ${from} to ${state}.`)
+  const did = `moved ${id} from ${quoted(from)} to ${quoted(state)}`
+  await change('TransitionIssueState', { issue_id: id, target_state: state }, { state }, did)
 }
 
 async function assign(id: string, assignee: string): Promise<void> {
   const args = assignee === '' ? { fields_to_clear: ['assignee'] } : { assignee }
-  await change('UpdateIssue', { issue_id: id, ...args }, { assignee }, `The person assigned ${id} to ${assignee || 'no one'}.`)
+  await change('UpdateIssue', { issue_id: id, ...args }, { assignee }, `assigned ${id} to ${assignee === '' ? 'no one' : quoted(assignee)}`)
 }
 
 async function prioritise(id: string, priority: string): Promise<void> {
-  await change(
-    'UpdateIssue',
-    { issue_id: id, priority },
-    { priority },
-    `The person set the priority of ${id} to ${priority.replace('_', ' ')}.`,
-  )
+  await change('UpdateIssue', { issue_id: id, priority }, { priority }, `set the priority of ${id} to ${priority.replace('_', ' ')}`)
 }
 
 async function open(id: string): Promise<void> {
@@ -91,7 +88,7 @@ async function open(id: string): Promise<void> {
       team,
       listAt(found.data, 'team', 'members').map((each) => textAt(each, 'name')),
     )
-  if (issue) detail = 'data' in issue ? { ...issue.data } : { problem: issue.problem }
+  if (issue && opened === id) detail = issue
   draw()
 }
 
@@ -103,34 +100,32 @@ function back(): boolean {
   return true
 }
 
-const focusCard = (id: string) => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`)?.focus()
+const focusCard = (id = '') => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`)?.focus()
 
 /** Arrows walk over the cards; with Shift they move the card to the next state. */
-function steer(event: Event): void {
-  if (!(event instanceof KeyboardEvent)) return
-  const target = event.currentTarget
-  if (!(target instanceof HTMLElement)) return
-  const id = target.dataset['key'] ?? ''
-  if (!/^(?:Enter|Arrow)/.test(event.key)) return
-  // Enter would press the button that gets the focus.
+function steer(event: Event, id: string): void {
+  if (!(event instanceof KeyboardEvent) || !/^(?:Enter| |Arrow)/.test(event.key)) return
+  // Enter would press the button that gets the focus, and Space would scroll.
   event.preventDefault()
-  if (event.key === 'Enter') {
+  if (!event.key.startsWith('A')) {
     void open(id)
     return
   }
-  const lists = [...document.querySelectorAll('section')].map((list) => [...list.querySelectorAll<HTMLElement>('[data-key]')])
-  const column = lists.findIndex((list) => list.some((card) => card === target))
-  const row = lists[column]?.findIndex((card) => card === target) ?? 0
+  const lists = [...document.querySelectorAll('section')].map((list) =>
+    [...list.querySelectorAll<HTMLElement>('[data-key]')].map(({ dataset }) => dataset['key'] ?? ''),
+  )
+  const column = lists.findIndex((list) => list.includes(id))
+  const row = lists[column]?.indexOf(id) ?? 0
   const sideways = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
   if (event.shiftKey) {
     if (sideways !== 0) void move(id, columns()[column + sideways] ?? '')
     return
   }
-  if (sideways === 0) lists[column]?.[row + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
+  if (sideways === 0) focusCard(lists[column]?.[row + (event.key === 'ArrowDown' ? 1 : -1)])
   else {
     const filled = sideways > 0 ? lists.slice(column + 1) : lists.slice(0, column).toReversed()
     const list = filled.find(({ length }) => length > 0)
-    list?.[Math.min(row, list.length - 1)]?.focus()
+    focusCard(list?.[Math.min(row, list.length - 1)])
   }
 }
 
@@ -149,12 +144,14 @@ function card(issue: Row): HTMLElement {
       'aria-busy': at(issue, 'busy') === true && 'true',
       draggable: canMove && 'true',
       click: () => open(id),
-      keydown: steer,
+      keydown: (event) => {
+        steer(event, id)
+      },
       dragstart: (event) => event instanceof DragEvent && event.dataTransfer?.setData('text/plain', id),
     },
-    h('span', { class: 'dim' }, id, priority !== '' && priority !== 'no_priority' && h('b', { class: priority }, ` ${priority}`)),
+    dim(id, priority !== '' && priority !== 'no_priority' && h('b', { class: priority }, ` ${priority}`)),
     h('span', { class: 'title' }, textAt(issue, 'title')),
-    facts.length > 0 && h('span', { class: 'dim' }, facts.join(' · ')),
+    facts.length > 0 && dim(facts.join(' · ')),
   )
 }
 
@@ -179,7 +176,7 @@ function column(state: string): HTMLElement {
         if (event instanceof DragEvent) void move(event.dataTransfer?.getData('text/plain') ?? '', state)
       },
     },
-    h('h2', {}, state, h('span', { class: 'dim' }, ` ${rows.length}`)),
+    h('h2', {}, state, dim(` ${rows.length}`)),
     ...rows.map(card),
   )
   return section
@@ -189,11 +186,11 @@ function issuePage(issue: Row): HTMLElement {
   const id = idOf(issue)
   const own = states.get(teamOf(id)) ?? columns()
   const [state, assignee, priority] = [textAt(issue, 'state'), textAt(issue, 'assignee'), textAt(issue, 'priority') || 'no_priority']
-  const text = textAt(detail, 'issue', 'description') || textAt(detail, 'problem')
+  const text = textAt(detail, 'data', 'issue', 'description') || textAt(detail, 'problem')
   return h(
     'article',
     { keydown: (event) => event instanceof KeyboardEvent && event.key === 'Escape' && back() },
-    h('div', { class: 'row' }, h('button', { click: back, 'data-key': 'back' }, '← Board'), h('span', { class: 'dim' }, id)),
+    h('div', { class: 'row' }, h('button', { click: back, 'data-key': 'back' }, '← Board'), dim(id)),
     h('h2', {}, textAt(issue, 'title')),
     h(
       'div',
@@ -202,13 +199,15 @@ function issuePage(issue: Row): HTMLElement {
       canUpdate ? select('Assignee', ['', ...(members.get(teamOf(id)) ?? [])], assignee, (name) => assign(id, name)) : assignee,
       canUpdate ? select('Priority', priorities, priority, (name) => prioritise(id, name)) : priority,
     ),
-    h('p', { class: 'text' }, text || (at(detail, 'issue') ? 'No description.' : 'Loading…')),
+    h('p', { class: 'text' }, text || (at(detail, 'data') ? 'No description.' : 'Loading…')),
   )
 }
 
-async function read(args: Row): Promise<void> {
-  const tool = has('ListIssues') ? 'ListIssues' : 'SearchIssues'
-  take(await call(tool, args))
+async function readMore(): Promise<void> {
+  const from = cursor
+  const answer = await call(has('ListIssues') ? 'ListIssues' : 'SearchIssues', { ...given(), end_cursor: from })
+  // A second press, or another result, came first.
+  if (cursor === from) take(answer)
 }
 
 function take(answer: Answer): void {
@@ -236,12 +235,12 @@ function draw(): void {
         'aria-label': 'Filter the issues',
         'data-key': 'filter',
         value: filter,
-        input: ({ target }) => {
-          if (target instanceof HTMLInputElement) filter = target.value
+        ...typing((text) => {
+          filter = text
           draw()
-        },
+        }),
       }),
-      cursor !== '' && h('button', { 'data-key': 'more', click: () => read({ ...given(), end_cursor: cursor }) }, 'More'),
+      cursor !== '' && h('button', { 'data-key': 'more', click: readMore }, 'More'),
       h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
     ),
     problem !== '' && h('p', { class: 'bad' }, problem),

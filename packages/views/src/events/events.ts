@@ -1,5 +1,5 @@
 // The answer to a batch or a file of events: what was refused and why, by row, and what waits in the outbox.
-import { h, show } from '../kit/elements.ts'
+import { dim, h, show } from '../kit/elements.ts'
 import { type Answer, call, given, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
 import { at, isRecord, listAt, type Row, textAt } from '../kit/json.ts'
 
@@ -141,7 +141,7 @@ function lineOf({ name, about, problems, isRefused, text }: Line): HTMLElement {
       'div',
       { class: 'row' },
       h('b', {}, name),
-      h('span', { class: 'dim' }, about),
+      dim(about),
       state !== undefined && h('span', {}, state),
       isOpen && text !== undefined && correct(name, text),
       isOpen &&
@@ -210,8 +210,7 @@ function fileActions(): (HTMLElement | false)[] {
   return [editing === undefined && correct(name, bad.join('\n')), editor(name, submit)]
 }
 
-const fact = (label: string, value: string | number) =>
-  value !== '' && h('div', {}, h('b', {}, String(value)), h('span', { class: 'dim' }, label))
+const fact = (label: string, value: string | number) => value !== '' && h('div', {}, h('b', {}, String(value)), dim(label))
 
 const waitingLine = (entry: Row) => {
   const id = Number(textAt(entry, 'id'))
@@ -222,7 +221,7 @@ const waitingLine = (entry: Row) => {
       'div',
       { class: 'row' },
       h('b', {}, textAt(entry, 'call')),
-      h('span', { class: 'dim' }, [textAt(entry, 'state'), textAt(entry, 'next_attempt_at')].join(' ')),
+      dim([textAt(entry, 'state'), textAt(entry, 'next_attempt_at')].join(' ')),
       has('SendWaitingEvent') && button(`entry ${id}`, 'Send now', () => settle('SendWaitingEvent', id)),
       has('DropWaitingEvent') && button(`entry ${id}`, 'Drop', () => settle('DropWaitingEvent', id)),
     ),

@@ -1,12 +1,14 @@
 // The files of a tree or a search: the person opens folders, chooses items, and shares one.
-import { h, select, show } from '../kit/elements.ts'
-import { type Answer, call, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
+import { dim, h, select, show, typing } from '../kit/elements.ts'
+import { type Answer, call, has, isLarge, quoted, start, tell, toggleSize } from '../kit/host.ts'
 import { at, listAt, type Row, textAt } from '../kit/json.ts'
 
 let roots: readonly Row[] = []
 let problem = ''
 let query = ''
 let said = ''
+/** Searches so far: only the answer of the last one is shown. */
+let searches = 0
 /** Ids of the open folders, and the chosen items by id. */
 const open = new Set<string>()
 /** Items of folders that the result has left out, by the ids of the folders; none while they are on their way. */
@@ -20,7 +22,6 @@ let sharing:
   | undefined
 
 const canShare = has('ShareFile')
-const quoted = (name: string) => JSON.stringify(name.slice(0, 80))
 
 /** A folder for items whose own folder the result does not hold, or names only. */
 const group = (name: string, id: string, children: readonly Row[]): Row => ({ id: id || name, name, kind: id && 'folder', children })
@@ -80,27 +81,33 @@ async function readAccess(id: string): Promise<readonly Row[]> {
 async function openSharing(id: string): Promise<void> {
   sharing = { id, access: undefined, address: '', role: 'reader' }
   draw()
-  sharing = { id, access: await readAccess(id), address: '', role: 'reader' }
+  await showAccess(id)
+}
+
+/** Shows who has access to the item, unless the person has left it meanwhile; the address that is `done` is cleared. */
+async function showAccess(id: string, done = ''): Promise<void> {
+  const access = await readAccess(id)
+  if (sharing?.id === id) sharing = { ...sharing, access, address: sharing.address === done ? '' : sharing.address }
   draw()
 }
 
 async function share(): Promise<void> {
   if (!sharing || !/\S@\S/.test(sharing.address)) return
   const { id, address, role } = sharing
+  const name = chosen.get(id) ?? ''
   const answer = await call('ShareFile', { file_path_or_id: id, email_addresses: [address.trim()], role }, true)
   const outcome = 'data' in answer ? listAt(answer.data, 'people')[0] : undefined
   const isDone = ['added', 'updated', 'unchanged'].includes(textAt(outcome, 'outcome'))
   said = 'problem' in answer ? answer.problem : textAt(outcome, 'reason') || `It was not shared with ${address}.`
   if (isDone) {
-    said = `The person shared ${quoted(chosen.get(id) ?? '')} (id ${id}) with ${address.trim()} as ${role}.`
+    said = `The person shared ${quoted(name)} (id ${id}) with ${address.trim()} as ${role}.`
     tell(`${said} It is done; do not repeat it.`)
-    const after = await readAccess(id)
-    sharing = { id, access: after, address: '', role }
+    await showAccess(id, address)
   }
   draw()
 }
 
-const accessLine = (row: Row) => h('li', {}, textAt(row, 'who'), h('span', { class: 'dim' }, ` ${textAt(row, 'role')}`))
+const accessLine = (row: Row) => h('li', {}, textAt(row, 'who'), dim(` ${textAt(row, 'role')}`))
 
 function sharePanel(): HTMLElement | undefined {
   if (!sharing) return undefined
@@ -119,15 +126,16 @@ function sharePanel(): HTMLElement | undefined {
       'div',
       { class: 'row' },
       h('input', {
-        type: 'email',
+        // In a field for addresses, a script cannot keep the caret.
+        inputmode: 'email',
         placeholder: 'name@example.com',
         'aria-label': 'Email address',
         'data-key': 'address',
         value: address,
-        input: ({ target }) => {
-          if (sharing && target instanceof HTMLInputElement) sharing = { ...sharing, address: target.value }
+        ...typing((text) => {
+          if (sharing) sharing = { ...sharing, address: text }
           draw()
-        },
+        }),
       }),
       select('Role', ['reader', 'commenter', 'writer'], role, (text) => {
         if (sharing) sharing = { ...sharing, role: text }
@@ -196,7 +204,9 @@ function take(answer: Answer): void {
 
 async function search(event: Event): Promise<void> {
   if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || query.trim() === '') return
-  take(await call('SearchFiles', { query }))
+  const mine = (searches += 1)
+  const answer = await call('SearchFiles', { query })
+  if (mine === searches) take(answer)
 }
 
 function draw(): void {
@@ -218,9 +228,9 @@ function draw(): void {
           'data-key': 'search',
           value: query,
           keydown: search,
-          input: ({ target }) => {
-            if (target instanceof HTMLInputElement) query = target.value
-          },
+          ...typing((text) => {
+            query = text
+          }),
         }),
       h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
     ),

@@ -17,6 +17,17 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** A text of less weight. */
+export const dim = (...children: readonly Child[]): HTMLElement => h('span', { class: 'dim' }, ...children)
+
+/** Listeners for a text that the page follows while it is typed. Drawing within a composition would end it. */
+export function typing(take: (text: string) => void): Properties {
+  const listener: Handler = (event) => {
+    if (event.target instanceof HTMLInputElement && !(event instanceof InputEvent && event.isComposing)) take(event.target.value)
+  }
+  return { input: listener, compositionend: listener }
+}
+
 /** A list to choose one text from. The text that is chosen now is always among them. */
 export function select(label: string, texts: readonly string[], chosen: string, choose: (text: string) => unknown): HTMLElement {
   const all = texts.includes(chosen) ? texts : [chosen, ...texts]

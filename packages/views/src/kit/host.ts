@@ -12,8 +12,8 @@ interface Shown {
 
 const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
 const waiting = new Map<number, (message: unknown) => void>()
-/** The keys of changes that have no answer yet: a repeat has the same one, and is done once. */
-const keys = new Map<string, string>()
+/** The last change of each thing that has no answer yet: a repeat has the same key, and is done once. */
+const unanswered = new Map<unknown, { readonly change: string; readonly key: string }>()
 const sentences: string[] = []
 let lastId = 0
 let host: unknown
@@ -37,14 +37,15 @@ async function request(method: string, params: Row): Promise<unknown> {
 
 function answerOf(result: unknown): Answer {
   const data = at(result, 'structuredContent')
-  if (at(result, 'isError') !== true && isRecord(data)) return { data }
+  const isResult = at(result, 'isError') !== true
+  if (isResult && isRecord(data)) return { data }
   const text = textAt(listAt(result, 'content')[0], 'text')
   try {
     const read: unknown = JSON.parse(text)
-    if (at(result, 'isError') !== true && isRecord(read)) return { data: read }
+    if (isResult && isRecord(read)) return { data: read }
     return { problem: textAt(read, 'error', 'message') || text }
   } catch {
-    return { problem: text || 'The host has shown no result.' }
+    return { problem: text || 'No result has come.' }
   }
 }
 
@@ -61,8 +62,11 @@ export const isLarge = (): boolean => isOpen || context['displayMode'] === 'full
 export async function call(tool: string, args: Row, isChange = false): Promise<Answer> {
   const name = textAt(server, 'tools', tool)
   const change = JSON.stringify([tool, args])
-  const key = keys.get(change) ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-')
-  if (isChange) keys.set(change, key)
+  const thing = args['issue_id'] ?? args['file_path_or_id'] ?? change
+  const earlier = unanswered.get(thing)
+  // After another change of the thing, the same one is a new one: moved, moved on, and moved back.
+  const key = earlier?.change === change ? earlier.key : [...crypto.getRandomValues(new Uint32Array(4))].join('-')
+  if (isChange) unanswered.set(thing, { change, key })
   const reply = await request('tools/call', {
     name,
     arguments: args,
@@ -70,9 +74,12 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
   })
   const problem = textAt(reply, 'error', 'message')
   if (problem !== '') return { problem: `${problem}. Try again: nothing is done twice.` }
-  keys.delete(change)
+  if (unanswered.get(thing)?.key === key) unanswered.delete(thing)
   return answerOf(at(reply, 'result'))
 }
+
+/** A text of others within a sentence for the model. */
+export const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
 
 /** Tells the model what the person did, in one sentence. The host keeps only the last text, so it has the earlier ones too. */
 export function tell(sentence: string): void {
@@ -108,16 +115,17 @@ function takeMessage(message: unknown, { result, draw }: Shown): void {
   if (typeof id === 'number' && method === '') {
     waiting.get(id)?.(message)
     waiting.delete(id)
-  } else if (method === 'ui/notifications/tool-input') {
+  }
+  const event = method.replace('ui/notifications/', '')
+  if (event === 'tool-input') {
     const args = at(params, 'arguments')
     input = isRecord(args) ? args : {}
-  }
-  if (method === 'ui/notifications/tool-result') result(answerOf(params))
-  else if (method === 'ui/notifications/tool-cancelled') result({ problem: 'The call was cancelled.' })
-  else if (method === 'ui/notifications/host-context-changed') {
+  } else if (event === 'tool-result') result(answerOf(params))
+  else if (event === 'tool-cancelled') result({ problem: 'The call was cancelled.' })
+  else if (event === 'host-context-changed') {
     takeContext(params)
     draw()
-  } else if (id !== undefined) post({ id, result: {} })
+  } else if (method !== '' && id !== undefined) post({ id, result: {} })
 }
 
 /** Starts the conversation with the host. */
