@@ -29,6 +29,9 @@ export const recordsTable = `create table expiring_records (
 const columns = { name: text, value: text, holder: nullable(text), at: integer, uptime: integer, boot: text, lifetime: integer }
 const select = `select ${Object.keys(columns).join(', ')} from expiring_records where owner = :owner and kind = :kind`
 
+/** Interval at which expired records are deleted, in milliseconds: that reads all of them. */
+const cleanMs = 60_000
+
 export interface SqliteRecordsOptions {
   readonly process: ProcessLock
   readonly present: () => Moment
@@ -37,6 +40,13 @@ export interface SqliteRecordsOptions {
 /** Expiring records in a SQLite file. One that a dead process held can be held at once. */
 export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRecordsOptions): ExpiringRecords {
   const held = new HeldNames()
+  let cleanedAt = -Infinity
+  const clean = (tables: Store) => {
+    const now = present()
+    if (now.uptime - cleanedAt < cleanMs) return
+    deleteExpired(tables, now)
+    cleanedAt = now.uptime
+  }
   const nameOf = ({ owner, kind, name }: RecordKey) => JSON.stringify([owner, kind, name])
   const isValid = (row: RowOf<typeof columns>) => ageMs(row, present()) < row.lifetime
   const find = (tables: Store, { owner, kind, name }: RecordKey) =>
@@ -54,7 +64,9 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
     get: (key) => store.read((tables) => find(tables, key)?.value),
     set: (key, value, ms) =>
       store.write((tables) => {
-        deleteExpired(tables, present())
+        clean(tables)
+        // The holder of one that has expired does not hold the next one.
+        if (!find(tables, key)) remove(tables, key)
         tables.run(
           `insert into expiring_records (owner, kind, name, value, at, uptime, boot, lifetime)
            values (:owner, :kind, :name, :value, :at, :uptime, :boot, :lifetime) on conflict do update

@@ -7,7 +7,8 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalState } from '../../src/storage/local-state.ts'
 import { locksTable, sqliteLocks } from '../../src/storage/sqlite-locks.ts'
-import { type AsyncStore, openAsyncStore, openProcessLock, StoreError, text } from '@mcp-toolkits/sqlite'
+import { recordsTable, sqliteRecords } from '../../src/storage/sqlite-expiring-records.ts'
+import { type AsyncStore, openAsyncStore, openProcessLock, presentMoment, StoreError, text } from '@mcp-toolkits/sqlite'
 import { runs } from '../../../testing/src/runs.ts'
 import { locksContract } from './locks-contract.ts'
 import { recordsContract } from './records-contract.ts'
@@ -73,6 +74,29 @@ describe('expiring records in a SQLite file', () => {
       },
     })
   })
+})
+
+it('expired records are looked for once a minute, and not with each write', async () => {
+  const directory = temporaryDirectory()
+  const clock = new ManualClock()
+  const store = await openAsyncStore({ file: join(directory, 'state.db'), migrations: [recordsTable], clock })
+  const process = openProcessLock(join(directory, 'locks'))
+  onTestFinished(async () => {
+    await store.close()
+    process.close()
+  })
+  const records = sqliteRecords(store, { process, present: () => presentMoment(clock, 'boot') })
+  const stored = async (name: string, ms: number) => {
+    await records.set({ owner: 'ada', kind: 'note', name }, 'text', ms)
+    return (await store.read((tables) => tables.rows({ name: text }, 'select name from expiring_records order by name'))).map(
+      (row) => row.name,
+    )
+  }
+  await stored('brief', 1_000)
+  await clock.advance(2_000)
+  expect(await stored('next', 120_000)).toEqual(['brief', 'next'])
+  await clock.advance(60_000)
+  expect(await stored('later', 120_000)).toEqual(['later', 'next'])
 })
 
 describe('limits in a SQLite file', () => {

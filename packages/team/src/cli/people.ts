@@ -140,9 +140,10 @@ async function forget<Context>(
           { target: line.audit, shared: people.shared, log: logTo(definition, console, 'error') },
           console,
         )
-  const ended = await endGrants({ state, provider: account?.provider }, owner)
+  const ended = await endGrants({ state, provider: account?.provider }, owner, (each) =>
+    audit?.connection(disconnectEvent(person, each.profile, each)),
+  )
   await state.people.forget(owner)
-  for (const each of ended) audit?.connection(disconnectEvent(person, each.profile, each))
   audit?.connection({ action: 'forget', issuer: person.issuer, subject: person.subject, ...(isService && { isService }), outcome: 'ok' })
   const parked = await definition.parkWork?.(line.settings, owner, people.shared)
   await print(console.output, [forgottenText(person.subject, ended), ...(parked === undefined ? [] : [parked])].join('\n'))
@@ -190,11 +191,14 @@ interface EndedAccount extends EndedGrant {
   readonly profile: string
 }
 
-async function endGrants(options: EndGrantOptions, owner: string): Promise<readonly EndedAccount[]> {
+/** Ends the grants of a person one after another, and tells `onEnd` of each at once: a problem may keep the next one from its end. */
+async function endGrants(options: EndGrantOptions, owner: string, onEnd: (ended: EndedAccount) => void): Promise<readonly EndedAccount[]> {
   const ended: EndedAccount[] = []
   for (const { profile } of await options.state.people.grants.list(owner)) {
     const each = await endGrant(options, { owner, profile })
-    if (each) ended.push({ ...each, profile })
+    if (!each) continue
+    ended.push({ ...each, profile })
+    onEnd({ ...each, profile })
   }
   return ended
 }

@@ -2,9 +2,12 @@ import type { AccountRef, GrantRows, PeopleStore } from '@mcp-toolkits/core/base
 import { grantContext, openGrantRow, openPeopleRows, ownerOf, personContext, writePerson } from '../vault/people-rows.ts'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { blob, integer, text } from '@mcp-toolkits/sqlite'
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 
 const strings = (value: unknown): value is string[] => Array.isArray(value) && value.every(text)
+
+/** Time for each statement that forgets a person, in milliseconds: it reads a whole table. */
+const forgetMs = 120_000
 
 /** A moment in milliseconds since 1970. */
 const millis = (column: string) => `floor(extract(epoch from ${column}) * 1000)::bigint as ${column}`
@@ -40,11 +43,12 @@ export function postgresPeople(database: Database, sealer: Sealer = plainSealer)
     async forget(owner) {
       // A digest occurs in nothing that is about another person.
       const holdsOwner = (column: string) => `position(:owner in ${column}) > 0`
-      await database.transaction(async (transaction) => {
+      const deleteAll = async (transaction: Transaction) => {
         await transaction.run('delete from schema.people where owner = :owner', { owner })
         await transaction.run(`delete from schema.expiring_records where ${holdsOwner('owner')}`, { owner })
         await transaction.run(`delete from schema.operations where ${holdsOwner('account')}`, { owner })
-      })
+      }
+      await database.transaction(deleteAll, { statementMs: forgetMs })
     },
     grants: postgresGrants(database, sealer),
   }
