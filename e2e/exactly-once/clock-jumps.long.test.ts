@@ -6,7 +6,7 @@ import { shareOf } from '../../packages/testing/src/runs.ts'
 
 const day = 86_400_000
 
-/** Jumps forth and back, with and without a key: one of them on a push, for the next create another one. */
+/** Jumps forth and back, with and without a key: one of them on a push, for the next create another one. The seed chooses the creates. */
 const trials = [
   { jump: day, isKeyed: false },
   { jump: day, isKeyed: true },
@@ -20,7 +20,8 @@ const withDateSetBy = (ms: number) => ({
 })
 
 describe.for(creatingServers)('$server.name, repeated after the clock of the machine was set', (server) => {
-  test.concurrent.for(server.creates.map((create, index) => ({ title: titleOf(create), create, index })))(
+  const creates = server.creates.map((create, index) => ({ title: titleOf(create), create, index }))
+  test.concurrent.for(shareOf(creates, { full: 1, ci: 3, everyday: 3 }, killSeed))(
     `$title is done once (KILL_SEED=${killSeed})`,
     { timeout: 300_000 },
     async ({ create, index }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { runLength, shareOf } from '../../packages/testing/src/runs.ts'
 import { creatingServers, titleOf } from './creates.ts'
 import { killSeed } from './installation.ts'
 import type { KillPoint } from './kill-points.ts'
@@ -16,35 +16,31 @@ const obstacle = whyNotTraced()
 if (obstacle !== undefined) process.stdout.write(`Kills at system calls are skipped, those at requests are not: ${obstacle}\n`)
 
 /** The writes of all creates go through one store. Without `LONG=full`, two creates of each server are killed at them. */
-const kindsOf = (index: number): readonly KillPoint['kind'][] =>
-  obstacle === undefined && (isFull || index < 2) ? ['request', 'write'] : ['request']
-
-/** Without `LONG=full` one call has a key and the next one none. */
-const isTried = (index: number, isKeyed: boolean) => isFull || (index % 2 === 0) === isKeyed
+const kindsOf = (place: number): readonly KillPoint['kind'][] =>
+  obstacle === undefined && (isFull || place < 2) ? ['request', 'write'] : ['request']
 
 describe.for(creatingServers)('$server.name, killed at requests and writes', (server) => {
-  describe.for([
-    ['without keys', false],
-    ['with keys', true],
-  ] as const)('%s', ([, isKeyed]) => {
-    const creates = server.creates.map((create, index) => ({ title: titleOf(create), create, index }))
-    test.concurrent.for(creates.filter(({ index }) => isTried(index, isKeyed)))(
-      `$title is done once (KILL_SEED=${killSeed})`,
-      { timeout: 3_600_000 },
-      async ({ title, create, index }) => {
-        const { kills, points, notices, failures } = await sweep({
-          server,
-          create,
-          isKeyed,
-          kinds: kindsOf(index),
-          firstFile: 1 + (index % scale.fileStep),
-          seed: killSeed,
-          ...scale,
-        })
-        process.stdout.write(`${title}: ${kills} kills at ${points} points, ${notices} notices, ${failures.length} failures.\n`)
-        expect(failures).toEqual([])
-        expect(kills).toBeGreaterThanOrEqual(scale.creates)
-      },
-    )
-  })
+  const cases = server.creates.flatMap((create) =>
+    [false, true].map((isKeyed) => ({ title: `${titleOf(create)} ${isKeyed ? 'with' : 'without'} a key`, create, isKeyed })),
+  )
+  // The seed chooses those of a push.
+  const chosen = shareOf(cases, { full: 1, ci: 4, everyday: 4 }, killSeed).map((each, place) => ({ ...each, place }))
+  test.concurrent.for(chosen)(
+    `$title is done once (KILL_SEED=${killSeed})`,
+    { timeout: 3_600_000 },
+    async ({ title, create, isKeyed, place }) => {
+      const { kills, points, notices, failures } = await sweep({
+        server,
+        create,
+        isKeyed,
+        kinds: kindsOf(place),
+        firstFile: 1 + (place % scale.fileStep),
+        seed: killSeed,
+        ...scale,
+      })
+      process.stdout.write(`${title}: ${kills} kills at ${points} points, ${notices} notices, ${failures.length} failures.\n`)
+      expect(failures).toEqual([])
+      expect(kills).toBeGreaterThanOrEqual(scale.creates)
+    },
+  )
 })
