@@ -290,9 +290,13 @@ test.for([
 
 test.for([
   ['CreateFolder', { folder_name: 'Photos/2027' }, { folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
+  ['CreateFolder', { folder_name: '/Photos/2027/' }, { folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
+  ['CreateFolder', { folder_name: 'Photos/' }, { folder_name: 'Photos' }],
   ['CreateFolder', { folder_name: 'Photos/2027', parent_folder_path_or_id: 'Work' }, undefined],
+  ['CreateFolder', { folder_name: '//' }, undefined],
   ['RenameFile', { file_path_or_id: 'Photos/a.png', new_filename: 'Photos/b.png' }, { new_filename: 'b.png' }],
   ['RenameFile', { file_path_or_id: 'a.png', new_filename: 'Photos/b.png' }, undefined],
+  ['RenameFile', { file_path_or_id: 'a.png', new_filename: '/b.png' }, { new_filename: 'b.png' }],
   ['MoveFile', { source_file_path_or_id: 'a', destination_folder_path_or_id: 'Photos', new_filename: 'Work/b.png' }, undefined],
 ] as const)('%s %j refuses a path as a name before anything is sent', async ([tool, args, change]) => {
   const before = server.sent.length

@@ -134,9 +134,10 @@ export async function fileQuery(
 
 /** Refuses a path as a new name. `next` gets the folder and the name in it, if the caller can have meant only one thing. */
 export function checkNewName(name: string, parameter: string, next?: (folder: string, last: string) => NextStep | undefined): void {
-  const [, folder = '', last = ''] = /^\/?(.*[^/])\/+([^/]+)$/s.exec(name) ?? []
-  if (folder === '') return
-  const step = next?.(folder, last)
+  if (!name.includes('/')) return
+  const names = name.split('/').filter((each) => each !== '')
+  const [folder, last] = [names.slice(0, -1).join('/'), names.at(-1)]
+  const step = last === undefined ? undefined : folder === '' ? { change: { [parameter]: last } } : next?.(folder, last)
   throw new InvalidInput(
     `"${parameter}" must be a name, not a path: ${quote(name, 300)} contains a slash. Pass the folder separately. Nothing was changed.`,
     step ? { next: step } : {},
