@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../../servers.ts'
@@ -83,5 +85,22 @@ describe.runIf(shouldRun)('the events', () => {
     ])
     const { backfills } = await server.call('EventPipelineApi.ListBackfills')
     expect(backfills).toMatchObject([{ rows: { accepted: 1, refused: 1 } }, { rows: { accepted: 2, refused: 2 } }])
+  })
+
+  test('of a file that the model looks at later are sent again from their place, and a row with two mistakes once', async () => {
+    const source = createServer((_, response) => response.end('userId,event\nu-1,Paid\n,'))
+    await once(source.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void source.close())
+    const address = source.address()
+    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+    const file = { source_url: `http://${host}/events.csv`, call: 'track' }
+    const { server, show } = await pipeline({ toolsets: ['backfill'], environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: host } })
+    await server.call('EventPipelineApi.SendEventsFromFile', file)
+    await expect
+      .poll(async () => server.call('EventPipelineApi.GetBackfill', {}))
+      .toMatchObject({ outcome: 'partly_refused', arguments: file })
+    const { app, calls } = await show({ tool: 'EventPipelineApi_GetBackfill', args: {} })
+    await app.getByRole('button', { name: 'Send again' }).click()
+    await expect.poll(() => calls.flatMap(({ args, key }) => (key === undefined ? [] : [args]))).toEqual([{ ...file, rows: '3' }])
   })
 })

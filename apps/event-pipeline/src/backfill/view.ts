@@ -12,19 +12,20 @@ export const Report = z.object({
   outcome: z
     .enum(['reading', 'queued', 'delivered', 'partly_refused', 'refused', 'stopped', 'failed', 'cancelled', 'checked'])
     .optional()
-    .describe('reading and queued go on by themselves (do not repeat).'),
+    .describe('reading and queued go on (do not repeat).'),
   rows: z.object({ read: z.int(), accepted: z.int(), refused: z.int(), waiting: z.int() }).optional(),
-  refused: Kinds.optional().describe('Rows that are not sent, by reason.'),
-  findings: Kinds.optional().describe('Rows that are sent although something is odd.'),
+  refused: Kinds.optional().describe('Rows not sent, by reason.'),
+  findings: Kinds.optional().describe('Odd rows that are sent.'),
   sample: z
     .array(z.object({ row: z.int(), call: z.record(z.string(), z.unknown()) }))
     .optional()
-    .describe('The first rows as calls.'),
+    .describe('First rows as calls.'),
   created_at: z.string().optional(),
   ended_at: z.string().optional(),
   seconds_left: z.int().optional(),
   look_again_in_seconds: z.int().optional(),
   last_error: z.string().optional(),
+  arguments: z.object({ source_url: z.string().optional() }).loose().optional().describe('Of its call, without text.'),
   notices: z.array(z.string()).optional(),
 })
 
@@ -48,6 +49,11 @@ export function describeBackfill(backfill: Backfill, now: number): z.infer<typeo
     ...(error && { last_error: error.message }),
     notices: noticesOf(backfill),
   }
+}
+
+/** The arguments of the call that sends the rows of a backfill again, without its text. */
+export function argumentsOf({ plan: { source, ...way } }: Backfill): Readonly<Record<string, unknown>> {
+  return { ...('url' in source && { source_url: source.url }), ...way }
 }
 
 /** A backfill as the progress of a call. */

@@ -14,7 +14,11 @@ const settled = new Map<string, string>()
 let editing: { readonly name: string; readonly text: string } | undefined
 
 const canSend = has('SendBatchRequests')
-const sent = (): Row => resent ?? given()
+/** A file that the model looks at later comes with its arguments, but not with its text. */
+const sent = (): Row => {
+  const stored = at(data, 'arguments')
+  return resent ?? { ...(isRecord(stored) && stored), ...given() }
+}
 
 /** The rows of the batch that was sent. */
 function batchOf(): readonly Row[] {
@@ -194,9 +198,9 @@ function fileRows(): readonly string[] {
 
 /** Sends what was refused of a file again: the text that the person corrects here, or the rows of a file that they have corrected. */
 function fileActions(): (HTMLElement | false)[] {
-  const args: Row = Object.fromEntries(Object.entries(sent()).filter(([name]) => name !== 'rows'))
+  const args: Row = Object.fromEntries(Object.entries(sent()).filter(([name]) => name !== 'rows' && name !== 'backfill'))
   const open = fileLines('refused').filter(({ name }) => !settled.has(name))
-  const numbers = open.map(({ name }) => name.slice(5).replace(/,?…/, '')).join(',')
+  const numbers = [...new Set(open.map(({ name }) => name.slice(5).replace(/,?…/, '')))].join(',')
   if (!has('SendEventsFromFile') || args['dry_run'] === true || (problem === '' && numbers === '')) return []
   const name = problem === '' ? `rows ${numbers}` : 'the file'
   if (textAt(args, 'source_url') !== '')
@@ -204,7 +208,8 @@ function fileActions(): (HTMLElement | false)[] {
   if (typeof args['text'] !== 'string') return []
   const rows = fileRows()
   const head = isCsv() ? 1 : 0
-  const bad = problem === '' ? numbersIn(numbers).map((number) => rows[number] ?? '') : rows.slice(1 + head)
+  // A row with several mistakes is in several lists.
+  const bad = problem === '' ? [...new Set(numbersIn(numbers))].map((number) => rows[number] ?? '') : rows.slice(1 + head)
   const submit = (_name: string, text: string) =>
     send(name, 'SendEventsFromFile', { ...args, text: [...rows.slice(1, 1 + head), text].join('\n') })
   return [editing === undefined && correct(name, bad.join('\n')), editor(name, submit)]

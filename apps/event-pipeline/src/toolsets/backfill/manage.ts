@@ -2,7 +2,7 @@ import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { cancelled, chosenBackfill } from '../../backfill/answer.ts'
-import { describeBackfill, Report } from '../../backfill/view.ts'
+import { argumentsOf, describeBackfill, Report } from '../../backfill/view.ts'
 import { defineTool } from '../../context.ts'
 
 const backfillId = (rest: string) =>
@@ -24,7 +24,7 @@ export const getBackfill = defineTool({
   example: {},
   async run({ backfill: id }, context, { scope, notice }) {
     const backfill = await chosenBackfill(await context.backfills(), id)
-    if (backfill) return describeBackfill(backfill, scope.clock.now())
+    if (backfill) return { ...describeBackfill(backfill, scope.clock.now()), arguments: argumentsOf(backfill) }
     notice('No file of events has been sent for this account in the last 30 days.')
     return {}
   },
