@@ -86,7 +86,7 @@ test('attaches a URL once and keeps its title unless the call has another', asyn
 
 const refused: readonly (readonly [args: Args, text: string])[] = [
   [{}, 'Nothing to change'],
-  [{ due_date: null }, 'To clear one of assignee, cycle, project, due_date, estimate, description, name it in fields_to_clear'],
+  [{ due_date: null }, 'To clear one of assignee, delegate, cycle, project, due_date, estimate, description, name it in fields_to_clear'],
   [{ labels_to_add: [], fields_to_clear: [] }, 'Nothing to change'],
   [{ title: '' }, 'Nothing to change'],
   [{ state: '', description: '' }, 'Nothing to change'],
