@@ -370,8 +370,6 @@ function requestTable(log: RequestLog): PageTable {
   return {
     name: 'requests',
     title: 'Requests',
-    columns: ['id', 'at', 'method', 'path', 'status', 'fault', 'bytes', 'facts'],
     list: log.list,
-    latest: log.latest,
   }
 }

@@ -2,7 +2,7 @@ import type { Columns, RowOf, Store } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
 import type { ListRange } from './request-log.ts'
 
-/** A log of rows that have an id, on the emulator's page and at `/__emulator/NAME`. */
+/** A log of rows that have an id, at `/__emulator/NAME`. */
 export interface LogTable<Row extends object> extends PageTable {
   /** Rows after the one with the id `after`, oldest first. */
   readonly list: (range?: ListRange) => Row[]
@@ -16,8 +16,6 @@ export function logTable<C extends Columns>(
   return {
     name,
     title,
-    columns: Object.keys(columns),
     list: ({ after = 0, limit = -1 } = {}) => store.rows(columns, `${select} where id > :after order by id limit :limit`, { after, limit }),
-    latest: (count) => store.rows(columns, `${select} order by id desc limit :count`, { count }),
   }
 }

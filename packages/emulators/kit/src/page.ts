@@ -8,15 +8,10 @@ import type { Rule, Rules } from './rules.ts'
 export const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --line: color-mix(in srgb, currentcolor 30%, transparent);
   --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
 html { scroll-padding-bottom: 5rem }
-body { margin: 0 auto; max-width: 80rem; padding: 1rem }
-body:not(:has(table)) { max-width: 48rem }
+body { margin: 0 auto; max-width: 48rem; padding: 1rem }
 h1 { font-size: 1.6rem; line-height: 1.25; overflow-wrap: break-word }
 p, li { overflow-wrap: break-word }
 .whole { white-space: nowrap }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top }
-td { overflow-wrap: anywhere; min-width: 4rem }
 button, input, select { font: inherit }
 button { border: 1px solid currentcolor; border-radius: .4rem; background: transparent; color: var(--accent); padding: .4rem .9rem; min-height: 2.5rem; cursor: pointer }
 button:hover { background: color-mix(in srgb, var(--accent) 12%, transparent) }
@@ -74,15 +69,11 @@ export function document(title: string, content: Html): Html {
 /** An error page. */
 export const problemPage = (title: string, problem: string): Html => document(title, html`<p role="alert">${problem}</p>`)
 
-/** A table on the emulator's page, also as JSON at `/__emulator/<name>`. */
+/** A table of the emulator, as JSON at `/__emulator/<name>`. */
 export interface PageTable {
   readonly name: string
   readonly title: string
-  /** Columns on the page. */
-  readonly columns: readonly string[]
   readonly list: (range: { readonly after: number; readonly limit: number }) => readonly object[]
-  /** Newest first. */
-  readonly latest: (count: number) => readonly object[]
 }
 
 /** The content of an emulator's page. */
@@ -93,20 +84,21 @@ export interface PageContent {
   readonly tables: readonly PageTable[]
 }
 
-const maxRows = 50
-
-/** An emulator's page: requests, data and rules, without scripts or forms. */
-export function renderPage({ service, rules, tables }: PageContent) {
+/** An emulator's page: the way to its data, its requests and its rules. */
+export function renderPage({ service, tables }: PageContent) {
+  const shown: readonly Pick<PageTable, 'name' | 'title'>[] = [...tables, { name: 'rules', title: 'What it does, and why' }]
   return document(
     `${service} emulator`,
     html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and forwards nothing to the vendor.</p>
       <p><a href="/workspace">The workspace</a> shows its data, and the requests with their bodies, while programs change it.</p>
-      ${tables.map(tableSection)}
-      ${section('rules', 'What it does, and why', renderTable(['id', 'text', 'verdict', 'date', 'evidence'], ruleRows(rules)))}`,
+      <p>As JSON:</p>
+      <ul>
+        ${shown.map(({ name, title }) => html`<li><a href="/__emulator/${name}">${title}</a></li>`)}
+      </ul>`,
   )
 }
 
-/** Rules for the page and `/__emulator/rules`. */
+/** Rules for `/__emulator/rules`. */
 export const ruleRows = (rules: Rules) =>
   Object.entries<Rule>(rules).map(([id, rule]) => ({
     id,
@@ -118,49 +110,6 @@ function evidenceOf(rule: Rule): string {
   if (rule.verdict === 'own') return ''
   if (rule.verdict === 'assumed') return rule.because
   return rule.verdict === 'seen' ? `${rule.by}: ${rule.url}` : rule.url
-}
-
-function tableSection({ name, title, columns, latest }: PageTable) {
-  const rows = latest(maxRows)
-  const json = html`<p>The latest ${maxRows} at most. All of them as JSON: <a href="/__emulator/${name}">/__emulator/${name}</a></p>`
-  return section(name, title, rows.length === 0 ? html`<p>None yet.</p>` : html`${json}${renderTable(columns, rows)}`)
-}
-
-function section(id: string, title: string, content: Html) {
-  return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
-    ${content}
-  </section>`
-}
-
-function renderTable(columns: readonly string[], rows: readonly object[]) {
-  const cells = (row: object) => {
-    const values = new Map<string, unknown>(Object.entries(row))
-    return columns.map((column) => html`<td>${cell(values.get(column))}</td>`)
-  }
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table">
-    <table>
-      <thead>
-        <tr>
-          ${columns.map((column) => html`<th scope="col">${column.replaceAll('_', ' ')}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${cells(row)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** One-time tokens for forms, so that each form is answered once, and only if it was shown. */

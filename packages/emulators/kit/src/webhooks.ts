@@ -196,9 +196,7 @@ function deliveryLog(store: Store, now: () => number) {
   const shown: PageTable = {
     name: 'deliveries',
     title: 'Notifications',
-    columns: ['id', 'at', 'subscription', 'address', 'attempt', 'status', 'problem'],
     list,
-    latest: (count) => read('order by id desc limit :count', { count }),
   }
   const record = async (
     { subscription, address, headers, body, secrets = [] }: Notification,

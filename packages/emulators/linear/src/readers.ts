@@ -86,12 +86,8 @@ export const isSuspended = (store: Store) => (id: string) =>
 export const mutationTable = (store: Store): PageTable => ({
   name: 'mutations',
   title: 'Mutations',
-  columns: ['id', 'at', 'field', 'entity'],
   list: (range) => listMutations(store, range),
-  latest: (count) => store.rows(mutationShape, 'select id, at, field, entity from mutations order by id desc limit :count', { count }),
 })
-
-const deliveryColumns = ['id', 'at', 'delivery', 'webhook', 'event', 'attempts', 'status', 'httpStatus', 'error', 'dueAt'] as const
 
 const deliveryShape = {
   ...{ id: integer, at: text, delivery: text, webhook: text, event: text, attempts: integer, status: text },
@@ -105,8 +101,6 @@ const deliveries = `select id, at, delivery, webhook, resource || ' ' || action 
 export const deliveryTable = (store: Store): PageTable => ({
   name: 'deliveries',
   title: 'Webhook deliveries',
-  columns: deliveryColumns,
   list: ({ after = 0, limit = -1 }: ListRange) =>
     store.rows(deliveryShape, `${deliveries} where id > :after order by id limit :limit`, { after, limit }),
-  latest: (count) => store.rows(deliveryShape, `${deliveries} order by id desc limit :count`, { count }),
 })

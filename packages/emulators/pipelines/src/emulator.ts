@@ -16,7 +16,7 @@ import {
   type StoreClock,
 } from '@mcp-toolkits/emulator'
 import { checkKey, decodeBody, type KeyVerdict } from './request.ts'
-import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
+import { listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { decodeRequestBody, endpoints, isStrict, parseItems, processItems, publishedLimits, type SizeLimits } from './items.ts'
 import { pipelinesRules } from './rules.ts'
 import type { PipelinesSeed } from './seed/schema.ts'
@@ -179,7 +179,5 @@ function textFact(facts: RequestFacts, name: string): string | null {
 const eventTable = ({ store }: Resources): PageTable => ({
   name: 'events',
   title: 'Events',
-  columns: ['id', 'received_at', 'source', 'type', 'event', 'user_id', 'anonymous_id', 'outcome', 'reason', 'notes', 'semantic', 'bytes'],
   list: (range) => listEvents(store, range),
-  latest: (count) => latestEvents(store, count),
 })
