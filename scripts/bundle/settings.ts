@@ -5,6 +5,7 @@ import { classNames } from './class-names.ts'
 import { joinChunks, recordSources } from './chunks.ts'
 import { manifests } from './manifests.ts'
 import { notices } from './notices.ts'
+import { pages } from './pages.ts'
 import { requireInModules } from './require.ts'
 import { leaveRooms } from './rooms.ts'
 import { seeds } from './seeds.ts'
@@ -24,7 +25,7 @@ const settings: Options = {
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only if they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources, classNames, vendorSchema, manifests, usedExports, seeds, leaveRooms],
+  esbuildPlugins: [notices, recordSources, classNames, vendorSchema, manifests, usedExports, seeds, pages, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

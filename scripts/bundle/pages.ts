@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import type { Options } from 'tsup'
+import { withoutRooms } from './rooms.ts'
+
+const template = /(?<=^export const (style|script) = `)[^`]+(?=`)/gm
+
+/** Shortens the styles and the script of pages, which are templates of modules. */
+export const pages: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'pages',
+  setup(build) {
+    const shortened = async (text: string, loader: 'css' | 'js') => {
+      // The script holds the source of a function.
+      const [inserted = ''] = /\$\{.+\}/.exec(text) ?? []
+      const { code } = await build.esbuild.transform(text.replace(inserted, 'INSERTED'), { loader, minify: true })
+      if (/[`\\]/.test(code)) throw new Error(`This cannot stand in a template: ${code}`)
+      return code.replace('INSERTED', () => inserted)
+    }
+    build.onLoad({ filter: /[\\/]kit[\\/]src[\\/](?:page|workspace[\\/]assets)\.ts$/ }, async ({ path: file }) => {
+      let source = await readFile(file, 'utf8')
+      for (const [text, name] of source.matchAll(template)) {
+        const short = await shortened(text, name === 'style' ? 'css' : 'js')
+        source = source.replace(text, () => short)
+      }
+      return { contents: withoutRooms(source, file), loader: 'ts' }
+    })
+  },
+}
