@@ -76,7 +76,10 @@ test('the arguments of a task are stored once, apart from its progress, and dele
     clock,
     until(async () => (await task.snapshot()).status === 'completed'),
   )
-  await expect.poll(sizes, pollOptions).toMatchObject([{ kind: 'task', isLarge: 0 }])
+  await expect.poll(sizes, pollOptions).toMatchObject([
+    { kind: 'size of a task', isLarge: 0 },
+    { kind: 'task', isLarge: 0 },
+  ])
 })
 
 test('the next process goes on with the file and its task, without a client', async () => {

@@ -163,17 +163,17 @@ describe('the emulator', () => {
     expect([new Set([textAt(first[0], '0'), textAt(first[0], '1'), first[1]]).size, await run()]).toEqual([3, first])
   })
 
-  it('shows requests, data and rules on its page', async () => {
+  it('leads from its page to requests, data and rules', async () => {
     const { listen, get, one, reset } = connected()
     const { url } = await listen()
     const body = { type: 'user', role: 'reader', emailAddress: 'priya.nair@lodestar.example' }
     await get(`POST /files/${one('Plans').id}/permissions`, { body, query: { emailMessage: '<b>Look</b>' } })
     const page = await (await fetch(url)).text()
     expect(page).toContain('This is not the service of the vendor.')
-    expect(page).toContain('&lt;b&gt;Look&lt;/b&gt;')
-    expect(page).toContain('permissions.create')
+    for (const name of ['requests', 'mutations', 'mails', 'rules']) expect(page).toContain(`href="/__emulator/${name}"`)
     const mails: unknown = await (await fetch(`${url}/__emulator/mails`)).json()
-    expect(mails).toMatchObject({ mails: [{ recipient: 'priya.nair@lodestar.example', role: 'reader' }] })
+    expect(mails).toMatchObject({ mails: [{ recipient: 'priya.nair@lodestar.example', role: 'reader', message: '<b>Look</b>' }] })
+    expect(await (await fetch(`${url}/__emulator/mutations`)).text()).toContain('permissions.create')
     reset()
   })
 })

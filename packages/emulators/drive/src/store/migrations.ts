@@ -133,4 +133,6 @@ create index files_starred on files (modifiedTime, n) where starred = 1;`,
 alter table deleted add column driveId text;
 alter table deleted add column viewers text;
 create index permissions_expiring on permissions (expirationTime) where expirationTime is not null;`,
+  `insert into counters (name, value)
+    select 'uploads of ' || wantedId, count(*) from sessions where wantedId is not null group by wantedId`,
 ]

@@ -49,7 +49,8 @@ export function insertSession(
 /** Derived from the file's id if there is one, so that runs are reproducible. No session gets the key of a removed one. */
 function sessionKey(store: Store, wantedId: string | null): string {
   if (wantedId === null) return randomBytes(48).toString('base64url')
-  return hash('sha512', `upload ${countOn(store, `uploads of ${wantedId}`)} of ${wantedId}`, 'base64url')
+  const earlier = countOn(store, `uploads of ${wantedId}`) - 1
+  return hash('sha512', `${wantedId} ${earlier}`, 'base64url')
 }
 
 function parseFileId(metadata: string): string | null {
