@@ -79,6 +79,9 @@ function startCompany(subjects: readonly string[]) {
       /** The states of all entries. */
       states: async () =>
         (await opened.database.rows({ state: text }, 'select state from schema.entries order by id')).map(({ state }) => state),
+      /** An event that is being sent is parked only afterwards. */
+      isSending: async () =>
+        (await opened.database.rows({ state: text }, 'select state from schema.entries where sender is not null')).length > 0,
       /** Others see it as dead, although its connections stay. */
       die: () => opened.replica.close(),
       async enter(subject: string, key: string | undefined = keyOf(subject)) {
@@ -158,6 +161,7 @@ it('nothing is sent with a key that was replaced on another replica, and what wa
     expect(await first.send(subject)).toMatchObject(queued)
   }
   await elapse(first.clock, first.clock.sleep(minute), 1_000)
+  await until(async () => !(await first.isSending()))
   expect(await second.enter('anna', keyOf('ben'))).toContain('on hold')
   expect(await second.send('anna')).toMatchObject(queued)
   vendor.isDown = false
