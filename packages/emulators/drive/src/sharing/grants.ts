@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
 import { notAllowed } from '../http/errors.ts'
 import type { Item } from '../store/items.ts'
@@ -59,10 +60,12 @@ export function changePermission(store: Store, { n, role, expirationTime }: Pick
   store.run('update permissions set role = :role, expirationTime = :expirationTime where n = :n', { n, role, expirationTime })
 }
 
-/** Replaces the direct permissions of an item. */
+/** Replaces the direct permissions of an item. Those that are the same stay. */
 export function replacePermissions(store: Store, fileId: string, permissions: readonly Permission[]): void {
-  store.run('delete from permissions where fileId = :fileId', { fileId })
-  for (const permission of permissions) insertPermission(store, permission)
+  const now = permissionsOn(store, fileId)
+  const isIn = (rows: readonly Permission[]) => (permission: Permission) => rows.some((row) => isDeepStrictEqual(row, permission))
+  for (const { n } of now.filter((row) => !isIn(permissions)(row))) removePermission(store, n)
+  for (const permission of permissions.filter((row) => !isIn(now)(row))) insertPermission(store, permission)
 }
 
 /** The items with permissions that have expired. */
