@@ -224,7 +224,7 @@ test('emulator serves the vendor’s API and prints its address', async () => {
   const authorization = `Basic ${btoa('pipelines-emulator:')}`
   const answer = await fetch(`${url}/v1/track`, { method: 'POST', headers: { authorization }, body: '{"userId":"u","event":"E"}' })
   expect([answer.status, await answer.text()]).toEqual([200, '{}'])
-  expect(await (await fetch(url)).text()).toContain('accepted')
+  expect(await (await fetch(`${url}/__emulator/events`)).text()).toContain('accepted')
   child.kill('SIGTERM')
   expect(await exitOf(child)).toBe(0)
 })
