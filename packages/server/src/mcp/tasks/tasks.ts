@@ -99,8 +99,8 @@ export class Tasks {
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
     const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
-    // As a call it counts among those of its client, who has as many at work as there may be.
-    if (others.length >= callsOfKind[kind]) return undefined
+    // A person has as many at work as calls; one more stays a call. Where there is one owner, it takes no place from others.
+    if (work.caller && others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
       id: randomUUID(),
