@@ -10,10 +10,11 @@ export const pages: NonNullable<Options['esbuildPlugins']>[number] = {
   setup(build) {
     const shortened = async (text: string, loader: 'css' | 'js') => {
       // The script holds the source of a function.
-      const [inserted = ''] = /\$\{.+\}/.exec(text) ?? []
-      const { code } = await build.esbuild.transform(text.replace(inserted, 'INSERTED'), { loader, minify: true })
+      const inserted = /\$\{.+\}/.exec(text)?.[0]
+      const whole = inserted === undefined ? text : text.replace(inserted, 'INSERTED')
+      const { code } = await build.esbuild.transform(whole, { loader, minify: true })
       if (/[`\\]/.test(code)) throw new Error(`This cannot stand in a template: ${code}`)
-      return code.replace('INSERTED', () => inserted)
+      return inserted === undefined ? code : code.replace('INSERTED', () => inserted)
     }
     build.onLoad({ filter: /[\\/]kit[\\/]src[\\/](?:page|workspace[\\/]assets)\.ts$/ }, async ({ path: file }) => {
       let source = await readFile(file, 'utf8')
