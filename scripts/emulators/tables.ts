@@ -48,7 +48,7 @@ export function rulesCount(rules: Rules): string {
   const { documented, seen, assumed, own } = countRules(rules)
   const beliefs = documented + seen + assumed
   const share = (whole: number) => `${Math.round((100 * assumed) / whole)} %`
-  return `Of ${beliefs} behaviors of the vendor ${documented} are documented, ${seen} were seen by others, and ${assumed} are assumed: ${share(beliefs)}, or ${share(beliefs + own)} with the ${own} choices of the emulator that its own page lists. A test covers each.`
+  return `Of ${beliefs} behaviors of the vendor ${documented} are documented, ${seen} were seen by others, and ${assumed} are assumed: ${share(beliefs)}, or ${share(beliefs + own)} with the ${own} choices of the emulator that /__emulator/rules lists. A test covers each.`
 }
 
 /** Names as code, in a sentence; those that differ in their last word alone stand together: `issue{Create,Update}`. */

@@ -80,7 +80,7 @@ const surfaceRules = {
   ),
   'changes/removed-unseen': assumed(
     'data',
-    'The deletion of an item is told only to those who could see it.',
+    'Only those who could see an item learn of its deletion.',
     'the feed is about what one can see',
   ),
   'changes/drives': documented(
