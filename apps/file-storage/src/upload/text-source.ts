@@ -30,7 +30,7 @@ interface TextTarget {
   readonly mimeType?: string
 }
 
-/** Throws `InvalidInput` for a text in a file of Office, a picture and the like, which no program could open then. */
+/** Throws `InvalidInput` for a text in an Office file, a picture or the like, which no program could open then. */
 export function requireTextFile({ name, mimeType }: TextTarget, text: string): void {
   const types = [mimeType, typeByExtension(name)].filter((type) => type !== undefined)
   if (types.length === 0 || !types.every((type) => binaryTypes.test(type)) || text.startsWith('%PDF-')) return
@@ -38,7 +38,7 @@ export function requireTextFile({ name, mimeType }: TextTarget, text: string): v
   const beside = `${name.replace(/\.\w+$/, '')}.md`
   throw new InvalidInput(
     mimeType === undefined
-      ? `A text is no file of the type ${type}: no program could open ${quote(name)}. Name it as a text, such as ${quote(beside)}, or pass source_url with the finished file. Nothing was written.`
+      ? `A text cannot be stored as ${type}: no program could open ${quote(name)}. Name it as a text, such as ${quote(beside)}, or pass source_url with the finished file. Nothing was written.`
       : `${quote(name)} is a file of the type ${type}, which no program could open with a text in it. Pass source_url with the finished file, or file_name for a text beside it, such as ${quote(beside)}. Nothing was written.`,
     { sent: 'no', ...(mimeType === undefined && { next: { change: { file_name: beside } } }) },
   )

@@ -73,7 +73,7 @@ function wantedRows(rows: string): readonly [number, number][] {
   const { ranges, others } = readRanges(rows)
   const [other] = others
   if (other !== undefined)
-    throw new InvalidInput(`rows has ${quote(other)}, which is no row and no range of rows. Write "4,7-9". Nothing was sent.`)
+    throw new InvalidInput(`rows has ${quote(other)}, which is neither a row nor a range of rows. Write "4,7-9". Nothing was sent.`)
   return ranges
 }
 
