@@ -42,7 +42,7 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
   const failures: unknown[] = []
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // A client that has died cuts its request; anything else is a defect of the vendor.
+      // A client that has died cuts its request; anything else is a defect of the emulator.
       if (!request.destroyed) failures.push(error)
       response.destroy()
     })
@@ -57,7 +57,7 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
     requests: () => requests,
     async [Symbol.asyncDispose]() {
       await listener[Symbol.asyncDispose]()
-      if (failures.length > 0) throw new AggregateError(failures, `The vendor failed: ${String(failures[0])}`)
+      if (failures.length > 0) throw new AggregateError(failures, `The emulator failed: ${String(failures[0])}`)
     },
   }
 }

@@ -65,7 +65,7 @@ export class Backfills {
     const { source } = plan
     const text = 'text' in source ? source.text : undefined
     const stored = { ...plan, source: text === undefined ? source : { text: '' } }
-    const counts = {
+    const fresh = {
       fingerprint: undefined,
       parts: 0,
       nextPart: 0,
@@ -75,13 +75,13 @@ export class Backfills {
       nextAttemptAt: now,
     }
     // The reading waits until the text is stored.
-    await store.insert({ id, createdAt: now, sameAs: undefined, ...counts, state: 'failed', endedAt: now })
+    await store.insert({ id, createdAt: now, sameAs: undefined, ...fresh, state: 'failed', endedAt: now })
     const begun = await store.find(id)
     const original = begun?.sameAs === undefined ? begun : await store.find(begun.sameAs)
     if (original && isHalted(original.state)) await store.save(goingOn(original, now, id), [original.state])
     else if (begun && isInVain(begun)) {
       if (text !== undefined) await store.addPart(id, textPart, Buffer.from(text))
-      await store.save({ ...begun, ...counts, state: 'reading', endedAt: undefined }, [begun.state])
+      await store.save({ ...begun, ...fresh, state: 'reading', endedAt: undefined }, [begun.state])
     }
     this.wake()
   }

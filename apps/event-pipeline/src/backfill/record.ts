@@ -10,7 +10,7 @@ export type BackfillState = (typeof backfillStates)[number]
 /** States in which a backfill has work to do. */
 export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
 
-/** A number of requests that no backfill reaches, and the last one, under which the text of a call is stored: with the record, each look would read it. */
+/** A number of requests that no backfill reaches. The text of a call is stored as the part before it: in the record, each look would read it. */
 export const allParts = 2 ** 31 - 1
 export const textPart = allParts - 1
 
@@ -20,7 +20,7 @@ export const isHalted = (state: BackfillState) => state === 'stopped' || state =
 /** True if nothing of a file was sent, and another attempt may do better: the file can have been shared or corrected. */
 export const isInVain = ({ state, progress }: Backfill) => state === 'failed' || (state === 'done' && progress.accepted === 0)
 
-/** True if it has stopped because the vendor refused each row, so that only other rows get further. */
+/** True if it has stopped because the vendor refused every row: the same rows would be refused again. */
 export const isHopeless = ({ state, error }: Pick<Backfill, 'state' | 'error'>) =>
   state === 'stopped' && (error?.code === 'invalid_input' || error?.code === 'too_large')
 

@@ -4,7 +4,7 @@ import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
-import { NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Text, Timestamp } from './records.ts'
+import { Flag, NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Text, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 
 export const InitiativeRef = z.object({ id: Text, name: Text, slug_id: Text })
@@ -57,7 +57,7 @@ export const listInitiatives = query(
   { ...pageVariables, filter: 'InitiativeFilter' },
   {
     initiatives: nodes('initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt)', InitiativeRow),
-    has_more_initiatives: z.boolean().default(false),
+    has_more_initiatives: Flag,
     initiatives_end_cursor: OptionalText,
   },
 )

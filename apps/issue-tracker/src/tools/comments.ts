@@ -17,15 +17,15 @@ import { CommentRow, commentRows, compact } from './rows.ts'
 
 const commentId = reference(sentence`Id, from ${{ tool: 'IssueTracker.ListComments' }}.`)
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const output = z.object({
   comment: z.object({
     id: text,
-    issue: some,
-    parent_id: some,
-    url: some,
-    created_at: some,
-    edited_at: some,
+    issue: optionalText,
+    parent_id: optionalText,
+    url: optionalText,
+    created_at: optionalText,
+    edited_at: optionalText,
   }),
   ...noticesField,
 })

@@ -11,14 +11,14 @@ import { endCursor, limit, noticesField, reference } from './parameters.ts'
 import { compact, CycleLine, cycleLine, IssueLine, issueLines } from './rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const history = z.array(z.number()).optional()
 const CycleDetail = CycleLine.extend({
-  description: some,
-  completed_at: some,
-  created_at: some,
-  updated_at: some,
-  archived_at: some,
+  description: optionalText,
+  completed_at: optionalText,
+  created_at: optionalText,
+  updated_at: optionalText,
+  archived_at: optionalText,
   scope_history: history.describe('Points in the cycle, one number a day.'),
   completed_scope_history: history,
   issue_count_history: history,

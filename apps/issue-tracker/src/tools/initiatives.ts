@@ -40,22 +40,22 @@ import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLi
 /** The last two are Linear's own, so that a value from a list can be passed on. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
-const some = text.optional()
-const Person = z.object({ id: text, name: text, email: some })
-const WrittenInitiative = InitiativeRow.extend({ url: some })
+const optionalText = text.optional()
+const Person = z.object({ id: text, name: text, email: optionalText })
+const WrittenInitiative = InitiativeRow.extend({ url: optionalText })
 const ArchivedInitiative = InitiativeRow.pick({ id: true, name: true, archived_at: true })
 
 /** One initiative in full. */
 const InitiativeDetail = InitiativeRow.extend({
   slug_id: text,
-  url: some,
+  url: optionalText,
   ...ShortDescription.shape,
   owner: Person.optional(),
   creator: Person.optional(),
   parent_initiative: z.object({ id: text, name: text }).optional(),
-  created_at: some,
-  started_at: some,
-  completed_at: some,
+  created_at: optionalText,
+  started_at: optionalText,
+  completed_at: optionalText,
   projects: z.array(ProjectLine).optional(),
   has_more_projects: z.boolean().optional(),
 })

@@ -10,14 +10,14 @@ import { longLimit, noticesField, reference, stateParameter } from './parameters
 import { compact, StateRow } from './rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const LabelRow = z.object({
   name: text,
-  team: some.describe('Key; absent for a label of the whole workspace.'),
-  group: some.describe('An issue has at most one label of a group.'),
+  team: optionalText.describe('Key; absent for a label of the whole workspace.'),
+  group: optionalText.describe('An issue has at most one label of a group.'),
   is_group: z.boolean().optional().describe('A group holds labels and cannot be applied itself.'),
-  description: some,
-  archived_at: some,
+  description: optionalText,
+  archived_at: optionalText,
 })
 
 export const listLabels = defineTool({

@@ -11,9 +11,9 @@ import { ShortDescription, withShortDescription } from './long-text.ts'
  * reference.
  */
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const flag = z.boolean().optional()
-const day = some.describe('YYYY-MM-DD')
+const day = optionalText.describe('YYYY-MM-DD')
 
 /**
  * Leaves out of a new record what says nothing: undefined, `false`, empty texts and lists. Fields that can be any of these have to be
@@ -67,20 +67,20 @@ export const IssueRow = z.object({
   identifier: text,
   title: text,
   state: text,
-  priority: some,
-  assignee: some,
+  priority: optionalText,
+  assignee: optionalText,
   labels: z.array(text).optional(),
   has_more_labels: flag,
-  project: some,
-  cycle: some,
-  parent: some.describe('The issue that it is a sub-issue of.'),
+  project: optionalText,
+  cycle: optionalText,
+  parent: optionalText.describe('The issue that it is a sub-issue of.'),
   estimate: z.number().optional(),
   due_date: day,
-  updated_at: some.describe('The day, in UTC.'),
+  updated_at: optionalText.describe('The day, in UTC.'),
 })
 
 /** An issue with the app to which it is delegated, which lists leave out. */
-export const DelegatedRow = IssueRow.extend({ delegate: some })
+export const DelegatedRow = IssueRow.extend({ delegate: optionalText })
 type DelegatedIssue = z.output<typeof Issue> & { readonly delegate?: Named | undefined }
 
 /** Prints the issues of one list. The day is enough to tell which are stale, and the times would be a sixth of a page of 50. */
@@ -108,7 +108,12 @@ export function issuePrinter(issues: readonly DelegatedIssue[]): (issue: Delegat
 }
 
 /** An issue that was written. */
-export const WrittenIssue = DelegatedRow.extend({ created_at: some, updated_at: some, archived_at: some, url: some })
+export const WrittenIssue = DelegatedRow.extend({
+  created_at: optionalText,
+  updated_at: optionalText,
+  archived_at: optionalText,
+  url: optionalText,
+})
 export function writtenIssue(issue: DelegatedIssue): z.output<typeof WrittenIssue> {
   const { created_at, updated_at, archived_at, url } = issue
   return compact({ ...issuePrinter([issue])(issue), created_at, updated_at, archived_at, url })
@@ -119,11 +124,11 @@ export const IssueLine = z.object({
   identifier: text,
   title: text,
   state: text,
-  state_type: some,
-  priority: some,
-  assignee: some,
+  state_type: optionalText,
+  priority: optionalText,
+  assignee: optionalText,
   estimate: z.number().optional(),
-  updated_at: some,
+  updated_at: optionalText,
 })
 
 type LineRecord = z.output<typeof IssueRef> & Partial<Pick<z.output<typeof Issue>, 'priority' | 'assignee' | 'estimate' | 'updated_at'>>
@@ -152,13 +157,13 @@ export function issueName({ identifier, title, state }: z.output<typeof IssueRef
 
 export const CommentRow = z.object({
   id: text,
-  user: some.describe('Who wrote it.'),
+  user: optionalText.describe('Who wrote it.'),
   body: text,
-  quoted_text: some.describe('The passage of the description that it is about.'),
-  parent_id: some.describe('The comment that it replies to.'),
-  created_at: some,
-  edited_at: some,
-  resolved_at: some,
+  quoted_text: optionalText.describe('The passage of the description that it is about.'),
+  parent_id: optionalText.describe('The comment that it replies to.'),
+  created_at: optionalText,
+  edited_at: optionalText,
+  resolved_at: optionalText,
 })
 
 export function commentRows(comments: readonly z.output<typeof Comment>[]): z.output<typeof CommentRow>[] {
@@ -176,15 +181,15 @@ export const ProjectLine = z.object({
   slug_id: text,
   state: text,
   progress: z.number().optional().describe('0 to 1.'),
-  health: some,
-  lead: some,
+  health: optionalText,
+  lead: optionalText,
   teams: z.array(text).optional().describe('Keys.'),
   has_more_teams: flag,
   target_date: day,
-  archived_at: some,
+  archived_at: optionalText,
 })
 /** A project that was written. */
-export const ProjectRow = ProjectLine.extend({ start_date: day, updated_at: some })
+export const ProjectRow = ProjectLine.extend({ start_date: day, updated_at: optionalText })
 
 type ListedProject = Pick<
   z.output<typeof ProjectRecord>,
@@ -220,11 +225,11 @@ export const InitiativeRow = z.object({
   id: text,
   name: text,
   status: text,
-  health: some,
-  owner: some,
+  health: optionalText,
+  owner: optionalText,
   target_date: day,
-  updated_at: some,
-  archived_at: some,
+  updated_at: optionalText,
+  archived_at: optionalText,
 })
 
 export function initiativeRow(
@@ -238,12 +243,12 @@ export function initiativeRow(
 
 export const CycleLine = z.object({
   id: text,
-  team: some.describe('Its key.'),
+  team: optionalText.describe('Its key.'),
   number: z.number(),
-  name: some,
+  name: optionalText,
   status: z.enum(['current', 'next', 'previous', 'past', 'future']),
-  starts_at: some,
-  ends_at: some,
+  starts_at: optionalText,
+  ends_at: optionalText,
   progress: z.number().optional().describe('0 to 1.'),
 })
 
@@ -262,43 +267,43 @@ export function cycleLine(cycle: z.output<typeof Cycle> & Partial<z.output<typeo
 }
 
 /** A member of a team or a project. */
-export const MemberRow = z.object({ name: text, email: some, deactivated: flag })
+export const MemberRow = z.object({ name: text, email: optionalText, deactivated: flag })
 export function memberRows(members: readonly (z.output<typeof Person> & { readonly active: boolean })[]): z.output<typeof MemberRow>[] {
   return members.map(({ name, email, active }) => compact({ name, email, deactivated: !active }))
 }
 
-export const StateRow = z.object({ name: text, type: text, description: some })
+export const StateRow = z.object({ name: text, type: text, description: optionalText })
 
 /** A URL that is attached to an issue. */
 export const Link = z.object({ title: text, url: text })
 export const linkOf = ({ title, url }: z.output<typeof Link>): z.output<typeof Link> => ({ title, url })
 
-const PersonDetail = z.object({ id: text, name: text, email: some })
+const PersonDetail = z.object({ id: text, name: text, email: optionalText })
 
 /** One project in full. */
 export const ProjectDetail = ProjectRow.extend({
   id: text,
-  url: some,
+  url: optionalText,
   status: text.describe('The name of the status; state is its type.'),
   lead: PersonDetail.optional(),
   creator: PersonDetail.optional(),
-  priority: some,
-  created_at: some,
-  started_at: some,
-  completed_at: some,
-  canceled_at: some,
+  priority: optionalText,
+  created_at: optionalText,
+  started_at: optionalText,
+  completed_at: optionalText,
+  canceled_at: optionalText,
   ...ShortDescription.shape,
   project_updates: z
-    .array(z.object({ user: some, body: text, health: some, created_at: some }))
+    .array(z.object({ user: optionalText, body: text, health: optionalText, created_at: optionalText }))
     .optional()
     .describe('The latest five status posts.'),
   project_milestones: z
     .array(
       z.object({
         name: text,
-        description: some,
-        target_date: some,
-        status: some,
+        description: optionalText,
+        target_date: optionalText,
+        status: optionalText,
         progress: z.number().optional(),
       }),
     )

@@ -10,28 +10,28 @@ import { autoAccept, createdAfter, endCursor, keywords, limit, noticesField, ref
 import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const flag = z.boolean().optional()
 const TeamRow = z.object({
   key: text,
   name: text,
-  description: some,
-  parent: some.describe('The key of the team that it is part of.'),
-  archived_at: some,
-  retired_at: some.describe('A retired team takes no new issues.'),
+  description: optionalText,
+  parent: optionalText.describe('The key of the team that it is part of.'),
+  archived_at: optionalText,
+  retired_at: optionalText.describe('A retired team takes no new issues.'),
 })
 const TeamDetail = TeamRow.extend({
   id: text,
-  visibility: some,
-  timezone: some,
-  created_at: some,
-  updated_at: some,
+  visibility: optionalText,
+  timezone: optionalText,
+  created_at: optionalText,
+  updated_at: optionalText,
   cycles_enabled: flag,
   triage_enabled: flag,
-  issue_estimation_type: some,
+  issue_estimation_type: optionalText,
   issue_count: z.number().optional(),
   active_cycle: CycleLine.optional(),
-  default_issue_state: some,
+  default_issue_state: optionalText,
   members: z.array(MemberRow).optional(),
   has_more_members: flag,
   states: z.array(StateRow).optional(),

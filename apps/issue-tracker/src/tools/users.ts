@@ -10,20 +10,20 @@ import { endCursor, limit, noticesField } from './parameters.ts'
 import { compact, IssueRow, issuePrinter, peopleIn } from './rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const flag = z.boolean().optional()
 const User = z.object({
   id: text,
   name: text,
-  display_name: some,
-  email: some,
+  display_name: optionalText,
+  email: optionalText,
   admin: flag,
   guest: flag,
   app: flag,
-  timezone: some,
-  url: some,
+  timezone: optionalText,
+  url: optionalText,
   organization: z.object({ id: text, name: text, url_key: text }),
-  teams: z.array(z.object({ key: text, name: text, archived_at: some })),
+  teams: z.array(z.object({ key: text, name: text, archived_at: optionalText })),
   has_more_teams: flag,
 })
 
@@ -49,16 +49,16 @@ export const whoAmI = defineTool({
 const Notification = z.object({
   type: text.describe('Such as issueMention.'),
   unread: flag,
-  created_at: some,
-  snoozed_until_at: some,
-  actor: some,
-  title: some,
-  subtitle: some,
-  issue: some,
-  comment_id: some,
-  comment: some,
-  project: some,
-  initiative: some,
+  created_at: optionalText,
+  snoozed_until_at: optionalText,
+  actor: optionalText,
+  title: optionalText,
+  subtitle: optionalText,
+  issue: optionalText,
+  comment_id: optionalText,
+  comment: optionalText,
+  project: optionalText,
+  initiative: optionalText,
 })
 
 export const getNotifications = defineTool({

@@ -84,7 +84,7 @@ export interface PageContent {
   readonly tables: readonly PageTable[]
 }
 
-/** An emulator's page: the way to its data, its requests and its rules. */
+/** An emulator's page, which links to its workspace, tables and rules. */
 export function renderPage({ service, tables }: PageContent) {
   const shown: readonly Pick<PageTable, 'name' | 'title'>[] = [...tables, { name: 'rules', title: 'What it does, and why' }]
   return document(

@@ -23,7 +23,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
     store.write(
       (tables) => {
         const [held] = tables.rows({ holder: text }, 'select holder from locks where name = :name', { name })
-        // The mutex keeps callers of this process apart, so a row of its own is one that it could not delete.
+        // The mutex keeps callers of this process apart, so its row is left over from a release that failed.
         if (held && held.holder !== process.id && process.isAlive(held.holder)) return false
         tables.run('insert or replace into locks values (:name, :holder)', { name, holder: process.id })
         return true

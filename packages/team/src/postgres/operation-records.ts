@@ -220,7 +220,7 @@ class PostgresIdempotency implements IdempotencyStore {
     }
   }
 
-  /** Never rejects: an end that cannot be written stops only calls of its own operation. */
+  /** Never rejects: an end that cannot be written blocks only repeats of that operation. */
   async #writeEnds(): Promise<void> {
     await Promise.all([...this.#ends].map(([id, end]) => this.#end(id, end).catch(() => undefined)))
   }

@@ -101,7 +101,7 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
     expect(await faulty.claim({ ...request, key: 'late', isLateKey: true }, 'third')).toEqual({ kind: 'running' })
   })
 
-  it('an end that cannot be written stops calls of its own operation alone, until it is', async () => {
+  it('an end that cannot be written blocks only repeats of that operation, until it is', async () => {
     let fails = false
     const onRun = (sql: string) => {
       if (fails && sql.includes('schema.operations')) throw new StoreError('full', 'PostgreSQL', 'There is no space left.')

@@ -126,7 +126,7 @@ function sharePanel(): HTMLElement | undefined {
       'div',
       { class: 'row' },
       h('input', {
-        // In a field for addresses, a script cannot keep the caret.
+        // An email field does not tell a script where the caret is.
         inputmode: 'email',
         placeholder: 'name@example.com',
         'aria-label': 'Email address',

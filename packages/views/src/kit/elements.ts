@@ -17,7 +17,7 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** A text of less weight. */
+/** Text in a subdued color. */
 export const dim = (...children: readonly Child[]): HTMLElement => h('span', { class: 'dim' }, ...children)
 
 /** Listeners for a text that the page follows while it is typed. Drawing within a composition would end it. */

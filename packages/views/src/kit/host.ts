@@ -78,7 +78,7 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
   return answerOf(at(reply, 'result'))
 }
 
-/** A text of others within a sentence for the model. */
+/** Quotes what others have written, for a sentence that the model reads. */
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
 
 /** Tells the model what the person did, in one sentence. The host keeps only the last text, so it has the earlier ones too. */

@@ -111,7 +111,7 @@ function nothingToSet(access: Circle | undefined, open: readonly Permission[]): 
   )
 }
 
-/** True for what is open to anyone or to the domain of the account. That of another domain is only taken away with everything. */
+/** True for the access of anyone and of the account's domain. That of another domain ends only with "restricted". */
 export function isOfAccount({ type, who }: Pick<AccessRow, 'type' | 'who'>, domain: string | undefined): boolean {
   return type === 'anyone' || (type === 'domain' && who.toLowerCase() === domain)
 }

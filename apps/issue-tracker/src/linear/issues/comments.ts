@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, mutation, nodes, pageVariables, query } from '../document.ts'
-import { Comment, NamedRef, OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
+import { Flag, Comment, NamedRef, OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
 /** A comment as Linear has stored it. */
 const WrittenComment = z.object({
@@ -27,7 +27,7 @@ export const listComments = query(
         identifier: Text,
         url: PageUrl,
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
-        has_more_comments: z.boolean().default(false),
+        has_more_comments: Flag,
         comments_end_cursor: OptionalText,
       }),
     ),

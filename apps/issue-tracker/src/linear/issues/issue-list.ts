@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { nodes, pageVariables, priorities, query } from '../document.ts'
 import { Assignee } from '../lookups.ts'
-import { ArchivableTeam, Issue, LabelRef, NamedRef, ProjectChoice, State, TeamRef } from '../records.ts'
+import { Flag, ArchivableTeam, Issue, LabelRef, NamedRef, ProjectChoice, State, TeamRef } from '../records.ts'
 import {
   keywordFilters,
   labelFilter,
@@ -34,7 +34,7 @@ export const issuesQuery = query(
   },
   {
     issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: createdAt)', Issue),
-    has_more_issues: z.boolean().default(false),
+    has_more_issues: Flag,
     issues_end_cursor: z.string().optional(),
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
 import {
+  Flag,
   ArchivableTeam,
   filteringIssue,
   NamedRef,
@@ -42,7 +43,7 @@ export const listDocuments = query(
   {
     issue: filteringIssue,
     documents: nodes('documents(first: $first, after: $after, filter: $filter, orderBy: updatedAt)', DocumentRow),
-    has_more_documents: z.boolean().default(false),
+    has_more_documents: Flag,
     documents_end_cursor: OptionalText,
     project: nodes('projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),

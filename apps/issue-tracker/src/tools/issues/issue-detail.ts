@@ -4,10 +4,10 @@ import { relationsOf } from '../../linear/issues/relations.ts'
 import { CommentRow, commentRows, compact, CycleLine, cycleLine, IssueLine, issueLine, issueLines, peopleIn } from '../rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const flag = z.boolean().optional()
 const Named = z.object({ id: text, name: text })
-const Person = Named.extend({ email: some })
+const Person = Named.extend({ email: optionalText })
 const lines = z.array(IssueLine).optional()
 
 const Relations = z.object({
@@ -24,12 +24,12 @@ export const IssueDetail = z.object({
   id: text,
   identifier: text,
   title: text,
-  url: some,
-  description: some,
+  url: optionalText,
+  description: optionalText,
   state: Named.extend({ type: text }),
-  priority: some,
+  priority: optionalText,
   estimate: z.number().optional(),
-  due_date: some,
+  due_date: optionalText,
   assignee: Person.optional(),
   creator: Person.optional(),
   delegate: Named.optional(),
@@ -38,16 +38,16 @@ export const IssueDetail = z.object({
   project_milestone: Named.optional(),
   cycle: CycleLine.optional(),
   parent: IssueLine.optional(),
-  labels: z.array(Named.extend({ group: some })).optional(),
+  labels: z.array(Named.extend({ group: optionalText })).optional(),
   has_more_labels: flag,
-  branch_name: some,
+  branch_name: optionalText,
   previous_identifiers: z.array(text).optional(),
-  created_at: some,
-  updated_at: some,
-  started_at: some,
-  completed_at: some,
-  canceled_at: some,
-  archived_at: some,
+  created_at: optionalText,
+  updated_at: optionalText,
+  started_at: optionalText,
+  completed_at: optionalText,
+  canceled_at: optionalText,
+  archived_at: optionalText,
   trashed: flag,
   comments: z.array(CommentRow).optional(),
   has_more_comments: flag,
@@ -55,11 +55,11 @@ export const IssueDetail = z.object({
     .array(
       z.object({
         title: text,
-        subtitle: some,
+        subtitle: optionalText,
         url: text,
-        source_type: some,
-        creator: some,
-        created_at: some,
+        source_type: optionalText,
+        creator: optionalText,
+        created_at: optionalText,
       }),
     )
     .optional(),

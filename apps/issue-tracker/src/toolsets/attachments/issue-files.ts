@@ -5,16 +5,16 @@ import type { IssueFiles } from '../../linear/issues/issue-files.ts'
 import { compact, peopleIn } from '../../tools/rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 
 export const FileRow = z.object({
   title: text,
   url: text,
   kind: z.enum(['file', 'link']).describe('A link leads to another service.'),
   found_in: z.enum(['attachments', 'description', 'comment']),
-  comment_id: some,
-  by: some,
-  created_at: some,
+  comment_id: optionalText,
+  by: optionalText,
+  created_at: optionalText,
 })
 export type FileRow = z.output<typeof FileRow>
 

@@ -11,16 +11,16 @@ import { endCursor, issueReference, limit, noticesField, projectReference, refer
 import { compact, peopleIn, projectsIn } from '../../tools/rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const NeedRow = z.object({
-  customer: some,
-  body: some.describe('What the customer asks for.'),
+  customer: optionalText,
+  body: optionalText.describe('What the customer asks for.'),
   important: z.boolean().optional(),
-  issue: some,
-  project: some,
-  creator: some,
-  created_at: some,
-  url: some,
+  issue: optionalText,
+  project: optionalText,
+  creator: optionalText,
+  created_at: optionalText,
+  url: optionalText,
 })
 
 function needRows(needs: readonly documents.CustomerNeed[]): z.output<typeof NeedRow>[] {

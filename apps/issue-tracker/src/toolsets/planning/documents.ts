@@ -27,19 +27,19 @@ import { cutNotice, replaceText } from '../../tools/replaced-text.ts'
 import { compact, peopleIn, projectsIn } from '../../tools/rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const DocumentLine = z.object({
   title: text,
   slug_id: text,
-  project: some,
-  initiative: some,
-  issue: some,
-  team: some,
-  creator: some,
-  updated_at: some,
-  archived_at: some,
+  project: optionalText,
+  initiative: optionalText,
+  issue: optionalText,
+  team: optionalText,
+  creator: optionalText,
+  updated_at: optionalText,
+  archived_at: optionalText,
 })
-const DocumentRow = DocumentLine.extend({ url: some })
+const DocumentRow = DocumentLine.extend({ url: optionalText })
 
 function documentLines(rows: readonly documents.DocumentRow[]): z.output<typeof DocumentLine>[] {
   const [person, project] = [peopleIn(rows.map(({ creator }) => creator)), projectsIn(rows.map((row) => row.project))]

@@ -15,7 +15,7 @@ import { cutNotice } from '../../tools/replaced-text.ts'
 import { CommentRow, commentRows, compact } from '../../tools/rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 
 export const listProjectComments = defineTool({
   name: 'ListProjectComments',
@@ -69,7 +69,14 @@ function isWanted(
 }
 
 const output = z.object({
-  comment: z.object({ id: text, project: some, parent_id: some, quoted_text: some, url: some, created_at: some }),
+  comment: z.object({
+    id: text,
+    project: optionalText,
+    parent_id: optionalText,
+    quoted_text: optionalText,
+    url: optionalText,
+    created_at: optionalText,
+  }),
   ...noticesField,
 })
 

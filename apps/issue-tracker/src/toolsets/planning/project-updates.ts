@@ -9,7 +9,7 @@ import { endCursor, limit, noticesField, projectReference } from '../../tools/pa
 import { compact, peopleIn } from '../../tools/rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 
 export const listProjectUpdates = defineTool({
   name: 'ListProjectUpdates',
@@ -24,8 +24,18 @@ export const listProjectUpdates = defineTool({
   input: z.strictObject({ project: projectReference, limit, end_cursor: endCursor }),
   output: z.object({
     project: text,
-    health: some.describe('Of the project now.'),
-    project_updates: z.array(z.object({ id: text, user: some, health: some, body: text, created_at: some, edited_at: some, url: some })),
+    health: optionalText.describe('Of the project now.'),
+    project_updates: z.array(
+      z.object({
+        id: text,
+        user: optionalText,
+        health: optionalText,
+        body: text,
+        created_at: optionalText,
+        edited_at: optionalText,
+        url: optionalText,
+      }),
+    ),
     pagination: Pagination,
     ...noticesField,
   }),

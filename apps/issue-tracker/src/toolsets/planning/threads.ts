@@ -10,16 +10,16 @@ import { noticesOf } from '../../tools/notices.ts'
 import { noticesField, reference } from '../../tools/parameters.ts'
 import { compact } from '../../tools/rows.ts'
 
-const some = z.string().optional()
+const optionalText = z.string().optional()
 
 const Thread = z.object({
   id: z.string(),
-  issue: some,
-  project: some,
-  resolved_at: some,
-  resolved_by: some,
-  resolving_comment_id: some,
-  url: some,
+  issue: optionalText,
+  project: optionalText,
+  resolved_at: optionalText,
+  resolved_by: optionalText,
+  resolving_comment_id: optionalText,
+  url: optionalText,
 })
 
 function thread({

@@ -9,13 +9,13 @@ import { endCursor, keywords, limit, noticesField } from '../../tools/parameters
 import { compact } from '../../tools/rows.ts'
 
 const text = z.string()
-const some = text.optional()
+const optionalText = text.optional()
 const flag = z.boolean().optional()
 const UserRow = z.object({
   name: text,
-  email: some,
-  display_name: some,
-  title: some,
+  email: optionalText,
+  display_name: optionalText,
+  title: optionalText,
   admin: flag,
   guest: flag,
   app: flag.describe('An app or agent: work is delegated to it, not assigned.'),

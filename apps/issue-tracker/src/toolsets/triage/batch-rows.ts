@@ -15,27 +15,27 @@ import { compact, DelegatedRow, Link } from '../../tools/rows.ts'
 export const autoAcceptRows = z.boolean().default(false).describe('Accept names over 90% alike.')
 export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
 
-const some = z.string().optional()
+const optionalText = z.string().optional()
 
 /** A row as it is written, with every name in full. The tool takes it as a row. */
 export const PlannedRow = z.object({
-  issue_id: some,
-  team: some,
-  title: some,
-  description: some,
-  assignee: some,
-  state: some,
-  priority: some,
+  issue_id: optionalText,
+  team: optionalText,
+  title: optionalText,
+  description: optionalText,
+  assignee: optionalText,
+  state: optionalText,
+  priority: optionalText,
   labels_to_add: z.array(z.string()).optional(),
   labels_to_remove: z.array(z.string()).optional(),
-  project: some,
-  cycle: some,
-  parent_issue: some,
+  project: optionalText,
+  cycle: optionalText,
+  parent_issue: optionalText,
   estimate: z.number().optional(),
-  due_date: some,
+  due_date: optionalText,
   fields_to_clear: z.array(z.string()).optional(),
-  attachment_url: some,
-  attachment_title: some,
+  attachment_url: optionalText,
+  attachment_title: optionalText,
 })
 
 const outcomes = ['created', 'updated', 'unchanged', 'not_applied', 'refused', 'unknown', 'would_write'] as const
@@ -48,7 +48,7 @@ export const RowResult = z.object({
   changed: z.array(z.string()).optional().describe('Fields whose value is another now.'),
   write: PlannedRow.optional(),
   attachment: Link.optional(),
-  error: some,
+  error: optionalText,
   notices: z.array(z.string()).optional(),
 })
 export type RowResult = z.output<typeof RowResult>

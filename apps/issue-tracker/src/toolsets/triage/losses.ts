@@ -3,16 +3,16 @@ import type { MoveLookup, OwnedIssue } from '../../linear/issues/moves.ts'
 import { inWorkflowOrder } from '../../linear/teams.ts'
 import { compact, cycleName } from '../../tools/rows.ts'
 
-const some = z.string().optional()
+const optionalText = z.string().optional()
 
 /** Effect of a move on what depends on the team. */
 export const MoveEffect = z.object({
-  previous_identifier: some,
-  state: some.describe('Afterwards.'),
-  previous_state: some,
+  previous_identifier: optionalText,
+  state: optionalText.describe('Afterwards.'),
+  previous_state: optionalText,
   lost_labels: z.array(z.string()).optional(),
-  lost_cycle: some,
-  lost_project: some,
+  lost_cycle: optionalText,
+  lost_project: optionalText,
 })
 
 const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? `${parent.name}/${name}` : name)

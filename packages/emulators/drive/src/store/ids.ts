@@ -10,8 +10,8 @@ const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`
 /** The deterministic file id for a name. */
 export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
-/** Counts on and returns the new value. A reset starts again, so that runs are reproducible. Belongs inside a write. */
-export function countOn(store: Store, name: string, by = 1): number {
+/** Adds to a counter and returns its new value. A reset starts again, so that runs are reproducible. Belongs inside a write. */
+export function addToCounter(store: Store, name: string, by = 1): number {
   const sql = 'insert into counters (name, value) values (:name, :by) on conflict (name) do update set value = value + excluded.value'
   store.run(sql, { name, by })
   return store.rows({ value: integer }, 'select value from counters where name = :name', { name })[0]?.value ?? by
@@ -19,7 +19,7 @@ export function countOn(store: Store, name: string, by = 1): number {
 
 /** New file ids. Belongs inside a write. */
 export function newIds(store: Store, count: number): string[] {
-  const last = countOn(store, 'ids', count)
+  const last = addToCounter(store, 'ids', count)
   return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
 }
 

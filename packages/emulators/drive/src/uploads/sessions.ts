@@ -1,7 +1,7 @@
 import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
-import { countOn } from '../store/ids.ts'
+import { addToCounter } from '../store/ids.ts'
 import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
 import { firstViewer, viewerOf } from '../people/people.ts'
 import { pathNotFound } from '../http/errors.ts'
@@ -49,7 +49,7 @@ export function insertSession(
 /** Derived from the file's id if there is one, so that runs are reproducible. No session gets the key of a removed one. */
 function sessionKey(store: Store, wantedId: string | null): string {
   if (wantedId === null) return randomBytes(48).toString('base64url')
-  const earlier = countOn(store, `uploads of ${wantedId}`) - 1
+  const earlier = addToCounter(store, `uploads of ${wantedId}`) - 1
   return hash('sha512', `${wantedId} ${earlier}`, 'base64url')
 }
 

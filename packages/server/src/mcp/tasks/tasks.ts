@@ -99,7 +99,7 @@ export class Tasks {
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
     const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
-    // A person has as many at work as calls; one more stays a call. Where there is one owner, it takes no place from others.
+    // A person may have as many tasks of a kind at work as calls; one more stays a call. A single owner has no one to make room for.
     if (work.caller && others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
