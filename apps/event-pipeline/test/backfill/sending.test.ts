@@ -137,8 +137,8 @@ test('says what is wrong with rows that it cannot read', async () => {
     [{ text: 'userId,userId\n1,2', call: 'track' }, 'Two columns'],
     [{ call: 'track' }, 'either source_url or text'],
     [{ source_url: 'file:input', call: 'track' }, 'URL'],
-    [{ text: csvOf(3), call: 'track', mapping, rows: '2,3--4' }, '"3--4", which is no row'],
-    [{ text: csvOf(3), call: 'track', mapping, rows: '4-2' }, '"4-2", which is no row'],
+    [{ text: csvOf(3), call: 'track', mapping, rows: '2,3--4' }, '"3--4", which is neither a row'],
+    [{ text: csvOf(3), call: 'track', mapping, rows: '4-2' }, '"4-2", which is neither a row'],
     [{ text: csvOf(3), call: 'track', mapping, rows: '900' }, 'none of the rows 900: its last row is 4'],
   ] as const
   for (const [args, message] of cases) expect((await fails(send, args)).message).toContain(message)
