@@ -128,7 +128,7 @@ describe.runIf(shouldRun)('two people at one board', () => {
       [reader, 'Of Bob'],
     ] as const) {
       const { app } = await showApp({ client, tool, args: { assignee: '@me' } })
-      expect(await app.locator('.card .title').allInnerTexts()).toEqual([title])
+      await expect.poll(async () => await app.locator('.card .title').allInnerTexts()).toEqual([title])
     }
   })
 })
