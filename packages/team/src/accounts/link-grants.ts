@@ -35,7 +35,7 @@ export type GrantStorage =
  * forgotten meanwhile gets none.
  */
 export async function storeGrant(
-  { state, links }: Pick<ConnectParts, 'state' | 'links'>,
+  { state, links, log }: Pick<ConnectParts, 'state' | 'links' | 'log'>,
   link: StoredLink,
   grant: Grant,
 ): Promise<GrantStorage> {
@@ -45,18 +45,23 @@ export async function storeGrant(
     const problem = await linkProblem(links, link)
     if (problem) return { isStored: false, problem }
     const before = (await grants.list(account.owner)).find(({ profile }) => profile === account.profile)
+    const text = encodeGrant(grant)
     try {
-      await grants.write(account, encodeGrant(grant))
+      await grants.write(account, text)
     } catch (error) {
       if ((await links.get(link.key)) === undefined) return { isStored: false, problem: 'unknown' }
-      throw error
+      // A database whose answer was lost may have stored it.
+      if ((await grants.read(account).catch(() => undefined)) !== text) throw error
     }
     // The lock is that of one account, and others may have been connected at the same time.
     if (before === undefined && (await grants.list(account.owner)).length > maxProfiles) {
       await grants.write(account, undefined)
       return { isStored: false, problem: 'full' }
     }
-    await links.setOutcome(link.key, 'done')
+    // The grant is stored, so the person hears that, even if the link stays open until it expires.
+    await links.setOutcome(link.key, 'done').catch(() => {
+      log.warn('connect', { outcome: 'link not ended', person: account.owner, profile: account.profile })
+    })
     return { isStored: true, replaced: decodeGrant(before?.grant) }
   })
 }
