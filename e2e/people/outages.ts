@@ -16,7 +16,7 @@ export interface Outage {
 }
 
 export interface OutageTally {
-  /** Duration of each kill; later calls can reach the other replicas. */
+  /** From each kill until the replica runs again. The others answer meanwhile, as soon as the balancer has noticed. */
   readonly kills: readonly Outage[]
   /** While PostgreSQL was down, unless the run ended before. */
   readonly database: readonly Outage[]
@@ -52,7 +52,6 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
       const victim = replicas[Math.floor(random() * replicas.length)]
       const from = performance.now()
       await victim?.kill()
-      kills.push({ from, to: performance.now() })
       // As a supervisor does: it may not start while the database is down.
       while (
         !(await victim?.restart().then(
@@ -60,6 +59,7 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
           () => false,
         ))
       );
+      kills.push({ from, to: performance.now() })
     }
     return kills
   }

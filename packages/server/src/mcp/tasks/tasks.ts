@@ -29,8 +29,8 @@ const repeatMs = 10 * 60_000
 /** Age at which an identical call gets the running task, in milliseconds. Two calls closer together are meant to be two. */
 const joinAfterMs = 5_000
 
-/** Attempts to hold a task for an answer while another process looks at it, and the wait between them, in milliseconds. */
-const maxHolds = 20
+/** Attempts to hold a task for an answer while another process looks at it or starts it, and the wait between them, in milliseconds. */
+const maxHolds = 200
 const holdRetryMs = 50
 
 export interface TasksOptions {
