@@ -14,7 +14,7 @@ export {
 } from '../corrections/vocabulary.ts'
 export { type CallScope, sharedWork, startCallScope, withCallScope } from './call/call-scope.ts'
 export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './call/confirm.ts'
-export { consentParameter, needsConsent } from './call/consent.ts'
+export { consentParameter, isConsent, needsConsent } from './call/consent.ts'
 export { namingTool, withoutTool, withTool } from './call/current-tool.ts'
 export {
   type BegunRecord,

@@ -154,6 +154,16 @@ describe.each(asking)('%s', (_, way) => {
     expect(at.postOffice.runs).toBe(1)
   })
 
+  it('takes no consent from the caller, however it spells the name', async () => {
+    await using at = await connectClient(way, { person: () => ({ action: 'decline' }) })
+    const spellings = ['Confirm', 'CONFIRM', '"confirm "', "'confirm'", 'con_firm', 'con-firm', ' confirm', 'Con Firm', 'ｃｏｎｆｉｒｍ']
+    for (const name of spellings) expect(await at.call('BurnLetter', { to: 'Ada', [name]: true }), name).toMatchObject({ isError: true })
+    const inside = { confirm: true }
+    for (const args of [{ to: 'Ada', Confirm: true, confirm: true }, { to: 'Ada', arguments: inside }, { to: { id: 'Ada', ...inside } }])
+      expect(await at.call('BurnLetter', args), JSON.stringify(args)).toMatchObject({ isError: true })
+    expect(at.forms).toHaveLength(spellings.length + 1)
+  })
+
   it('asks for everything at once, and replaces only the ambiguous elements of a list', async () => {
     await using at = await connectClient(way, { person: chooses({ to_1: 'anna-1', copies_2: 'ben-000002', copies_3: 'anna-2' }) })
     const copies = ['Ben Ode', 'Carla Diaz', 'Anna Berg', 'Ben Ode', 'ben-000001']

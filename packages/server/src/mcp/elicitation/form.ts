@@ -1,6 +1,6 @@
 import { member } from '@mcp-toolkits/core/base'
 import { type Choice, printableLine, quote } from '@mcp-toolkits/core/errors'
-import { consentParameter } from '@mcp-toolkits/core/tool'
+import { consentParameter, isConsent } from '@mcp-toolkits/core/tool'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 import type { ListedTool } from '../definition.ts'
 
@@ -93,7 +93,7 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
 /** The arguments without the consent that a caller claims: where the client can ask, only the person gives it. */
 export function withoutConsent({ tool, args }: { readonly tool: Pick<ListedTool, 'inputSchema'>; readonly args: Arguments }): Arguments {
   if (member(tool.inputSchema['properties'], consentParameter) === undefined) return args
-  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== consentParameter))
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !isConsent(name)))
 }
 
 /** Replaces the ambiguous references in the arguments by the chosen ids. */
