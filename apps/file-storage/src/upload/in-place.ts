@@ -83,28 +83,32 @@ export async function writeInPlace(
   options: Omit<UploadOptions, 'isFolderKnown'>,
 ): Promise<WrittenInPlace> {
   const begun = await options.operation.begin()
-  return withCallLock(locks, `content ${request.fileId}`, options.scope, async () => {
-    const patience = new Patience(options)
-    const { scope, onStored } = patience
-    const [attempts, sourceAttempts] = [new Attempts(transferRetryPolicy, scope), new Attempts(transferRetryPolicy, scope)]
-    const job = {
-      request,
-      found,
-      call: ['WriteFile', request],
-      attempts,
-      sourceAttempts,
-      patience,
-      ...services,
-      ...options,
-      scope,
-      onStored,
-    }
-    try {
-      return await write(job, begun, 1)
-    } finally {
-      patience.end()
-    }
+  const writeTo = (fileId: string) =>
+    withCallLock(locks, `content ${fileId}`, options.scope, async () => {
+      const patience = new Patience(options)
+      const { scope, onStored } = patience
+      const [attempts, sourceAttempts] = [new Attempts(transferRetryPolicy, scope), new Attempts(transferRetryPolicy, scope)]
+      const about = { request: { ...request, fileId }, found, call: ['WriteFile', { ...request, fileId }] }
+      try {
+        return await write({ ...services, ...options, ...about, attempts, sourceAttempts, patience, scope, onStored }, begun, 1)
+      } finally {
+        patience.end()
+      }
+    })
+  return writeTo(request.fileId).catch((error: unknown) => {
+    if (error instanceof IsShortcut) return writeTo(error.targetId)
+    throw error
   })
+}
+
+/** Thrown for the id of a shortcut before anything is written: lock, revisions and repeats are those of its target. */
+class IsShortcut extends Error {
+  readonly targetId: string
+
+  constructor(targetId: string) {
+    super(`A shortcut to ${targetId}`)
+    this.targetId = targetId
+  }
 }
 
 async function write(job: Job, begun: Identity | undefined, starts: number): Promise<WrittenInPlace> {
@@ -153,6 +157,7 @@ async function readHead(job: Job): Promise<{ readonly head: Head; readonly bytes
   let known = headFound(job)
   for (;;) {
     const head = known ?? (await getHead(drive, request.fileId, scope))
+    if (head.id !== request.fileId) throw new IsShortcut(head.id)
     if (!isEdit(request.change)) return { head }
     if (byteSize(head) === 0) return { head, bytes: new Uint8Array() }
     if (byteSize(head) > maxChunkBytes)

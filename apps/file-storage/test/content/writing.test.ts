@@ -189,6 +189,20 @@ test('an append whose answers are lost is written once', async () => {
   expect(await server.revisions()).toHaveLength(4)
 })
 
+test('writes into the target of a shortcut, once, by its id too', async () => {
+  await using server = await withFile('one\n')
+  const link = server.emulator.addItem({ name: 'link', target: server.id })
+  for (const file_path_or_id of ['link', link])
+    expect(await server.call(write, { file_path_or_id, append: `${file_path_or_id}\n` })).toMatchObject({
+      file: { id: server.id },
+      changed: true,
+    })
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'drop_after' } })
+  await server.call(write, { file_path_or_id: link, append: 'two\n' })
+  expect(await server.text()).toBe(`one\nlink\n${link}\ntwo\n`)
+  expect(await server.revisions()).toHaveLength(4)
+})
+
 test('calls of one server write a file one after the other', async () => {
   await using server = await withFile('zero\n', { clock: clockWithoutWaits })
   const lines = ['one', 'two', 'three', 'four']
