@@ -91,24 +91,36 @@ function traceOf(meta: unknown): JsonObject {
   return trace === undefined ? {} : { trace }
 }
 
-const idName = /(?:^|_)ids?$/
-const resultIdName = /(?:^|_)(?:ids?|identifier)$/
+const idName = /(?:^|_)(?:ids?|identifier)$/
+/** Names of arguments and results that hold the identifier of an issue; elsewhere such a text may be a name, like LAUNCH-2026. */
+const identifierName = /^(?:issue_id|(?:previous_)?identifier)$/
+const identifier = /^[A-Z][A-Z\d]{0,9}-\d{1,9}$/
+/** A UUID, or a slug of Linear. */
+const madeId = /^(?:[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12})$/
+/** An id of Google Drive: of a drive, of an old file, of a file, or of a Google document. */
+const driveId = /^(?:0A[\w-]{17}|0B[\w-]{26}|1[\w-]{32}|1[\w-]{43})$/
 
 /** Ids of a call's subjects: those in its arguments, and those of the things in its result; not those in lists. */
 function targetIds(args: unknown, data: JsonObject | undefined): string[] {
   const inside = Object.values(data ?? {}).filter(isObject)
-  const ids = [...idsIn(args, idName), ...[data, ...inside].flatMap((each) => idsIn(each, resultIdName))]
-  return [...new Set(ids)].slice(0, maxTargets)
+  return [...new Set([args, data, ...inside].flatMap(idsIn))].slice(0, maxTargets)
 }
 
-function idsIn(value: unknown, name: RegExp): string[] {
+function idsIn(value: unknown): string[] {
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, each]) => (name.test(key) ? [each].flat().filter(isId) : []))
+  return Object.entries(value).flatMap(([key, each]) => (idName.test(key) ? [each].flat().filter((id) => isId(key, id)) : []))
 }
 
-/** Names, paths and sentences are content. Ids of our vendors have a digit, and neither blanks nor dots. */
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && /^(?=[^\d]*\d)[\w-]{1,100}$/.test(value)
+/** Only ids that a vendor or a server has made: many arguments for ids take names and paths too, and those are content. */
+function isId(key: string, value: unknown): value is string {
+  if (typeof value !== 'string') return false
+  return madeId.test(value) || (identifierName.test(key) && identifier.test(value)) || (driveId.test(value) && isRandom(value))
+}
+
+/** True for a text without words, in which few characters have a neighbour of their kind. */
+function isRandom(text: string): boolean {
+  const groups = text.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
+  return groups.length > 0.4 * text.length
 }
 
 /** The audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
