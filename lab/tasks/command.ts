@@ -34,7 +34,7 @@ Lets a model do tasks with an MCP server, against vendors on this machine, and j
   --runs N          how often each is done, 4 by default
   --json FILE       writes every run and all scores
   --reference       no model: plays the solutions with our servers
-  --list            prints the tasks
+  --list            prints the tasks, each on a line
 
 Peers: ${[...peers.keys()].join(', ')}.
 `
@@ -105,7 +105,7 @@ function plan(setting: Setting, args: readonly string[]): () => void | Promise<v
   const { values } = parseArgs({ args: [...args], options })
   const { model: name, endpoint, task: words, server, env, redirect, runs: count, json } = values
   const chosen = tasks.filter(({ id }) => words.length === 0 || words.some((word) => id.includes(word)))
-  const lines = chosen.map(({ id, grade, wish }) => `${id} (${grade}): ${wish}`)
+  const lines = chosen.map(({ id, grade, wish }) => `${id} (${grade}): ${wish.replaceAll('\n', ' ⏎ ')}`)
   if (values.help === true || values.list === true) {
     return () => {
       console.log(values.help === true ? helpOf(setting) : lines.join('\n'))
