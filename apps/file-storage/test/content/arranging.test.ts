@@ -36,6 +36,32 @@ test('copies into a shared folder only with consent, and says who can see the co
   expect(await server.call(copy, { ...args, confirm: true })).toMatchObject({ file: { name: 'copied' }, after })
 })
 
+test('asks before a copy is open to people for longer than the original', async () => {
+  await using server = await withContent()
+  const ada = 'ada@example.com'
+  const file = server.emulator.addItem({ name: 'Plan' })
+  const [soon, later] = [30, 60].map((days) => server.emulator.addItem({ name: `${days} days`, type: folderType }))
+  const lasting = server.emulator.addItem({ name: 'Lasting', type: folderType, grants: [[ada, 'reader']] })
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
+  for (const [id, days] of [
+    [file, 40],
+    [soon, 30],
+    [later, 60],
+  ] as const) {
+    const body = JSON.stringify({ type: 'user', emailAddress: ada, role: 'reader', expirationTime: inDays(days) })
+    const answer = await server.emulator.fetch(`http://localhost/drive/v3/files/${id}/permissions`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(200)
+  }
+  for (const destination_folder_path_or_id of [later, lasting]) {
+    const error = await server.fails(copy, { file_path_or_id: file, destination_folder_path_or_id })
+    expect(error.message).toMatch(
+      /would be open to "ada@example.com" \(reader.*\)\. Now it is open to .*"ada@example.com" \(reader until 20/,
+    )
+  }
+  await server.call(copy, { file_path_or_id: file, destination_folder_path_or_id: soon })
+})
+
 test('copies the target of a shortcut, and no folder', async () => {
   await using server = await withContent()
   const plan = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
@@ -111,6 +137,21 @@ test('puts a folder into the trash, says what is in it, and restores it by its n
   })
   await server.call('FileStorage.RenameFile', { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'June.pdf' })
 })
+
+test.for(['Quarterly-Planning-2026', 'quarterly-planning', 'MeetingNotesOfTheWholeTeam'])(
+  'restores by a name that looks like an id, and by the id: %s',
+  async (name) => {
+    await using server = await withContent()
+    const work = server.emulator.addItem({ name: 'Work', type: folderType })
+    const id = server.emulator.addItem({ name, type: folderType, parent: work })
+    for (const file_path_or_id of [name, `/${name}`, `Work/${name}`, id, `id:${id}`, `https://drive.google.com/drive/folders/${id}`]) {
+      await server.call(trash, { file_path_or_id: id })
+      expect(await server.call(restore, { file_path_or_id })).toMatchObject({ item: { id }, changed: true })
+    }
+    await server.call(trash, { file_path_or_id: id })
+    expect(await server.requestsOf(restore, { file_path_or_id: id })).toHaveLength(2)
+  },
+)
 
 test('restores nothing from another folder than the path says', async () => {
   await using server = await withContent()

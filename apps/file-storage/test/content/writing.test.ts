@@ -116,6 +116,23 @@ test.for([
   expect(server.sent).toEqual([])
 })
 
+test('takes a blank text as it is, and an empty one where nothing else is given', async () => {
+  await using server = await withFile('one')
+  const blanks = ['\n', ' ', '\n\n', '""', '<br>', '&nbsp;', '\u200B']
+  for (const append of blanks) expect(await server.call(write, { file_path_or_id: server.id, append })).not.toHaveProperty('notices')
+  expect(await server.text()).toBe(`one${blanks.join('')}`)
+  await server.call(write, { file_path_or_id: server.id, content: '""' })
+  await server.call(write, { file_path_or_id: server.id, content: '', append: '!', source_url: '', replace: null })
+  expect(await server.text()).toBe('""!')
+  expect(await server.fails(write, { file_path_or_id: server.id, content: '', append: '' })).toMatchObject({ code: 'invalid_input' })
+  expect(await server.call(write, { file_path_or_id: server.id, content: '' })).toMatchObject({ changed: true, file: { size: 0 } })
+  for (const [file_name, others] of [
+    ['__init__.py', {}],
+    ['.gitkeep', { append: '', source_url: '', replace: null, file_path_or_id: '' }],
+  ] as const)
+    expect(await server.call(write, { file_name, content: '', ...others })).toMatchObject({ created: true, file: { size: 0 } })
+})
+
 test('puts no text into a file of Office or a picture, and says what to do', async () => {
   await using server = await withContent()
   const refused = await server.fails(write, { file_name: 'Report 1.docx', content: '# Report\n' })

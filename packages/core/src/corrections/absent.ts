@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { InvalidInput, withDetails } from '../errors/errors.ts'
-import { isObject } from '../base/json.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import { isBlank } from './plausibility.ts'
 import { joinWords } from '../errors/text.ts'
 import { innerType, vocabularyOf } from './vocabulary.ts'
@@ -31,7 +31,7 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
     }
     // A blank for a required parameter is refused as empty, whatever it consists of.
     if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
-    if (!isBlankValue(schema, value)) return [[name, value]]
+    if (!isBlankValue(schema, value) || isVerbatim(schema, value, written)) return [[name, value]]
     blanks.push(name)
     return []
   })
@@ -40,6 +40,13 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
 
 function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
+}
+
+/** True for a text that is meant as it is: any that has a character, and an empty one that nothing else is given for. */
+function isVerbatim(schema: z.core.$ZodType, value: unknown, written: JsonObject): boolean {
+  const { verbatimUnless: others } = vocabularyOf(schema)
+  const isGiven = (other: unknown) => other !== undefined && other !== null && !(typeof other === 'string' && isBlank(other))
+  return others !== undefined && (value !== '' || !others.some((name) => isGiven(written[name])))
 }
 
 /** True for a blank, and for a list of blanks; a list may hold them where a parameter takes any value. */

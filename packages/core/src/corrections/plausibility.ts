@@ -63,7 +63,7 @@ const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
 
 /** The notice of a write for texts that may stand for a value that a program did not have; a title may be such a word. */
 export function placeholderNotice(args: unknown): string | undefined {
-  const texts = placeholdersIn(args).filter(({ text }) => !isWrittenByPeople.test(text.trim()))
+  const texts = placeholdersIn(args).filter(({ text }) => !isBlank(text) && !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
 }
 

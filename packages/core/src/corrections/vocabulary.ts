@@ -32,6 +32,11 @@ export interface Vocabulary {
   readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
   /** True if a word for nothing, such as "none", means that it is not set. False if it could mean that something is to be cleared. */
   readonly isNothingAbsent?: boolean
+  /**
+   * For a text that is taken as it is, even if it is blank: the parameters that can be given instead. One that is empty counts only where
+   * none of them is given, because hosts send an empty text for what they leave unset.
+   */
+  readonly verbatimUnless?: readonly string[]
   /** True if it lists the fields to clear: suggested if the caller writes null, a blank or a word for nothing for one of them. */
   readonly isClearing?: boolean
   /** The tool that lists the parameter's values: proposed if it is missing. */

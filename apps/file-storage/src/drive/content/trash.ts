@@ -3,7 +3,7 @@ import { type CallScope, confirmDone } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../about.ts'
 import { vendor, type DriveClient } from '../client.ts'
 import { createdItemFields, getCreatedItem, getItem } from '../files.ts'
-import { linkedId, idAlone } from '../ids.ts'
+import { idAlone, isLikelyId, linkedId } from '../ids.ts'
 import { DriveItem, folderType } from '../items.ts'
 import { listAll } from '../listings/listings.ts'
 import { allOf, hasName, inFolder, notTrashed } from '../listings/search.ts'
@@ -57,8 +57,8 @@ interface TrashQuery {
 }
 
 /**
- * The item in the trash with the last name of a path; undefined for an id or a link. Throws `Ambiguous` for several, and `NotFound` for one
- * that was in another folder than the path says.
+ * The item with an id, or else the one in the trash with the last name of a path; undefined for a link. Throws `Ambiguous` for several, and
+ * `NotFound` for one that was in another folder than the path says.
  */
 export async function findInTrash(
   drive: DriveClient,
@@ -66,7 +66,10 @@ export async function findInTrash(
   scope: CallScope,
 ): Promise<DriveItem | undefined> {
   const name = namesOf(text).at(-1) ?? ''
-  if (name === '' || linkedId(text) || idAlone(text) !== undefined) return undefined
+  if (name === '' || linkedId(text)) return undefined
+  const id = idAlone(text) ?? ''
+  const known = isLikelyId(id) ? await getCreatedItem(drive, id, scope).catch(undefinedIfMissing) : undefined
+  if (known) return known
   const inDriveOf = async (items: readonly DriveItem[]) => {
     const start = driveId === undefined && text.includes('/') ? await findDrive() : undefined
     return start ? items.filter((item) => item.driveId === start.id) : items
@@ -89,6 +92,11 @@ export async function findInTrash(
     `${others.length + 1} items in the trash are called ${quote(name)}: ${listed.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}. Pass the id of the one you mean.`,
     { suggestions: several.map(({ id }) => ({ value: name, id, parameter: 'file_path_or_id', confidence: 1 })) },
   )
+}
+
+/** A name can look like an id. */
+function undefinedIfMissing(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error
 }
 
 /** Holds the folders of a path against those above an item, as far as they are visible. */

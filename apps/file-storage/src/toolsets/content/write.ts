@@ -32,9 +32,14 @@ export const writeFile = defineTool({
     file_name: withVocabulary(newName('Name of a new file, with its extension'), vocabulary.newFile).optional(),
     destination_folder_path_or_id: folderPathOrId('Folder of a new file', rootByDefault).optional(),
     file_path_or_id: pathOrId('File to change instead').optional(),
-    content: withVocabulary(textOf('The whole text.'), { names: words('text body data contents file_content new_content') }).optional(),
+    content: withVocabulary(textOf('The whole text.'), {
+      names: words('text body data contents file_content new_content'),
+      verbatimUnless: words('source_url append replace'),
+    }).optional(),
     source_url: sourceUrl.optional().describe('Public http(s) address of the whole content.'),
-    append: textOf('Text to add at the end, exactly as given.').optional(),
+    append: withVocabulary(textOf('Text to add at the end, exactly as given.'), {
+      verbatimUnless: words('content source_url replace'),
+    }).optional(),
     replace: z
       .strictObject({ passage: wellFormed.min(1).max(maxTextLength), with: wellFormed.max(maxTextLength) })
       .optional()
@@ -79,7 +84,8 @@ function choose(args: WriteArguments): Choice {
   const changes: readonly (ContentChange | undefined)[] = [
     content === undefined ? undefined : { content },
     url === undefined ? undefined : { sourceUrl: plainUrl(url) },
-    append === undefined ? undefined : { append },
+    // Hosts send an empty one beside a new file; beside one that exists it could hide that content was left out too.
+    append === undefined || (append === '' && file === undefined) ? undefined : { append },
     replace && { replace },
   ]
   const [change, ...others] = changes.filter((each) => each !== undefined)
