@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { withCallLock } from '@mcp-toolkits/core/base'
 import { Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type { Context } from '../context.ts'
-import { type AccessRow, describeAccess, gainsIn, placesOf } from '../drive/sharing/access.ts'
+import { type AccessRow, describeAccess, placesOf } from '../drive/sharing/access.ts'
 import { type GeneralAccess, isOfAccount, setGeneralAccess } from '../drive/sharing/general-access.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import { itemOfAccess } from './item.ts'
@@ -45,7 +46,7 @@ export async function setAccessOn(
     notice(`It stays open to ${describeAccess([row])}. That comes from ${placeOf?.(row) ?? ''} and can only be changed there.`)
   const others = kept.filter((row) => row.inherited_from === undefined)
   if (others.length > 0) notice(staysOpen(others))
-  const changed = !isDryRun && (gainsIn(before, after).length > 0 || gainsIn(after, before).length > 0)
+  const changed = !isDryRun && !isDeepStrictEqual(new Set(before), new Set(after))
   return { item: { id: fileId, name: item.name }, changed, before, after }
 }
 

@@ -24,6 +24,8 @@ const grants = fc.uniqueArray(fc.tuple(fc.constantFrom(...others), fc.constantFr
   selector: ([person]) => person,
 })
 
+const choices = fc.record({ isOwn: fc.boolean(), agrees: fc.boolean() })
+
 /** A row of a result. */
 interface Row {
   readonly who: string
@@ -59,10 +61,12 @@ const rowsIn = (result: unknown, part: 'before' | 'after'): readonly Row[] => {
 
 test('a copy in another folder says who can see it, and shows it to no one else without consent', async () => {
   await fc.assert(
-    fc.asyncProperty(grants, grants, grants, fc.boolean(), async (onFolder, onFile, onTarget, agrees) => {
+    fc.asyncProperty(grants, grants, grants, choices, async (onFolder, onFile, onTarget, { isOwn, agrees }) => {
       await using server = await storage({ toolsets: ['content'] })
       const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: onFolder })
-      const target = server.emulator.addItem({ name: 'Target', type: folderType, grants: onTarget })
+      const [owner] = others
+      const ofOther = { owner, parent: null, grants: [...onTarget.filter(([person]) => person !== owner), [me, 'writer'] as const] }
+      const target = server.emulator.addItem({ name: 'Target', type: folderType, ...(isOwn ? { grants: onTarget } : ofOther) })
       const file = server.emulator.addItem({ name: 'File', parent: folder, grants: onFile })
       for (const email of others) await server.emulator.login(email)
       const before = effectiveIn(server)
@@ -70,8 +74,10 @@ test('a copy in another folder says who can see it, and shows it to no one else 
       const dryRun = await server.call('FileStorage.CopyFile', { ...args, dry_run: true })
       const { isError, structuredContent = {} } = await server.result('FileStorage.CopyFile', { ...args, confirm: agrees })
       const after = effectiveIn(server)
-      const wins = (email: string) =>
-        roles.indexOf(before.get(`${target} ${email}`) ?? '') > roles.indexOf(before.get(`${file} ${email}`) ?? '')
+      const isOwner = (email: string) => before.get(`${target} ${email}`) === 'owner'
+      // The owner of a folder is a writer of what others put into it.
+      const given = (email: string) => (isOwner(email) ? 'writer' : (before.get(`${target} ${email}`) ?? ''))
+      const wins = (email: string) => roles.indexOf(given(email)) > roles.indexOf(before.get(`${file} ${email}`) ?? '')
       if (isError === true) {
         expect([agrees, others.some(wins)]).toEqual([false, true])
         expect(after).toEqual(before)

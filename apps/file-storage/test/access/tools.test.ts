@@ -220,6 +220,17 @@ test("the domain is that of the account, and another's is named, kept, and only 
   expect(domainsIn((await set({ access: 'restricted' }))['after'])).toEqual([])
 })
 
+test('says that it changed something when it only took a permission away that another one covers', async () => {
+  await using server = await connect()
+  const { file } = addShared(server)
+  const args = { file_path_or_id: file, access: 'anyone' }
+  await server.call(setAccess, { ...args, role: 'writer', confirm: true })
+  await openToDomain(server, file, 'lodestar.example')
+  const { changed, before, after } = await server.call(setAccess, args)
+  expect([changed, whoIn(before).length - whoIn(after).length]).toEqual([true, 1])
+  expect(await server.call(setAccess, args)).toMatchObject({ changed: false })
+})
+
 test('names the folder from which an item stays open', async () => {
   await using server = await connect()
   const { folder, file } = addShared(server)

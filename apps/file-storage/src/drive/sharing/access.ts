@@ -48,7 +48,13 @@ export async function accessTo(drive: DriveClient, fileId: string, scope: CallSc
 export async function accessInFolder(drive: DriveClient, folderId: string, scope: CallScope): Promise<AccessRow[]> {
   if (folderId === 'root') return []
   const [all, own] = await Promise.all([listPermissions(drive, folderId, scope), getOwnerId(drive)])
-  return all.filter(({ id }) => id !== own).map((each) => ({ ...toAccessRow(each), inherited_from: folderId }))
+  return all
+    .filter(({ id }) => id !== own)
+    .map((each) => {
+      const row = toAccessRow(each)
+      // The owner of a folder is a writer of what others put into it.
+      return { ...row, role: row.role === 'owner' ? 'writer' : row.role, inherited_from: row.inherited_from ?? folderId }
+    })
 }
 
 export function toAccessRow(permission: Permission): AccessRow {
@@ -76,15 +82,19 @@ export function toAccessRow(permission: Permission): AccessRow {
   }
 }
 
-/** Those who gain something by a change: sight of the item, a higher role, or that they find it by a search. */
+/** Those who gain something by a change: sight of the item, a higher role, a later end, or that they find it by a search. */
 export function gainsIn(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
   return after.filter((row) => !before.some((known) => covers(known, row)))
 }
 
-function covers(known: AccessRow, { who, type, role, findable = false }: AccessRow): boolean {
+function covers(known: AccessRow, { who, type, role, findable = false, expires_at: end = never }: AccessRow): boolean {
   const isSame = known.type === type && known.who === who
-  return (isSame || known.type === 'anyone') && !isHigherRole(role, known.role) && (known.findable === true || !findable)
+  const lasts = Date.parse(end) <= Date.parse(known.expires_at ?? never)
+  return (isSame || known.type === 'anyone') && !isHigherRole(role, known.role) && (known.findable === true || !findable) && lasts
 }
+
+/** End of a role without one. */
+const never = '9999-12-31T23:59:59.999Z'
 
 interface Widening {
   /** Thing that more people would see, as the start of a sentence: `"Plan.md"`. */
@@ -107,7 +117,9 @@ const maxNamed = 10
 
 /** People and their roles, in words. */
 export function describeAccess(rows: readonly AccessRow[]): string {
-  const named = rows.slice(0, maxNamed).map((row) => `${describeHolder(row)} (${row.role})`)
+  const named = rows
+    .slice(0, maxNamed)
+    .map((row) => `${describeHolder(row)} (${row.role}${row.expires_at === undefined ? '' : ` until ${row.expires_at}`})`)
   const rest = rows.length - named.length
   return joinWords([...named, ...(rest > 0 ? [`${rest} more`] : [])])
 }
