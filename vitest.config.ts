@@ -50,7 +50,7 @@ export default defineConfig({
     outputFile: { json: 'node_modules/.cache/vitest.json' },
     projects: [
       // Modules keep no state, so test files can share them.
-      project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], {
+      project('unit', ['{lint,scripts/reference}/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], {
         isolate: false,
         setupFiles: 'packages/core/test/property-runs.ts',
       }),

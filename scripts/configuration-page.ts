@@ -1,6 +1,6 @@
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
-import { code } from '../packages/server/src/mcp/listing/tool-reference.ts'
+import { code } from './reference/tool-reference.ts'
 import type { DescribedOption, Variable } from '../packages/server/src/cli/options/option.ts'
 import { commandOptions, generalOptions, sharedVariables } from '../packages/server/src/cli/options/option-texts.ts'
 import { optionUsage, usageLines } from '../packages/server/src/cli/options/usages.ts'

@@ -4,7 +4,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 
 const root = path.dirname(import.meta.dirname)
-const reports = globSync('{apps/*,e2e,lab,lint,packages/*,packages/emulators/*}/.turbo/tests*.json', { cwd: root })
+const reports = globSync('{apps/*,e2e,lab,lint,scripts,packages/*,packages/emulators/*}/.turbo/tests*.json', { cwd: root })
 if (process.argv.includes('--remove')) for (const report of reports) rmSync(path.join(root, report))
 else {
   const counts = reports.map((report) => JSON.parse(readFileSync(path.join(root, report), 'utf8')))

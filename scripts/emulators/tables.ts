@@ -1,5 +1,5 @@
 import { assumptions, countRules, harms, type Rule, type Rules } from '../../packages/emulators/kit/src/rules.ts'
-import { code } from '../../packages/server/src/mcp/listing/tool-reference.ts'
+import { code } from '../reference/tool-reference.ts'
 
 /** The page of beliefs about a vendor, by verdict: first what only a live account can settle, with the worst harm first. */
 export function rulesPage(vendor: string, rules: Rules): string {

@@ -1,9 +1,9 @@
-import { Message, sentence } from '@mcp-toolkits/core/errors'
-import { describe as describeSchema, toolkit } from '@mcp-toolkits/core/tool'
+import { Message, sentence } from '../../packages/core/src/errors/index.ts'
+import { describe as describeSchema, toolkit } from '../../packages/core/src/tool/index.ts'
 import { describe, expect, it } from 'vitest'
 import { referencePage, toolList } from './tool-reference.ts'
 import { ResultShapes } from './result-shapes.ts'
-import { flag, nothing, text } from '../../serve/stdio/test/echo-server.ts'
+import { flag, nothing, text } from '../../packages/server/src/serve/stdio/test/echo-server.ts'
 
 const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }
 const defineTool = toolkit<never, string>()

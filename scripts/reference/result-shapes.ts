@@ -1,5 +1,5 @@
-import { canonicalJson, isObject } from '@mcp-toolkits/core/base'
-import type { JsonSchema } from '@mcp-toolkits/core/tool'
+import { canonicalJson, isObject } from '../../packages/core/src/base/index.ts'
+import type { JsonSchema } from '../../packages/core/src/tool/index.ts'
 
 /** A record with fewer fields gets no name, unless all fields that hold it suggest the same one. */
 const minFields = 3
