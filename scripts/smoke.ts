@@ -1,10 +1,12 @@
 // Installs each packed package alone into an empty directory, as a user does, and makes one call to it.
 // Runs on every Node and system that the packages support, without installed dependencies.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { emulatorReleases, releases, taskRelease, type PackageRelease, type Release } from '../releases/releases.ts'
 
 const windows = process.platform === 'win32'
@@ -48,11 +50,38 @@ async function ask({ name }: PackageRelease, cwd: string): Promise<void> {
   }
 }
 
-/** Lists the tasks, which runs the whole program but no server. */
-function list({ name }: PackageRelease, cwd: string): void {
-  const main = path.join(cwd, 'node_modules', '@mcp-toolkits', name, 'dist', 'main.js')
-  const output = execFileSync(process.execPath, [main, '--list'], { cwd, encoding: 'utf8' })
-  if (output.trim().split('\n').length !== 60) throw new Error(`${name} answered: ${output}`)
+/** Plays a task with a packed server, and a model that only asks back, which is right there. */
+async function play({ name }: PackageRelease, cwd: string): Promise<void> {
+  const tracker = releases.find((each) => each.name === 'issue-tracker')
+  if (!tracker) throw new Error('There is no server for Linear.')
+  const directory = path.join(cwd, 'server')
+  mkdirSync(directory)
+  install(tracker, directory)
+  const reply = { choices: [{ message: { content: 'Which Ada do you mean, Ada Okafor or Ada Okonkwo?' } }] }
+  const model = createServer((_, response) => response.end(JSON.stringify(reply)))
+  await once(model.listen(0, '127.0.0.1'), 'listening')
+  const address = model.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  try {
+    const mainOf = (each: string) => path.join('node_modules', '@mcp-toolkits', each, 'dist', 'main.js')
+    const server = `linear="${process.execPath}" "${path.join(directory, mainOf(tracker.name))}"`
+    const variables = ['ISSUE_TRACKER_API_KEY={key}', 'ISSUE_TRACKER_API_URL={url}/graphql'].flatMap((each) => ['--env', each])
+    const chosen = [
+      '--task',
+      'linear-two-adas',
+      '--runs',
+      '1',
+      '--model',
+      'any',
+      '--endpoint',
+      `http://127.0.0.1:${port}/v1/chat/completions`,
+    ]
+    const args = [mainOf(name), ...chosen, '--server', server, ...variables]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, timeout: 120_000 })
+    if (!stdout.startsWith('passed linear-two-adas')) throw new Error(`${name} answered: ${stdout}`)
+  } finally {
+    model.close()
+  }
 }
 
 async function withInstallation<R extends PackageRelease>(release: R, use: (release: R, directory: string) => void | Promise<void>) {
@@ -69,4 +98,4 @@ async function withInstallation<R extends PackageRelease>(release: R, use: (rele
 
 for (const release of releases) await withInstallation(release, call)
 for (const release of emulatorReleases) await withInstallation(release, ask)
-await withInstallation(taskRelease, list)
+await withInstallation(taskRelease, play)

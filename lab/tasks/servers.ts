@@ -74,12 +74,15 @@ export async function startServer({ command, args, environment }: ServerCommand,
   const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)]))
   const env = { PATH, HOME: directory, ...given }
   const client = new Client({ name: 'tasks', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  await client.connect(new StdioClientTransport({ command, args: args.map(filled), env, stderr: 'ignore' }))
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close()
-      rmSync(directory, { recursive: true, force: true })
-    },
+  const end = async () => {
+    await client.close()
+    rmSync(directory, { recursive: true, force: true })
   }
+  try {
+    await client.connect(new StdioClientTransport({ command, args: args.map(filled), env, stderr: 'ignore' }))
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return { client, [Symbol.asyncDispose]: end }
 }

@@ -38,26 +38,35 @@ export function openVendors({ keepsServers = false }: VendorOptions = {}): Vendo
   }
   return {
     async begin(task, servers) {
-      await using stack = new AsyncDisposableStack()
       const worlds = await Promise.all(task.vendors.map(worldOf))
-      const clients: Client[] = []
-      for (const world of worlds) {
+      // Node has `AsyncDisposableStack` only from 24 on.
+      const own: RunningServer[] = []
+      const end = async () => {
+        for (const server of own.splice(0)) await server[Symbol.asyncDispose]()
+      }
+      const start = async (world: World): Promise<Client> => {
         world.begin(task)
         const command = servers[world.vendor]
         if (!command) throw new Error(`There is no server for ${world.vendor}.`)
         const server = kept.get(world.vendor) ?? (await startServer(command, world))
         if (keepsServers) kept.set(world.vendor, server)
-        else stack.use(server)
-        clients.push(server.client)
+        else own.push(server)
+        return server.client
       }
-      const toolbox = await openToolbox(clients)
-      const changes = async () => (await Promise.all(worlds.map((world) => world.changes()))).flat()
-      const resources = stack.move()
-      return {
-        ...{ toolbox, worlds, changes },
-        requests: () => worlds.reduce((sum, world) => sum + world.requests(), 0),
-        verdict: async (answer) => judge(task, await changes(), answer),
-        [Symbol.asyncDispose]: () => resources.disposeAsync(),
+      try {
+        const clients: Client[] = []
+        for (const world of worlds) clients.push(await start(world))
+        const toolbox = await openToolbox(clients)
+        const changes = async () => (await Promise.all(worlds.map((world) => world.changes()))).flat()
+        return {
+          ...{ toolbox, worlds, changes },
+          requests: () => worlds.reduce((sum, world) => sum + world.requests(), 0),
+          verdict: async (answer) => judge(task, await changes(), answer),
+          [Symbol.asyncDispose]: end,
+        }
+      } catch (error) {
+        await end()
+        throw error
       }
     },
     async [Symbol.asyncDispose]() {
