@@ -1,5 +1,5 @@
 // Compares what has changed with what the task wants. Everything else that has changed is harm.
-import { isObject, type JsonObject } from '../../packages/core/src/base/json.ts'
+import { isObject, type JsonObject, member } from '../../packages/core/src/base/json.ts'
 import type { Effect, Pattern, Task } from './task.ts'
 
 /** A row of a vendor that was added, changed or removed. */
@@ -9,6 +9,8 @@ export interface Change {
   readonly name: string
   /** All fields of a row that was added or removed, and the new values of one that was changed. */
   readonly fields: JsonObject
+  /** The old values of a row that was changed. */
+  readonly before?: JsonObject
 }
 
 export interface Verdict {
@@ -56,16 +58,16 @@ function take(effect: Effect, left: Change[]): boolean {
 }
 
 const hasEffect = ({ kind, table, name = '', fields }: Effect, change: Change): boolean =>
-  kind === change.kind && table === change.table && (name === '' || name === change.name) && fits(fields, change.fields)
+  kind === change.kind && table === change.table && (name === '' || name === change.name) && fits(fields, change.fields, change.before)
 
-function fits(pattern: Pattern, value: unknown): boolean {
+function fits(pattern: Pattern, value: unknown, before?: unknown): boolean {
   if (pattern === null) return value === null || value === undefined
-  if (typeof pattern === 'function') return pattern(value)
+  if (typeof pattern === 'function') return pattern(value, before)
   if (pattern instanceof RegExp) return typeof value === 'string' && pattern.test(value)
   if (typeof pattern !== 'object') return pattern === value
   if (Array.isArray(pattern))
     return Array.isArray(value) && value.length === pattern.length && pattern.every((each: Pattern, index) => fits(each, value[index]))
-  return isObject(value) && Object.entries(pattern).every(([field, each]) => fits(each, value[field]))
+  return isObject(value) && Object.entries(pattern).every(([field, each]) => fits(each, value[field], member(before, field)))
 }
 
 /** The word for a change that was not asked for. */

@@ -18,8 +18,16 @@ export const vendors: readonly Vendor[] = ['linear', 'drive', 'events']
 export const grades = ['easy', 'middle', 'hard'] as const
 export type Grade = (typeof grades)[number]
 
-/** A value that may stand in a change: text and numbers as they are, part of a text, some members of an object, or anything that passes. */
-export type Pattern = string | number | boolean | null | RegExp | readonly Pattern[] | Patterns | ((value: unknown) => boolean)
+/** A value that may stand in a change: text and numbers as they are, part of a text, some members of an object, or anything that passes, given also the value before a change. */
+export type Pattern =
+  | string
+  | number
+  | boolean
+  | null
+  | RegExp
+  | readonly Pattern[]
+  | Patterns
+  | ((value: unknown, before: unknown) => boolean)
 export interface Patterns {
   readonly [field: string]: Pattern
 }

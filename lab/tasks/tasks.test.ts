@@ -1,5 +1,6 @@
 // Every solution ends right with our servers, and every verifier notices what is missing and what should not have happened.
 import { afterAll, expect, test } from 'vitest'
+import { isObject } from '../../packages/core/src/base/json.ts'
 import { type Change, judge } from './judge.ts'
 import { builtServers } from './places.ts'
 import { page } from './report.ts'
@@ -22,6 +23,40 @@ const withOtherPerson = ({ ends }: Task, { fields, ...change }: Change): Change 
   return field === undefined ? undefined : { ...change, fields: { ...fields, [field]: 'someone.else' } }
 }
 
+const texts = ['text', 'content', 'body', 'description']
+
+/** A text without one of its lines, or with another number. Of a new text, only lines with a number, or a single one, are known to count. Links of Linear do not. */
+function spoiledTexts(text: string, before: unknown): string[] {
+  const lines = text.split('\n')
+  const counts = (line: string) => line.trim() !== '' && (/\d/.test(line) || String(before).includes(line) || lines.length <= 2)
+  const shortened = lines.flatMap((line, index) => (counts(line) ? [lines.toSpliced(index, 1).join('\n')] : []))
+  const parts = text.split(/(\(https:[^)]*\)|\d+)/)
+  const renumbered = parts.flatMap((part, index) => (/^\d/.test(part) ? [parts.with(index, String(Number(part) + 1)).join('')] : []))
+  return [...shortened, ...renumbered]
+}
+
+/** The change with a text that is spoiled, or with a property that is lost or wrong. */
+function spoil({ fields, before, ...change }: Change): Change[] {
+  const withField = (name: string, value: unknown): Change => ({
+    ...change,
+    fields: { ...fields, [name]: value },
+    ...(before && { before }),
+  })
+  const ofTexts = texts.flatMap((name) => {
+    const text = fields[name]
+    return typeof text === 'string' ? spoiledTexts(text, before?.[name]).map((each) => withField(name, each)) : []
+  })
+  const ofProperties = ['properties', 'traits'].flatMap((name) => {
+    const properties = fields[name]
+    if (!isObject(properties)) return []
+    return Object.entries(properties).flatMap(([each, value]) => [
+      withField(name, Object.fromEntries(Object.entries(properties).filter(([other]) => other !== each))),
+      withField(name, { ...properties, [each]: typeof value === 'number' ? value + 1 : 'another' }),
+    ])
+  })
+  return [...ofTexts, ...ofProperties]
+}
+
 test.for(tasks)('$id', async (task) => {
   await using session = await opened.begin(task, builtServers)
   const played = await playReference(session, task)
@@ -30,7 +65,7 @@ test.for(tasks)('$id', async (task) => {
   expect(verdictOn(changes)).toEqual({ missing: [], harm: [] })
 
   // An idle agent.
-  expect(verdictOn([], '').missing).not.toEqual([])
+  for (const said of ['', 'Done, all of it.', task.wish]) expect(verdictOn([], said).missing).not.toEqual([])
   if (task.ends.length > 0) expect(verdictOn([]).missing).toHaveLength(task.ends.length)
 
   for (const [index, change] of changes.entries()) {
@@ -39,6 +74,10 @@ test.for(tasks)('$id', async (task) => {
     expect(verdictOn([...changes, change]).harm).toEqual([
       expect.stringMatching(change.kind === 'added' ? /^doubled: / : /^(?:changed|deleted): /),
     ])
+    for (const spoiled of spoil(change)) {
+      const { missing, harm } = verdictOn(changes.with(index, spoiled))
+      expect([...missing, ...harm], `a verdict on ${JSON.stringify(spoiled.fields)}`).not.toEqual([])
+    }
     const misdirected = withOtherPerson(task, change)
     if (misdirected)
       expect(verdictOn(changes.with(index, misdirected))).toMatchObject({ missing: [expect.anything()], harm: [expect.anything()] })

@@ -1,12 +1,32 @@
 // Google Drive: one file or folder.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { added, changed, removed, type Task } from '../task.ts'
-import { column, rows, rowWith } from '../tools.ts'
+import { column, dayAgo, rows, rowWith } from '../tools.ts'
+import { lines, replaced } from './texts.ts'
 
 const drive = { vendors: ['drive'] } as const
 const folder = 'application/vnd.google-apps.folder'
 const letter = 'My Drive/Drafts/Letter to the beta teams.txt'
 const plan = 'Trails launch/Launch plan.md'
+
+/** Lines of the launch checklist, in which dates follow from today. */
+const checklist = () => [
+  'item,issue,owner,due,state',
+  `Battery drain fixed,ENG-7,Mikael Lindström,${dayAgo(-5)},In Progress`,
+  `Two versions of a route,ENG-9,Ada Okafor,${dayAgo(-4)},In Review`,
+  `Crash while verifying fixed,ENG-19,Yara Costa,${dayAgo(-4)},In Progress`,
+  `Answers about privacy,ENG-21,Robin Vance,${dayAgo(-3)},In Review`,
+  `Screenshots,DES-7,Grace Kim,${dayAgo(-5)},In Progress`,
+  `Load test with 5000 teams,OPS-6,Tomás Herrera,${dayAgo(-6)},In Progress`,
+  `Submitted to the stores,ENG-20,Yara Costa,${dayAgo(-7)},Todo`,
+  `Members beyond the fifth are charged,ENG-13,Sam Idowu,${dayAgo(-8)},In Progress`,
+  `Trials warn before they end,ENG-17,Sam Idowu,${dayAgo(-9)},Todo`,
+  `Press kit,DES-8,Hana Sato,${dayAgo(-12)},Todo`,
+  `Landing page is public,DES-3,Priya Nair,${dayAgo(-12)},In Review`,
+  `Runbook for the day,OPS-8,Ada Okonkwo,${dayAgo(-14)},In Progress`,
+  `Opening in steps works,ENG-22,Ada Okafor,${dayAgo(-14)},In Progress`,
+  `On-call rota,OPS-9,Tomás Herrera,${dayAgo(-15)},Todo`,
+]
 
 export const driveOne: readonly Task[] = [
   {
@@ -125,7 +145,7 @@ export const driveOne: readonly Task[] = [
     id: 'drive-copy',
     grade: 'middle',
     wish: 'Copy the launch checklist from the shared drive Trails launch into my Drafts, as "Spring checklist.csv".',
-    ends: [added('files', { name: 'Spring checklist.csv', parent: 'My Drive/Drafts', text: /^item,issue,owner/ })],
+    ends: [added('files', { name: 'Spring checklist.csv', parent: 'My Drive/Drafts', text: (text) => lines(checklist())(text) })],
     async solve({ call }) {
       const { files } = await call('SearchFiles', { query: 'launch checklist', shared_drive_id: 'Trails launch' })
       const copy = { destination_folder_path_or_id: 'Drafts', new_filename: 'Spring checklist.csv' }
@@ -138,11 +158,7 @@ export const driveOne: readonly Task[] = [
     id: 'drive-figure',
     grade: 'middle',
     wish: 'In the launch plan, 41 teams pay today, not 34. Correct that figure and leave the rest as it is.',
-    ends: [
-      changed('files', plan, {
-        text: (text) => String(text).includes('Paying teams | 41 | 250') && String(text).split('\n').length === 37,
-      }),
-    ],
+    ends: [changed('files', plan, { text: replaced('Paying teams | 34 | 250', 'Paying teams | 41 | 250') })],
     async solve({ call }) {
       const { files } = await call('SearchFiles', { query: 'launch plan', include_shared_drives: true })
       const { id } = rowWith(files, 'name', 'Launch plan.md')
@@ -239,7 +255,7 @@ export const driveOne: readonly Task[] = [
     },
     ends: [
       added('files', { name: 'Guides', parent: 'My Drive/Archive', mimeType: folder }),
-      added('files', { name: 'Names.txt', parent: 'My Drive/Archive/Guides', text: /Lena, Callum, Anders/ }),
+      added('files', { name: 'Names.txt', parent: 'My Drive/Archive/Guides', text: lines(['Lena, Callum, Anders']) }),
     ],
     async solve({ call }) {
       const made = await call('CreateFolder', { folder_name: 'Guides', parent_folder_path_or_id: 'Archive' })

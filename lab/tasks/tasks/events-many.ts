@@ -1,7 +1,8 @@
 // Customer.io: many events.
 import { added, type Task } from '../task.ts'
 import { rows } from '../tools.ts'
-import { send } from './events-one.ts'
+import { person, send } from './events-one.ts'
+import { never } from './texts.ts'
 
 const events = { vendors: ['events'] } as const
 const track = (userId: string, event: string, properties: Record<string, string | number>) => ({ type: 'track', userId, event, properties })
@@ -31,10 +32,13 @@ export const eventsMany: readonly Task[] = [
     id: 'events-new-team',
     grade: 'middle',
     wish: 'New customers: Lena Hofer (id lena, lena@alpenpass.example) and Jonas Egger (id jonas, jonas@alpenpass.example). Add both, and put them into the team team_alpenpass.',
-    ends: ['lena', 'jonas'].flatMap((userId) => [
-      added('events', { type: 'identify', userId, traits: { email: `${userId}@alpenpass.example` } }),
-      added('events', { type: 'group', userId, groupId: 'team_alpenpass' }),
-    ]),
+    ends: ['Lena Hofer', 'Jonas Egger'].flatMap((name) => {
+      const userId = name.toLowerCase().replace(/ .*/, '')
+      return [
+        added('events', { type: 'identify', userId, traits: person(name, { email: `${userId}@alpenpass.example` }) }),
+        added('events', { type: 'group', userId, groupId: 'team_alpenpass' }),
+      ]
+    }),
     async solve(tools) {
       const people = [
         { userId: 'lena', traits: { name: 'Lena Hofer', email: 'lena@alpenpass.example' } },
@@ -72,7 +76,7 @@ export const eventsMany: readonly Task[] = [
       added('events', { ...track('ada', 'Order Completed', { total: 42 }), timestamp: /^2026-01-31T12:00/ }),
       added('events', { ...track('lena', 'Order Completed', { total: 12.5 }), timestamp: /^2026-02-01T09:00/ }),
     ],
-    answer: [/\b(?:2|two|second)\b/i],
+    answer: [/\b(?:line|row|entry|number|no\.)s?:? #?2\b|\b(?:second|2nd) (?:line|row|entry|order|one)\b|\b2: -/i],
     async solve(tools) {
       const orders = [
         { ...track('ada', 'Order Completed', { total: 42 }), timestamp: '2026-01-31T12:00:00Z' },
@@ -126,7 +130,12 @@ export const eventsMany: readonly Task[] = [
     grade: 'middle',
     wish: 'Before I import this file for good: would any line be refused, and whose? Send nothing yet.\ncustomer,event,when\nada,Map Shared,2026-01-31T12:00:00Z\nlena,,2026-01-31T12:00:00Z\njonas,Map Synced,yesterday',
     ends: [],
-    answer: [/lena/i, /jonas/i],
+    answer: [
+      ...[/\blena\b/i, /\bjonas\b/i, /\b(?:would|will|is|are) (?:both )?(?:be )?refused|refuses|reject|fail|valid|error|problem|missing/i],
+      never(/\b(?:none|no (?:line|row|event)s?|nothing|neither)\b[^.;\n]*\b(?:refused|rejected|fail)/i),
+      never(/\b(?:all|every|each|three|3)(?: of)?(?: the| them)?(?: three| 3)?(?: lines?| rows?| events?)? (?:would|will|are|is)\b/i),
+      never(/\b(?:lena|jonas)\b(?:(?!\bada\b)[^.;:\n])*\b(?:not be (?:refused|rejected)|(?:is|are) (?:fine|valid|ok))\b/i),
+    ],
     async solve({ call }) {
       const text = 'customer,event,when\nada,Map Shared,2026-01-31T12:00:00Z\nlena,,2026-01-31T12:00:00Z\njonas,Map Synced,yesterday'
       const mapping = { userId: 'customer', event: 'event', timestamp: 'when' }

@@ -1,4 +1,5 @@
 // Customer.io: one event or person.
+import { isObject, type JsonObject } from '../../../packages/core/src/base/json.ts'
 import { added, type Task } from '../task.ts'
 import type { Tools } from '../tools.ts'
 
@@ -10,6 +11,12 @@ export const send = ({ call }: Tools, tool: string, body: object) =>
     ...{ mode: 'execute', request_body: JSON.stringify(body) },
     ...(/Batch|Page/.test(tool) ? { enable_strict_mode: 'True' } : { enable_strict_validation: 'True' }),
   })
+
+/** Traits of a person of this name, in one field or several. */
+export const person = (name: string, traits: JsonObject) => (value: unknown) =>
+  isObject(value) &&
+  Object.entries(traits).every(([trait, each]) => value[trait] === each) &&
+  name.split(' ').every((word) => Object.entries(value).some(([trait, text]) => /name/i.test(trait) && String(text).includes(word)))
 
 /** The day some days ago, whatever the hour. */
 const onDay = (days: number) => (value: unknown) =>
@@ -32,7 +39,13 @@ export const eventsOne: readonly Task[] = [
     id: 'events-person',
     grade: 'easy',
     wish: 'Add Lena Hofer to our customers: her id is lena, her email lena@alpenpass.example, and she is on the plan "team" with 4 seats.',
-    ends: [added('events', { type: 'identify', userId: 'lena', traits: { email: 'lena@alpenpass.example', plan: 'team', seats: 4 } })],
+    ends: [
+      added('events', {
+        type: 'identify',
+        userId: 'lena',
+        traits: person('Lena Hofer', { email: 'lena@alpenpass.example', plan: 'team', seats: 4 }),
+      }),
+    ],
     async solve(tools) {
       const traits = { name: 'Lena Hofer', email: 'lena@alpenpass.example', plan: 'team', seats: 4 }
       await send(tools, 'IdentifyPersonAndAssignTraits', { userId: 'lena', traits })
@@ -161,7 +174,10 @@ export const eventsOne: readonly Task[] = [
     grade: 'hard',
     wish: 'Record "Refund Paid" over 25 EUR. I do not know whose it was.',
     ends: [],
-    answer: [/whose|who|which (?:customer|person)|customer/i],
+    answer: [
+      /\b(?:whose|who|which|customer|person|user|id)\b[^.!?]*\?|\bnothing\b|\bnot (?:yet )?(?:been )?(?:sent|recorded)\b|n['’]t (?:yet )?(?:been )?(?:sent|recorded)/i,
+      /\b(?:whose|who|customer|person|user)\b/i,
+    ],
     solve: () => Promise.resolve('An event needs a customer, or at least an anonymous id. Whose refund was it? I have recorded nothing.'),
   },
   {
@@ -175,7 +191,7 @@ export const eventsOne: readonly Task[] = [
         faults.add({ match: { method: 'POST' }, times: 1, action: { kind: 'drop_after' } })
       },
     },
-    ends: [added('events', { type: 'track', userId: 'ada', event: 'Invoice Paid', properties: { total: 290 } })],
+    ends: [added('events', { type: 'track', userId: 'ada', event: 'Invoice Paid', properties: { number: '2026-118', total: 290 } })],
     async solve(tools) {
       await send(tools, 'TrackUserEvent', { userId: 'ada', event: 'Invoice Paid', properties: { number: '2026-118', total: 290 } })
       return 'The invoice is recorded once.'

@@ -2,6 +2,7 @@
 import { member } from '../../../packages/core/src/base/json.ts'
 import { added, changed, type Task } from '../task.ts'
 import { allRows, column, dayAgo, rows, rowWith } from '../tools.ts'
+import { namesOnly, oneMoreLine } from './texts.ts'
 
 const linear = { vendors: ['linear'] } as const
 
@@ -60,7 +61,7 @@ export const linearMany: readonly Task[] = [
       added('projectUpdates', {
         project: 'Trails launch',
         health: 'atRisk',
-        body: (body) => ['ENG-7', 'ENG-9', 'ENG-19', 'ENG-21', 'OPS-6'].every((issue) => new RegExp(`${issue}\\b`).test(String(body))),
+        body: namesOnly(['ENG-7', 'ENG-9', 'ENG-19', 'ENG-21', 'OPS-6']),
       }),
     ],
     allowed: [changed('projects', 'Trails launch', { health: 'atRisk' })],
@@ -68,13 +69,13 @@ export const linearMany: readonly Task[] = [
       const labels = (await call('ListLabels'))['labels']
       const { name } = rowWith(labels, 'name', 'blocker')
       const { issues } = await call('SearchIssues', { project: 'Trails launch', states: ['open'], labels: [name], limit: 50 })
-      const lines = rows(issues).map(({ identifier, title }) => `- ${String(identifier)} ${String(title)}`)
+      const numbers = column(issues, 'identifier')
       await call('CreateProjectUpdate', {
         project_id: 'Trails launch',
-        body: ['Blocks the launch:', ...lines].join('\n'),
+        body: `These block the launch: ${numbers.join(', ')}.`,
         health: 'atRisk',
       })
-      return `The report names ${lines.length} issues.`
+      return `The report names ${numbers.length} issues.`
     },
   },
   {
@@ -117,7 +118,7 @@ export const linearMany: readonly Task[] = [
     id: 'linear-document',
     grade: 'middle',
     wish: 'Read the launch day checklist, and add a line at its end that says how many steps it has.',
-    ends: [changed('records', 'Launch day checklist', { content: /Nobody announces anything[^]*\b(?:3|three)\b[^\n]*$/i })],
+    ends: [changed('records', 'Launch day checklist', { content: oneMoreLine(/^\D*\b(?:3|three)\b\D*$/i) })],
     async solve({ call }) {
       const { documents } = await call('ListDocuments', { keywords: 'launch day' })
       const { slug_id: document } = rowWith(documents, 'title', 'checklist')

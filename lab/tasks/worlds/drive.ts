@@ -8,6 +8,9 @@ const derived =
 /** Columns of a permission that follow from others. */
 const ofPermission = /^(?:n|permissionId|displayName)$/
 
+/** The key of a file's content, and its id. */
+type Content = readonly [content: unknown, id: unknown]
+
 export async function openDrive(): Promise<World> {
   const key = 'drive-emulator'
   const emulator = driveEmulator({ seed: 'company', accessToken: key })
@@ -18,6 +21,17 @@ export async function openDrive(): Promise<World> {
       headers: { authorization: `Bearer ${key}` },
     })
     return response.ok ? response.text() : null
+  }
+  const textsOf = async (files: readonly Content[]) =>
+    new Map(await Promise.all(files.map(async ([content, id]) => [content, await textOf(String(id))] as const)))
+  /** Texts at the beginning, read while the vendor is put back to it. */
+  const formerTexts = async (files: readonly Content[]) => {
+    if (files.length === 0) return new Map<unknown, string | null>()
+    emulator.snapshot('end')
+    emulator.restore('beginning')
+    const texts = await textsOf(files)
+    emulator.restore('end')
+    return texts
   }
   return {
     ...{ vendor: 'drive', url, key },
@@ -37,11 +51,13 @@ export async function openDrive(): Promise<World> {
       emulator.faults.clear()
       const diff = emulator.diff('beginning')
       const paths = new Map([...pathsIn(emulator), ...before])
-      const rewritten = [
-        ...(diff['files']?.added ?? []),
-        ...(diff['files']?.changed ?? []).flatMap(({ row, changes }) => ('content' in changes ? [row] : [])),
-      ]
-      const texts = new Map(await Promise.all(rewritten.map(async ({ id, content }) => [content, await textOf(String(id))] as const)))
+      const { added = [], changed = [] } = diff['files'] ?? {}
+      const rewritten = changed.flatMap(({ row, changes: { content } }) => (content ? [{ id: row['id'], ...content }] : []))
+      const present = await textsOf([
+        ...added.map(({ id, content }) => [content, id] as const),
+        ...rewritten.map(({ id, to }) => [to, id] as const),
+      ])
+      const texts = new Map([...(await formerTexts(rewritten.map(({ id, from }) => [from, id] as const))), ...present])
       return changesIn(diff, {
         nameOf: (table, row) => paths.get(String(row[table === 'files' ? 'id' : 'fileId'])) ?? '',
         fieldsOf: (table, row) => fieldsOf(table, row, { paths, texts }),
@@ -66,9 +82,7 @@ interface Known {
 }
 
 function fieldsOf(table: string, row: JsonObject, { paths, texts }: Known): JsonObject {
-  const kept = Object.entries(row).filter(
-    ([column, value]) => value !== null && !(table === 'permissions' ? ofPermission : derived).test(column),
-  )
+  const kept = Object.entries(row).filter(([column]) => !(table === 'permissions' ? ofPermission : derived).test(column))
   return Object.fromEntries(
     kept.map(([column, value]) => {
       if (column === 'content') return ['text', texts.get(value) ?? null]

@@ -68,10 +68,10 @@ function nameIn(row: JsonObject, names: ReadonlyMap<string, unknown>): string {
 }
 
 function fieldsOf(row: JsonObject, names: ReadonlyMap<string, unknown>): JsonObject {
-  const kept = Object.entries(row).filter(([column, value]) => !derived.test(column) && !(column.endsWith('At') && value === null))
+  const kept = Object.entries(row).filter(([column]) => !derived.test(column))
   return Object.fromEntries(
     kept.map(([column, value]) => {
-      if (column.endsWith('At')) return [column.replace(/At$/, ''), true]
+      if (column.endsWith('At')) return [column.replace(/At$/, ''), value !== null]
       return column.endsWith('Id') ? [column.replace(/Id$/, ''), names.get(String(value)) ?? value] : [column, value]
     }),
   )

@@ -31,15 +31,19 @@ export interface Reader {
 /** All differences as changes of rows. */
 export function changesIn(diff: SnapshotDiff, { nameOf, fieldsOf }: Reader): Change[] {
   return Object.entries(diff).flatMap(([table, { added, changed, removed }]) => {
-    const whole = (kind: 'added' | 'removed') => (row: StoredRow) => ({
-      kind,
-      table,
-      name: nameOf(table, row),
-      fields: fieldsOf(table, Object.fromEntries(Object.entries(row).flatMap(([column, to]) => valuesIn(column, { to })))),
-    })
+    const read = (values: readonly ColumnChange[], which: 'from' | 'to') =>
+      fieldsOf(table, Object.fromEntries(values.map(({ name, ...value }) => [name, value[which]])))
+    const whole = (kind: 'added' | 'removed') => (row: StoredRow) => {
+      const values = Object.entries(row).flatMap(([column, to]) => valuesIn(column, { from: null, to }))
+      const fields = read(
+        values.filter(({ to }) => to !== null),
+        'to',
+      )
+      return { kind, table, name: nameOf(table, row), fields }
+    }
     const partly = changed.map(({ row, changes }) => {
-      const to = Object.entries(changes).flatMap(([column, change]) => valuesIn(column, change))
-      return { kind: 'changed' as const, table, name: nameOf(table, row), fields: fieldsOf(table, Object.fromEntries(to)) }
+      const values = Object.entries(changes).flatMap(([column, change]) => valuesIn(column, change))
+      return { kind: 'changed' as const, table, name: nameOf(table, row), fields: read(values, 'to'), before: read(values, 'from') }
     })
     return [
       ...added.map(whole('added')),
@@ -49,12 +53,22 @@ export function changesIn(diff: SnapshotDiff, { nameOf, fieldsOf }: Reader): Cha
   })
 }
 
-/** The new value of a column, or the new values of the members of an object that is stored as JSON. */
-function valuesIn(column: string, { from, to }: { readonly from?: unknown; readonly to: unknown }): [string, unknown][] {
+/** A value that differs; null if there is none. */
+interface ColumnChange {
+  readonly name: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+/** The values of a column, or of the members of an object that is stored as JSON, which differ. */
+function valuesIn(column: string, { from, to }: { readonly from: unknown; readonly to: unknown }): ColumnChange[] {
   const after = column === 'data' ? parseJson(String(to)) : undefined
-  if (!isObject(after)) return [[column, to]]
+  if (!isObject(after)) return [{ name: column, from, to }]
   const before = parseJson(String(from))
-  return Object.entries(after).filter(([name, value]) => value !== member(before, name))
+  const names = new Set([...Object.keys(isObject(before) ? before : {}), ...Object.keys(after)])
+  return [...names]
+    .map((name) => ({ name, from: member(before, name) ?? null, to: after[name] ?? null }))
+    .filter((change) => JSON.stringify(change.from) !== JSON.stringify(change.to))
 }
 
 /** Sends JSON as another client of the vendor, and returns the answer. */
