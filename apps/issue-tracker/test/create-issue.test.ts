@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
 import { textWith } from './matching.ts'
+import { misbehaving } from './misbehaving.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const create = 'IssueTracker.CreateIssue'
@@ -140,6 +141,38 @@ test('fixes line breaks that arrive as a backslash and an n, and says so', async
   expect(created(server)).toMatchObject({ description: 'First\nSecond' })
   expect(await server.call(create, { team: 'ENG', title: 'y', description: 'a `\\n` stays\nhere' })).not.toHaveProperty('notices')
   expect(created(server)).toMatchObject({ description: 'a `\\n` stays\nhere' })
+})
+
+test.for(['success: false', 'other', 'unknown'])('an attachment that Linear answers with "%s" hides no issue', async (answer) => {
+  await using server = await misbehaving()
+  server.vendor = async (request) => {
+    const body = await request.clone().text()
+    if (!body.includes('attachmentCreate')) return server.emulator.fetch(request)
+    const stored = await server.emulator.fetch(new Request(request, { body: body.replaceAll('"https://a.example"', '"no URL"') }))
+    const { data } = Object.assign({ data: {} }, await stored.json())
+    return answer === 'success: false'
+      ? Response.json({ data: { ...data, attachmentCreate: { success: false } } })
+      : Response.json({ errors: [{ message: 'No', extensions: { type: answer } }] })
+  }
+  const { issue, notices } = await server.call(create, { team: 'ENG', title: 'Kept', attachment_url: 'https://a.example' })
+  expect(issue).toMatchObject({ title: 'Kept' })
+  expect(notices).toEqual([textWith('The issue was created, but the URL was not attached')])
+})
+
+test('UpdateIssue says that the URL alone was answered with "success: false"', async () => {
+  await using server = await misbehaving()
+  server.vendor = async (request) => {
+    const body = await request.clone().text()
+    if (!body.includes('attachmentCreate')) return server.emulator.fetch(request)
+    const stored = await server.emulator.fetch(new Request(request, { body: body.replaceAll('a.example', 'other.example') }))
+    const { data } = Object.assign({ data: {} }, await stored.json())
+    return Response.json({ data: { ...data, attachmentCreate: { success: false } } })
+  }
+  const page = { issue_id: 'ENG-3', attachment_url: 'https://a.example', attachment_title: 'A' }
+  const update = 'IssueTracker.UpdateIssue'
+  const { issue, notices } = await server.call(update, { ...page, title: 'Changed' })
+  expect([issue, notices]).toEqual([expect.objectContaining({ title: 'Changed' }), [textWith('did not take effect: attachment_url')]])
+  expect(await server.fails(update, page)).toMatchObject({ code: 'unavailable', retryable: false })
 })
 
 /** The newest issue as the tracker holds it. */

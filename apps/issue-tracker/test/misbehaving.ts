@@ -6,7 +6,7 @@ import { workspace, type Workspace, type WorkspaceOptions } from './workspace.ts
 /** A workspace at a Linear that misbehaves as `vendor` says, from the moment at which that is set. */
 export async function misbehaving(
   variables: Readonly<Record<string, string>> = {},
-  { emulated = { seed: 'edge-cases' } }: Pick<WorkspaceOptions, 'emulated'> = {},
+  { emulated = { seed: 'edge-cases' }, ...settings }: Pick<WorkspaceOptions, 'emulated' | 'toolsets'> = {},
 ): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
   const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_test', ...variables }
   const emulator = linearEmulator({ ...emulated, apiKey: environment.ISSUE_TRACKER_API_KEY })
@@ -15,7 +15,7 @@ export async function misbehaving(
     const request = new Request(input, init)
     return state.vendor ? state.vendor(request) : emulator.fetch(request)
   }
-  return Object.assign(state, await workspace({ clock: new ManualClock(), vendor: fetch, environment }), { emulator })
+  return Object.assign(state, await workspace({ ...settings, clock: new ManualClock(), vendor: fetch, environment }), { emulator })
 }
 export type Misbehaving = Awaited<ReturnType<typeof misbehaving>>
 

@@ -119,7 +119,7 @@ function reader<Data extends z.ZodType>(
     const { data, errors } = answerIn(response, clock)
     if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')
     if (errors.length === 0) {
-      if (isRefused(data)) throw refusedWithoutReason()
+      if (isRefused(data)) throw new RefusedWithoutReason()
       return recordsOf(document, data)
     }
     const kept = document.data.safeParse(toRecord(data, true))
@@ -152,8 +152,11 @@ function isRefused(data: Readonly<Record<string, unknown>>): boolean {
   return Object.values(data).some((payload) => member(payload, 'success') === false)
 }
 
-function refusedWithoutReason(): Unavailable {
-  return new Unavailable('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
+/** The error for a payload that says so; Linear goes on with the other mutations of the request. */
+export class RefusedWithoutReason extends Unavailable {
+  constructor() {
+    super('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
+  }
 }
 
 /** True if a page ends at the cursor after which it should begin: following it would never end. */

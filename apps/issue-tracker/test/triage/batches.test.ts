@@ -5,6 +5,7 @@ import { attachmentsOf, changesOf } from '../../src/linear/issues/batches.ts'
 import type { Args } from '../calls.ts'
 import { complexityOf, unbounded } from '../complexity.ts'
 import { textWith } from '../matching.ts'
+import { misbehaving } from '../misbehaving.ts'
 import { losingLine } from '../processes.ts'
 import { workspace, type Workspace } from '../workspace.ts'
 
@@ -188,6 +189,59 @@ test('says of a row that Linear answered "success" and took nothing of it', asyn
     { outcome: 'not_applied', notices: [textWith('1 field did not take effect: priority')] },
     { outcome: 'updated' },
   ])
+})
+
+const described = 'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
+test.for([
+  [undefined, 'New text'],
+  ['- a - b', '- a\n- b'],
+] as const)('tells of a description %j that it changed to %j', async ([description, text]) => {
+  await using server = await workspace(triage)
+  if (description !== undefined) await server.mutate(described, { id: 'ENG-3', input: { description } })
+  const row = { issue_id: 'ENG-3', description: text, fields_to_clear: ['description'] }
+  const [first] = await rowsOf(server, update, { issues: [row] })
+  expect(first).toMatchObject({ outcome: 'updated', changed: ['description'] })
+  expect(first?.['notices']).toEqual(description && ['The description had 7 characters and has 7 now.'])
+  expect(await rowsOf(server, update, { issues: [row] })).toMatchObject([{ outcome: 'unchanged' }])
+})
+
+const forbidden = { errors: [{ message: 'No access', extensions: { type: 'forbidden' } }] }
+/** A Linear that takes no second row of a batch, and says so in its own way; or one that takes all rows, and whose answer is lost. */
+const partly = {
+  '"success: false"': (answer: object) =>
+    Response.json({ data: { ...Object.assign({ data: {} }, answer).data, row_1: { success: false } } }),
+  forbidden: () => Response.json(forbidden),
+  'no answer': () => Response.json({}, { status: 503 }),
+}
+
+test.for([
+  ['"success: false"', 'BatchUpdateIssues', ['updated', 'refused', 'updated']],
+  ['forbidden', 'BatchUpdateIssues', ['updated', 'refused', 'refused']],
+  ['"success: false"', 'BatchAttach', ['updated', 'refused', 'updated']],
+  ['forbidden', 'BatchAttach', ['updated', 'refused', 'refused']],
+  ['no answer', 'BatchAttach', ['updated', 'unknown', 'unknown']],
+] as const)('reads what is stored after %s to one row of %s', async ([way, operation, outcomes]) => {
+  await using server = await misbehaving({}, triage)
+  server.vendor = async (request) => {
+    const body = await request.clone().text()
+    if (!body.includes(`mutation ${operation}`)) return server.emulator.fetch(request)
+    const other =
+      way === '"success: false"' ? body.replace('"title":"New 1"', '"trashed":false').replace('a.example/1', 'other.example') : body
+    const refused = other.replace(/"(?:New 1|https:..a.example.1)"/, '""')
+    const answer = await server.emulator.fetch(new Request(request, { body: refused }))
+    return partly[way](Object.assign({}, await answer.json()))
+  }
+  const isPage = operation === 'BatchAttach'
+  const values = [0, 1, 2].map((row) => (isPage ? `https://a.example/${row}` : `New ${row}`))
+  const issues = values.map((value, row) => ({
+    issue_id: `ENG-${row + 1}`,
+    ...(isPage ? { attachment_url: value, attachment_title: 'A' } : { title: value }),
+  }))
+  const rows = await rowsOf(server, update, { issues })
+  expect(rows.map(({ outcome }) => outcome)).toEqual(outcomes)
+  const { store } = server.emulator
+  const stored = [...store.attachments().map(({ url }) => url), ...store.issues().map(({ title }) => title)]
+  expect(values.map((value) => stored.includes(value))).toEqual(outcomes.map((outcome) => outcome === 'updated'))
 })
 
 test('creates nothing again where an earlier attempt created all', async () => {

@@ -1,12 +1,12 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { Conflict, isArgumentError, ToolError } from '@mcp-toolkits/core/errors'
+import { Conflict, isArgumentError, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { CreatedButMissing, type LinearCall } from '../client.ts'
 import { field, type InputOf, mutation, nodes, query, shared } from '../document.ts'
 import { CycleRef, Issue, IssueRef, NamedRef, Text } from '../records.ts'
-import { noData } from '../errors.ts'
+import { noData, SchemaMismatch } from '../errors.ts'
 import { AttachmentRef, type NewAttachment } from './attachments.ts'
-import type { StoredIssue } from './issues.ts'
+import { isFinal, type StoredIssue } from './issues.ts'
 
 const Id = z.object({ id: Text })
 
@@ -60,7 +60,7 @@ export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[
     // Linear answered "success" without some of them.
     return await readBatch(linear, inputs, { error: new CreatedButMissing(), isFirst: false })
   } catch (error) {
-    if (!(error instanceof ToolError) || error.retryable) throw error
+    if (!isFinal(error)) throw error
     return readBatch(linear, inputs, { error, isFirst: true })
   }
 }
@@ -79,12 +79,12 @@ async function readBatch(
   const byId = new Map([...found].map(([id, { issue }]) => [id, issue]))
   const missing = inputs.filter(({ id }) => !byId.has(id))
   if (byId.size === 0) throw error instanceof Conflict ? new CreatedButMissing() : error
-  if (missing.length === 0 || !isFirst) return rowsOf(inputs, byId, true, error)
+  if (missing.length === 0 || !isFirst) return rowsOf(inputs, byId, error instanceof Conflict, error)
   const rest = await createBatch(linear, missing).catch((failure: unknown) => {
-    if (!(failure instanceof ToolError) || failure.retryable) throw failure
+    if (!isFinal(failure)) throw failure
     return missing.map(() => ({ error: failure }))
   })
-  return inputs.map((input) => rest[missing.indexOf(input)] ?? rowsOf([input], byId, true, error)[0] ?? { error })
+  return inputs.map((input) => rest[missing.indexOf(input)] ?? rowsOf([input], byId, error instanceof Conflict, error)[0] ?? { error })
 }
 
 function rowsOf(
@@ -134,9 +134,6 @@ export function attachmentsOf(count: number) {
     ),
   )
 }
-
-/** True for the error of a row that Linear refused; after any other, it is unknown what became of the row. */
-export const isRefusal = (error: ToolError) => isArgumentError(error) || error instanceof Conflict
 
 /** Outcome of a row: its record, or the error that it ended with. */
 export type RowOutcome<Result> = { readonly result: Result } | { readonly error: ToolError }
@@ -190,6 +187,10 @@ export async function updateBatch(linear: LinearCall, changes: readonly Change[]
     )
     const answer = await linear.send(changesOf(rows.length), variables)
     return rows.map((_, row) => stored(payloadOf(answer, row).issue))
+  }).catch((error: unknown) => {
+    // Neither is about a row, so that there is none to look at.
+    if (!isFinal(error) || error instanceof Unauthenticated || error instanceof SchemaMismatch) throw error
+    return failEach(changes, error)
   })
   const failed = changes.filter((_, row) => outcomes[row] && 'error' in outcomes[row])
   if (failed.length === 0) return outcomes
@@ -209,30 +210,20 @@ interface NewPage extends NewAttachment {
 }
 
 /**
- * Attaches a URL to each of several issues, which are written already: no error ends the call. An id of ours that Linear has already is an
- * attachment of an earlier attempt.
+ * Attaches a URL to each of several issues, which are written already: no error ends the call. After an error that is not about one URL
+ * alone, the issues tell which URLs are attached: by this attempt, or by an earlier one under the same ids of ours.
  */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
-  return attachEach(linear, pages).catch((error: unknown) => failEach(pages, error))
-}
-
-async function attachEach(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
-  const outcomes = await sendRows(
-    pages,
-    async (rows) => {
-      const variables = Object.fromEntries(rows.map((page, row) => [`input${row}`, page]))
-      const answer = await linear.send(attachmentsOf(rows.length), variables)
-      return rows.map((_, row) => payloadOf(answer, row).attachment)
-    },
-    true,
-  )
-  const isKnown = outcomes.map((outcome) => 'error' in outcome && outcome.error instanceof Conflict)
-  if (!isKnown.includes(true)) return outcomes
+  const send = async (rows: readonly NewPage[]) => {
+    const variables = Object.fromEntries(rows.map((page, row) => [`input${row}`, page]))
+    const answer = await linear.send(attachmentsOf(rows.length), variables)
+    return rows.map((_, row) => payloadOf(answer, row).attachment)
+  }
+  const outcomes = await sendRows(pages, send, true).catch((error: unknown) => failEach(pages, error))
+  const isOpen = outcomes.map((outcome) => 'error' in outcome && !isArgumentError(outcome.error))
+  if (!isOpen.includes(true)) return outcomes
   const present = await pagesOn(linear, pages)
-  return outcomes.map((outcome, row) => {
-    const { [row]: found } = present
-    return isKnown[row] === true && found && 'result' in found ? found : outcome
-  })
+  return outcomes.map((outcome, row) => (isOpen[row] === true ? (present[row] ?? outcome) : outcome))
 }
 
 /** The attachment of each page that its issue has already, or the error of the search. */

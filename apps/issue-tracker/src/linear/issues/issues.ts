@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
-import { CreatedButMissing, type LinearCall } from '../client.ts'
+import { CreatedButMissing, type LinearCall, RefusedWithoutReason } from '../client.ts'
 import { field, type InputOf, mutation, nodes, query } from '../document.ts'
 import {
   Comment,
@@ -172,7 +172,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     const created = await linear.send(newIssueWithAttachment, { input, attachment: newAttachment })
     return { issue: created.issue_create.issue, attachment: created.attachment_create.attachment, wasCreatedEarlier: false }
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isFinal(error) || (!newAttachment && error.retryable)) throw error
     const wasCreatedEarlier = error instanceof Conflict
     const find = () => findCreatedIssue(linear, input.id, page)
     const found = await find()
@@ -194,9 +194,9 @@ async function findCreatedIssue(linear: LinearCall, id: string, attachment: Iden
   return { issue, attachment: attachments?.[0] }
 }
 
-/** True if Linear refused a write, so that a repeat would be refused as well. */
-function isRefusal(error: unknown): error is ToolError {
-  return error instanceof ToolError && !error.retryable
+/** True for an error after which a repeat would fail as well: what Linear stored before it stays so. */
+export function isFinal(error: unknown): error is ToolError {
+  return error instanceof ToolError && !error.toJSON().retryable
 }
 
 export const createAttachment = mutation('AttachToIssue', { attachment: 'AttachmentCreateInput!' }, { attachment_create: attachment })
@@ -209,7 +209,7 @@ async function attachToCreatedIssue(
   try {
     return { attachment: (await linear.send(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isFinal(error)) throw error
     // A conflict is about our id: a request of an earlier attempt arrived meanwhile.
     const attachment = error instanceof Conflict ? (await find())?.attachment : undefined
     return attachment ? { attachment } : { attachment: undefined, attachmentError: error }
@@ -232,7 +232,7 @@ export const updateIssueWithAttachment = mutation(
 export const issueAttachments = query(
   'AttachedTo',
   { id: 'String!', url: 'String!' },
-  { issue: field('issue(id: $id)', z.object({ attachments: attachmentsAt })) },
+  { issue: field('issue(id: $id)', StoredIssue.extend({ attachments: attachmentsAt })) },
 )
 
 export interface IssueChange {
@@ -241,7 +241,8 @@ export interface IssueChange {
 }
 
 /**
- * Changes an issue and attaches a URL to it, if there is one. The error mentions a URL that is attached although the change was refused.
+ * Changes an issue and attaches a URL to it, if there is one. The error mentions a URL that is attached although the change was refused. Without
+ * the attachment, the issue is as it is after Linear refused the URL alone.
  */
 export async function updateIssue(
   linear: LinearCall,
@@ -253,10 +254,17 @@ export async function updateIssue(
     const changed = await linear.send(updateIssueWithAttachment, { id, input, attachment: { ...page, issueId: id } })
     return { ...changed.issue_update, ...changed.attachment_create }
   } catch (error) {
-    if (!isRefusal(error) || error instanceof NotFound) throw error
+    if (!isFinal(error) || error instanceof NotFound) throw error
     const { issue } = await linear.send(issueAttachments, { id, url: page.url })
-    if (!issue.attachments[0]) throw error
-    throw withDetails(error, error.text.and('The URL is attached to the issue; nothing else was changed.'), error.details)
+    const isUnexplained = error instanceof RefusedWithoutReason
+    if (issue.attachments[0])
+      throw withDetails(
+        error,
+        error.text.and(`The URL is attached to the issue${isUnexplained ? '' : '; nothing else was changed'}.`),
+        error.details,
+      )
+    if (isUnexplained && Object.values(input).some((value) => value !== undefined)) return { issue }
+    throw error
   }
 }
 

@@ -59,7 +59,8 @@ export const updateIssue = defineTool({
       async write() {
         const updated = await withNotFoundHint(issueRef(id), documents.updateIssue(linear, change, page))
         const { issue, attachment = existingAttachment } = updated
-        const shown = { ...shownInIssue(change.input, issue, before), ...(page && attachment && shownInAttachment(page, attachment)) }
+        const shownPage = page && (attachment ? shownInAttachment(page, attachment) : { attachment_url: false })
+        const shown = { ...shownInIssue(change.input, issue, before), ...shownPage }
         return { issue, attachment, stored: issueText(issue), shown }
       },
     })

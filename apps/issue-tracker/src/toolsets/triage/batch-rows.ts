@@ -3,14 +3,15 @@ import type { ToolError } from '@mcp-toolkits/core/errors'
 import { confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { type InputOf, priorities } from '../../linear/document.ts'
-import { isRefusal } from '../../linear/issues/batches.ts'
+import type { AttachmentRef } from '../../linear/issues/attachments.ts'
+import type { RowOutcome } from '../../linear/issues/batches.ts'
 import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
 import type { StoredIssue } from '../../linear/issues/issues.ts'
-import { issueText, plainText, shownInIssue } from '../../linear/stored.ts'
+import { issueText, shownInIssue } from '../../linear/stored.ts'
 import { clearableFields } from '../../tools/issues/change-inputs.ts'
 import type { TextSender } from '../../texts/sending.ts'
 import { cutNotice } from '../../tools/replaced-text.ts'
-import { compact, DelegatedRow, Link } from '../../tools/rows.ts'
+import { compact, DelegatedRow, Link, linkOf } from '../../tools/rows.ts'
 
 export const autoAcceptRows = z.boolean().default(false).describe('Accept names over 90% alike.')
 export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
@@ -53,8 +54,16 @@ export const RowResult = z.object({
 })
 export type RowResult = z.output<typeof RowResult>
 
-/** Outcome of a row that ended with an error: refused, or unknown if Linear did not say so. */
-export const outcomeOf = (error: ToolError): RowResult['outcome'] => (isRefusal(error) ? 'refused' : 'unknown')
+/** Outcome of a row that ended with an error: refused, or unknown if the answer was lost. */
+export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.toJSON().retryable ? 'unknown' : 'refused')
+
+/** The part of a result about its URL. */
+export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<RowResult, 'attachment' | 'error'> {
+  if (!page) return {}
+  if ('result' in page) return { attachment: linkOf(page.result) }
+  const isUnknown = outcomeOf(page.error) === 'unknown'
+  return { error: `${isUnknown ? 'It is not known whether the URL was attached' : 'The URL was not attached'}: ${page.error.message}` }
+}
 
 export type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> &
   Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
@@ -104,9 +113,10 @@ export function confirmRow(input: IssueInput, issue: StoredIssue, before?: strin
 /** The fields in which the issue that Linear returned differs from the one before. */
 export function changedFields(before: BatchTarget, after: StoredIssue): string[] {
   const labels = new Set(before.label_ids)
+  const [text, newText] = [issueText(before), issueText(after)]
   const isSame = {
     title: before.title === after.title,
-    description: before.description === undefined || plainText(before.description) === plainText(after.description),
+    description: text === undefined || newText === undefined || text === newText,
     state: before.state.id === after.state.id,
     assignee: before.assignee?.id === after.assignee?.id,
     delegate: before.delegate?.id === after.delegate?.id,

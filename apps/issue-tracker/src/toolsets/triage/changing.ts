@@ -1,3 +1,4 @@
+import { isArgumentError } from '@mcp-toolkits/core/errors'
 import type { Identity } from '@mcp-toolkits/core/tool'
 import type { LinearCall } from '../../linear/client.ts'
 import type { BatchTarget } from '../../linear/issues/batch-lookups.ts'
@@ -11,8 +12,8 @@ import { newPage } from '../../tools/issues/issue-inputs.ts'
 import { withLineBreaks } from '../../tools/long-text.ts'
 import { noticesOf } from '../../tools/notices.ts'
 import { checkReplacement, lengthNotices } from '../../tools/replaced-text.ts'
-import { issuePrinter, linkOf } from '../../tools/rows.ts'
-import { changedFields, confirmRow, outcomeOf, plannedRow, type RowResult } from './batch-rows.ts'
+import { issuePrinter } from '../../tools/rows.ts'
+import { attachedPage, changedFields, confirmRow, outcomeOf, plannedRow, type RowResult } from './batch-rows.ts'
 
 const textOf = ({ description }: IssueChange) => (description === undefined ? undefined : withLineBreaks(description))
 
@@ -50,7 +51,7 @@ export function planChange({ row, ids, names, notices, issue }: Found, index: nu
 export function pendingRows(plans: readonly PlannedChange[]): string {
   const isPending = ({ issue, input }: PlannedChange) => {
     const stored = { ...issue, all_labels: issue.label_ids.map((id) => ({ id })) }
-    return Object.values(shownInIssue(input, stored, issue.description)).some((shown) => shown !== undefined && shown !== true)
+    return Object.values(shownInIssue(input, stored, issueText(issue))).some((shown) => shown !== undefined && shown !== true)
   }
   return `rows ${plans.flatMap((plan, index) => (isPending(plan) ? index + 1 : [])).join(' ')}`
 }
@@ -66,6 +67,9 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     changes.map(({ issue, input }) => ({ id: issue.id, input })),
   )
   const outcomes = answers.map((answer, index) => settle(changes[index], answer))
+  const errors = new Set(outcomes.map((outcome) => ('error' in outcome ? outcome.error : undefined)))
+  const [common] = errors
+  if (common && errors.size === 1 && !isArgumentError(common)) throw common
   const refused = changes.filter((_, index) => outcomes[index] && 'error' in outcomes[index])
   const attached = await attachPages(
     linear,
@@ -76,10 +80,10 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     const { issue: before, input, notices, text } = plan
     const outcome = outcomes[changes.indexOf(plan)]
     const page = attached.get(plan)
-    const link =
-      page && ('result' in page ? { attachment: linkOf(page.result) } : { error: `The URL was not attached: ${page.error.message}` })
+    const link = attachedPage(page)
     const isAttached = page !== undefined && 'result' in page && !page.isPresent
-    if (!outcome) return { row: index + 1, outcome: isAttached ? 'updated' : 'unchanged', ...link, ...noticesOf(...notices) }
+    const otherwise = page && 'error' in page ? outcomeOf(page.error) : 'unchanged'
+    if (!outcome) return { row: index + 1, outcome: isAttached ? 'updated' : otherwise, ...link, ...noticesOf(...notices) }
     if ('error' in outcome) {
       const { error, found } = outcome
       const message = `${error.message}${plan.page ? ' Its URL was not attached.' : ''}`
@@ -87,13 +91,13 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     }
     const { result: after } = outcome
     const changed = changedFields(before, after)
-    const { isIgnored, notices: confirmed } = confirmRow(input, after, before.description)
+    const { isIgnored, notices: confirmed } = confirmRow(input, after, issueText(before))
     const wasChanged = changed.length === 0 && earlier.includes(String(index + 1))
     const repeated = wasChanged ? 'An earlier attempt of this call already made this change.' : undefined
-    const lengths = lengthNotices('description', { before: before.description, passed: text, stored: issueText(after) })
+    const lengths = lengthNotices('description', { before: issueText(before), passed: text, stored: issueText(after) })
     return {
       row: index + 1,
-      outcome: isIgnored ? 'not_applied' : changed.length > 0 || isAttached || wasChanged ? 'updated' : 'unchanged',
+      outcome: isIgnored ? 'not_applied' : changed.length > 0 || isAttached || wasChanged ? 'updated' : otherwise,
       issue: print(after),
       ...(changed.length > 0 && { changed }),
       ...link,
@@ -106,7 +110,7 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
 function settle(plan: PlannedChange | undefined, outcome: ChangedRow): ChangedRow {
   if (!plan || 'result' in outcome || !outcome.found) return outcome
   const { issue: before, input } = plan
-  const isChanged = changedFields(before, outcome.found).length > 0 && !confirmRow(input, outcome.found, before.description).isIgnored
+  const isChanged = changedFields(before, outcome.found).length > 0 && !confirmRow(input, outcome.found, issueText(before)).isIgnored
   return isChanged ? { result: outcome.found } : outcome
 }
 

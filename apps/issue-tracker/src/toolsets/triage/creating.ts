@@ -6,8 +6,8 @@ import type { Resolved } from '../../resolve/batches.ts'
 import { type NewIssue, newIssueInput, newPage } from '../../tools/issues/issue-inputs.ts'
 import { withLineBreaks } from '../../tools/long-text.ts'
 import { noticesOf, repeatNotice } from '../../tools/notices.ts'
-import { issuePrinter, linkOf } from '../../tools/rows.ts'
-import { confirmRow, outcomeOf, plannedRow, type RowResult } from './batch-rows.ts'
+import { issuePrinter } from '../../tools/rows.ts'
+import { attachedPage, confirmRow, outcomeOf, plannedRow, type RowResult } from './batch-rows.ts'
 
 type Found = Resolved<NewIssue, NewIssueIds> & { readonly twin: string | undefined }
 type PlannedIssue = ReturnType<typeof planIssue>
@@ -56,7 +56,7 @@ export async function writeIssues(linear: LinearCall, plans: readonly PlannedIss
       row: index + 1,
       outcome: 'created',
       issue: print(issue),
-      ...(page && ('result' in page ? { attachment: linkOf(page.result) } : { error: `The URL was not attached: ${page.error.message}` })),
+      ...attachedPage(page),
       ...noticesOf(...notices, repeatNotice(identity, wasCreatedEarlier, issue.archived_at), ...confirmed),
     }
   })
