@@ -8,6 +8,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { auditFile, createAudit } from './audit.ts'
 import type { Settings } from '../../server/src/mcp/definition.ts'
+import type { ToolResource } from '../../server/src/mcp/reading/readable.ts'
 import { mcpServerFactory } from '../../server/src/mcp/mcp.ts'
 import { withCaller } from '../../server/src/mcp/calls/current-request.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './accounts/test/diary.ts'
@@ -19,17 +20,21 @@ import { openToolbox } from '../../server/src/mcp/calls/toolbox.ts'
 const silent = jsonLog('silent', () => undefined)
 
 /** A server for many people with an audit, and a client for each of them. */
-async function open({ settings }: { readonly settings?: Partial<Settings> } = {}) {
+async function open({
+  settings,
+  resources = [],
+}: { readonly settings?: Partial<Settings>; readonly resources?: readonly ToolResource[] } = {}) {
   const house = new DiaryHouse()
   const clock = new ManualClock({ start: Date.UTC(2026, 6, 28), skipSleeps: false })
   const lines: string[] = []
   const audit = createAudit({ write: (line) => lines.push(line), clock, replica: 'one', log: silent })
-  const definition = diaryServer(house)
+  const diary = diaryServer(house)
+  const definition = { ...diary, load: { ...diary.load, readable: () => Promise.resolve({ skills: [], resources }) } }
   const office = await openOffice(definition, { clock, audit, ...(settings && { settings }) })
   const anna = office.caller('anna', { clientId: 'the client' })
   await office.grant(anna, diaryGrant(house.admit('anna')))
   const handler = createMcpHandler(mcpServerFactory(definition, office.toolbox, { key: new Uint8Array(32) }))
-  const clientOf = async (caller: Caller, visits = false) => {
+  const clientOf = async (caller: Caller, { visits = false, headers = {} } = {}) => {
     const client = new Client(
       { name: 'test', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } }, capabilities: visits ? { elicitation: { url: {} } } : {} },
@@ -37,25 +42,33 @@ async function open({ settings }: { readonly settings?: Partial<Settings> } = {}
     if (visits) client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }))
     onTestFinished(() => client.close())
     const fetch = (url: string | URL, init?: RequestInit) => withCaller(caller, () => handler.fetch(new Request(url, init)))
-    await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }))
+    await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch, requestInit: { headers } }))
     return client
   }
   const entries = () => lines.map((line): unknown => JSON.parse(line))
   return { ...office, house, clock, anna, audit, lines, entries, clientOf }
 }
 
+const trace = '0af7651916cd43dd8448eb211c80319c'
+const traceparent = `00-${trace}-b7ad6b7169203331-01`
 const person = { issuer: 'https://company.example', subject: 'anna', client: 'the client', profile: 'default' }
 const base = { ...person, time: '2026-07-28T00:00:00.000Z', ms: 0, replica: 'one' }
 
 it('has one line for a call that succeeds, with the ids of what it was about and none of its content', async () => {
   const { clientOf, anna, entries, lines, house } = await open()
   const client = await clientOf(anna)
-  const _meta = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
-  await client.callTool({ name: 'Diary_AddEntry', arguments: { text: 'Dear diary 1' }, _meta })
+  await client.callTool({ name: 'Diary_AddEntry', arguments: { text: 'Dear diary 1' }, _meta: { traceparent } })
   const [id = ''] = house.diaries.get('anna')?.keys() ?? []
-  const trace = '0af7651916cd43dd8448eb211c80319c'
   expect(entries()).toEqual([{ ...base, trace, tool: 'AddEntry', effect: 'create', targets: [id], outcome: 'ok' }])
   expect(lines.join('')).not.toContain('Dear')
+})
+
+it('has the trace of a resource that is read, from the header', async () => {
+  const resource = { name: 'me', title: 'T', description: 'D', uriTemplate: 'diary://people/{name}', tool: 'WhoAmI' }
+  const { clientOf, anna, entries } = await open({ resources: [resource] })
+  const client = await clientOf(anna, { headers: { traceparent } })
+  await expect(client.readResource({ uri: 'diary://people/ben' })).rejects.toThrow('name')
+  expect(entries()).toEqual([{ ...base, trace, tool: 'WhoAmI', effect: 'read', outcome: 'invalid_input' }])
 })
 
 it('has one line for a call that fails, and one for each time that the client makes it', async () => {
@@ -63,7 +76,7 @@ it('has one line for a call that fails, and one for each time that the client ma
   house.onWritten = () => Promise.reject(new Error('The line is dead.'))
   await (await clientOf(anna)).callTool({ name: 'Diary_AddEntry', arguments: { text: 'x' } })
   await (await clientOf(caller('ben'))).callTool({ name: 'Diary_WhoAmI', arguments: {} })
-  await (await clientOf(caller('ben'), true)).callTool({ name: 'Diary_WhoAmI', arguments: {} })
+  await (await clientOf(caller('ben'), { visits: true })).callTool({ name: 'Diary_WhoAmI', arguments: {} })
   expect(entries()).toMatchObject([
     { subject: 'anna', tool: 'AddEntry', outcome: 'internal' },
     { subject: 'ben', tool: 'WhoAmI', outcome: 'unauthenticated' },
@@ -155,7 +168,7 @@ it('names the service account with which all calls act', async () => {
   const lines: string[] = []
   const service = 'robot@project.iam.gserviceaccount.com'
   const audit = createAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', service, log: silent })
-  const call = { caller: undefined, tool: undefined, args: {}, meta: {}, signal: new AbortController().signal }
+  const call = { caller: undefined, tool: undefined, args: {}, signal: new AbortController().signal }
   await audit.call(call, () => Promise.resolve({ ok: true, data: {} }))
   audit.refused({ status: 401, problem: 'The request has no token of this server.' })
   const time = '2026-01-01T00:00:00.000Z'

@@ -2,7 +2,7 @@ import { accessSync, appendFileSync, closeSync, constants, existsSync, fchmodSyn
 import { hostname } from 'node:os'
 import path from 'node:path'
 import type { ConnectionEvent } from './connect/connection-events.ts'
-import { type Caller, type Clock, isObject, type JsonObject, member, systemClock } from '@mcp-toolkits/core/base'
+import { type Caller, type Clock, isObject, type JsonObject, systemClock } from '@mcp-toolkits/core/base'
 import { printableJson, redact, systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
 import type { AuditTarget } from '@mcp-toolkits/server'
 import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError, errorFields, type Log } from '@mcp-toolkits/server/mcp'
@@ -42,10 +42,10 @@ export function createAudit({ write, clock, replica, service, log }: AuditOption
     async call(call, work) {
       const started = clock.monotonic()
       const record = (outcome: AuditOutcome, data?: JsonObject) => {
-        const { caller, tool, args, meta, task } = call
+        const { caller, tool, args, trace, task } = call
         const targets = targetIds(args, data)
         writeLine({
-          ...traceOf(meta),
+          ...traceIdOf(trace?.traceparent),
           ...(service !== undefined && { service }),
           ...personOf(caller),
           ...(tool && { tool: tool.name, effect: tool.effect }),
@@ -85,9 +85,8 @@ function personOf(caller: Caller | undefined): JsonObject {
 }
 
 /** The trace that a request belongs to: https://www.w3.org/TR/trace-context/#traceparent-header */
-function traceOf(meta: unknown): JsonObject {
-  const parent = member(meta, 'traceparent')
-  const trace = typeof parent === 'string' ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(parent)?.[1] : undefined
+function traceIdOf(traceparent = ''): JsonObject {
+  const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(traceparent)?.[1]
   return trace === undefined ? {} : { trace }
 }
 

@@ -1,10 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Clock, member } from '@mcp-toolkits/core/base'
+import type { Clock } from '@mcp-toolkits/core/base'
 import { ToolError } from '@mcp-toolkits/core/errors'
 import type { MeasuredRequest, Telemetry } from '@mcp-toolkits/core/upstream'
-import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from '../mcp/calls/audited-call.ts'
+import type { Trace } from '../mcp/calls/trace.ts'
 import type { Recorders } from './metrics.ts'
 
 export interface InstrumentOptions {
@@ -83,10 +93,10 @@ const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required', 
 export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): CallAudit {
   return {
     async call(call, work) {
-      const { tool, meta, task } = call
+      const { tool, trace: given, task } = call
       const before = task?.ms ?? 0
       const labels = tool ? { tool: tool.name, effect: tool.effect } : {}
-      const parent = parentOf(meta)
+      const parent = parentOf(given)
       const span = tracer.startSpan(
         tool ? `tools/call ${tool.name}` : 'tools/call',
         {
@@ -127,16 +137,8 @@ export function measureCalls({ tracer, recorders, active, clock }: InstrumentOpt
 
 const propagator = new W3CTraceContextPropagator()
 
-/** Parent of a request: `traceparent` and `tracestate` in its `_meta`, if any. */
-function parentOf(meta: unknown): Context {
-  return propagator.extract(ROOT_CONTEXT, meta, {
-    keys: () => ['traceparent', 'tracestate'],
-    get(carrier, key) {
-      const value = member(carrier, key)
-      return typeof value === 'string' ? value : undefined
-    },
-  })
-}
+/** Parent of a call: the trace of its request, if any. */
+const parentOf = (given: Trace | undefined) => propagator.extract(ROOT_CONTEXT, given, defaultTextMapGetter)
 
 /** The span that the running code belongs to. It is no global of OpenTelemetry, so that several servers of one process stay apart. */
 export class ActiveSpan {

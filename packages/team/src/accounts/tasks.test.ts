@@ -1,5 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import type { Caller } from '@mcp-toolkits/core/base'
+import { type Caller, type ExpiringRecords, member } from '@mcp-toolkits/core/base'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { expect, it } from 'vitest'
 import type { CallKind } from '../../../server/src/mcp/calls/call-limiter.ts'
@@ -12,6 +12,9 @@ import { createAudit } from '../audit.ts'
 import { openPeopleToolbox } from './people-toolbox.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { openOffice } from './test/office.ts'
+
+const trace = '0af7651916cd43dd8448eb211c80319c'
+const traceparent = `00-${trace}-b7ad6b7169203331-01`
 
 /** An office in which Anna writes an entry, whose answer from the house does not come. */
 async function writing(callKinds: Readonly<Record<string, CallKind>> = {}) {
@@ -32,7 +35,7 @@ async function writing(callKinds: Readonly<Record<string, CallKind>> = {}) {
   for (const person of [anna, ben]) await office.grant(person, diaryGrant(house.admit(person.subject)))
   const clientOf = (person: Caller, toolbox: Toolbox = office.toolbox) => {
     const handler = createMcpHandler(mcpServerFactory(definition, toolbox))
-    return connectTasks((request) => withCaller(person, () => handler.fetch(request)))
+    return connectTasks((request) => withCaller(person, () => handler.fetch(request)), { headers: { traceparent } })
   }
   const beginning = (await clientOf(anna)).begin('Diary_AddEntry', { text: 'Rain.' })
   await written
@@ -52,6 +55,7 @@ async function writing(callKinds: Readonly<Record<string, CallKind>> = {}) {
     id: await beginning,
     answer,
     entries,
+    audit,
     audited: () => lines.map((line): unknown => JSON.parse(line)),
   }
 }
@@ -149,7 +153,7 @@ it('the audit has the call that becomes a task, and how the task ends', async ()
   answer()
   await expect.poll(async () => (await own.snapshot()).status).toBe('completed')
   await expect.poll(() => audited().length).toBe(2)
-  const call = { subject: 'anna', tool: 'AddEntry', effect: 'create' }
+  const call = { subject: 'anna', tool: 'AddEntry', effect: 'create', trace }
   expect(audited()).toMatchObject([
     { ...call, outcome: 'task', ms: 2_000 },
     { ...call, outcome: 'ok', task: id, ms: 8_000, targets: [expect.any(String)] },
@@ -163,4 +167,33 @@ it('the audit has a task that its person cancels, once', async () => {
   await expect.poll(async () => (await own.snapshot()).status).toBe('cancelled')
   answer()
   expect(audited()).toMatchObject([{ outcome: 'task' }, { outcome: 'cancelled', task: id }])
+})
+
+it('the audit has the end of a task whose process dies before it is stored', async () => {
+  const { clientOf, anna, definition: people, state, dataDirectory, clock, house, audit, audited } = await writing()
+  const definition = { ...people, upstream: () => ({ kind: 'vendor', url: 'https://diary.example' }) as const }
+  const environment = { DIARY_TOKEN: house.admit('company') }
+  const settings = { embedded: false, readOnly: false, toolNames: 'safe', environment, dataDirectory, servesPeople: true } as const
+  const options = { fetch: house.fetch, clock, audit, log: jsonLog('silent', () => undefined) }
+  const dying: ExpiringRecords = {
+    ...state.records,
+    set: (key, value, ms) =>
+      value.includes('"status":"completed"') ? Promise.reject(new Error('It is dead.')) : state.records.set(key, value, ms),
+  }
+  const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
+  house.onWritten = () => answered
+  const first = openToolbox(definition, settings, { ...options, records: dying })
+  const beginning = (await clientOf(anna, first)).begin('Diary_AddEntry', { text: 'Sun.' })
+  await expect.poll(() => house.diaries.get('company')?.size).toBe(1)
+  await clock.advance(2_000)
+  const task = await beginning
+  answer(undefined)
+  const ends = () => audited().filter((line) => member(line, 'task') === task)
+  await expect.poll(ends).toMatchObject([{ outcome: 'ok' }])
+  await first.close()
+  const next = openToolbox(definition, settings, { ...options, records: state.records })
+  await next.resume()
+  await expect.poll(ends).toMatchObject([{ outcome: 'ok' }, { outcome: 'replayed', trace }])
+  expect(house.diaries.get('company')?.size).toBe(1)
+  await next.close()
 })

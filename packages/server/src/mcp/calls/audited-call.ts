@@ -6,6 +6,7 @@ import type { ListedTool } from '../definition.ts'
 import type { Listing } from '../listing/listing.ts'
 import type { CreatedTask } from '../tasks/task.ts'
 import { currentCaller } from './current-request.ts'
+import { type Trace, traceOf } from './trace.ts'
 
 /** The reply to a call: its answer, a question for its person, or the task that goes on with it. */
 export type CallReply = Answer | InputRequiredResult | CreatedTask
@@ -38,8 +39,8 @@ export interface AuditedCall {
   /** Undefined for a tool that is not offered. */
   readonly tool: ListedTool | undefined
   readonly args: unknown
-  /** `_meta` of the request. */
-  readonly meta: unknown
+  /** Absent if the client gave none. */
+  readonly trace?: Trace | undefined
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
   /** Present for the end of a task, whose call was recorded when the task began. */
@@ -71,18 +72,7 @@ export function outcomeOf(answer: CallReply): AuditOutcome {
 }
 
 /** A call as the audit sees it. */
-export function auditedCall(
-  listing: Pick<Listing, 'find'>,
-  params: CallToolRequest['params'],
-  { mcpReq, http }: ServerContext,
-): AuditedCall {
+export function auditedCall(listing: Pick<Listing, 'find'>, params: CallToolRequest['params'], context: ServerContext): AuditedCall {
   const { name, arguments: args } = params
-  const meta = { ...traceIn(http?.req?.headers), ...mcpReq._meta }
-  return { caller: currentCaller(), tool: listing.find(name), args, meta, signal: mcpReq.signal }
-}
-
-/** The trace that a request names in its headers; that of `_meta` takes precedence. */
-function traceIn(headers: Headers | undefined): Readonly<Record<string, string>> {
-  const [traceparent, tracestate] = [headers?.get('traceparent'), headers?.get('tracestate')]
-  return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
+  return { caller: currentCaller(), tool: listing.find(name), args, trace: traceOf(context), signal: context.mcpReq.signal }
 }

@@ -12,6 +12,7 @@ import type { Loaders } from '../definition.ts'
 import { toToolResult } from '../answers/tool-result.ts'
 import { countCall, currentCaller, currentDelivery } from '../calls/current-request.ts'
 import type { Toolbox } from '../calls/toolbox.ts'
+import { traceOf } from '../calls/trace.ts'
 import type { ReadingMethod } from './capability.ts'
 import type { ToolResource } from './readable.ts'
 import { type ServedSkill, servedSkills, skillEntry } from './skills.ts'
@@ -59,15 +60,14 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
   }
 
   /** Calls the tool that reads a resource, like any other call. */
-  async function readByTool({ tool: name, text }: ToolResource, args: Readonly<Record<string, string>>, { mcpReq }: ServerContext) {
+  async function readByTool({ tool: name, text }: ToolResource, args: Readonly<Record<string, string>>, context: ServerContext) {
     const tool = listing.find(`${prefix}.${name}`)
     if (!tool) throw new ResourceNotFoundError(Object.values(args).join())
     countCall()
     const caller = currentCaller()
-    const call = () => toolbox.invoke(tool, args, { signal: mcpReq.signal, caller, delivery: currentDelivery() })
-    const answer = await (toolbox.audit
-      ? toolbox.audit.call({ caller, tool, args, meta: mcpReq._meta, signal: mcpReq.signal }, call)
-      : call())
+    const { signal } = context.mcpReq
+    const call = () => toolbox.invoke(tool, args, { signal, caller, delivery: currentDelivery() })
+    const answer = await (toolbox.audit ? toolbox.audit.call({ caller, tool, args, trace: traceOf(context), signal }, call) : call())
     const { structuredContent, content } = toToolResult(answer, toolbox.embedded)
     const [block] = content
     const whole = block?.type === 'text' ? block.text : ''

@@ -3,6 +3,7 @@ import type { CallOperation } from '@mcp-toolkits/core/tool'
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import type { CallOptions } from '../call.ts'
+import { traceOf } from '../calls/trace.ts'
 import type { ListedTool } from '../definition.ts'
 import { acceptedModes, type Elicitation } from '../elicitation/elicitation.ts'
 import type { Arguments } from '../elicitation/form.ts'
@@ -77,7 +78,7 @@ export async function answerOrHandOver(
     if (answer) return answer
     const key = typeof options.key === 'string' ? options.key : undefined
     const stateOf = (asked: InputRequiredResult) => asking.stateOf(asked, context)
-    const work = { given, args, key, caller, modes: acceptedModes(context) }
+    const work = { given, args, key, caller, modes: acceptedModes(context), trace: traceOf(context) }
     const started = { tool, work, controller, working, stateOf, delivery, onTask }
     return (await (await load()).begin(started)) ?? (await working)
   } finally {

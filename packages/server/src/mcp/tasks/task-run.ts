@@ -6,7 +6,7 @@ import type { Answer } from '../answers/answer.ts'
 import { filterText } from '../answers/exit-filter.ts'
 import { toToolResult } from '../answers/tool-result.ts'
 import type { ListedTool } from '../definition.ts'
-import type { Task, TaskQuestion } from './task.ts'
+import { hasEnded, type Task, type TaskQuestion } from './task.ts'
 import type { TaskShelf } from './task-shelf.ts'
 
 /** Interval at which a run stores how far it is, and looks whether it is to stop, in milliseconds. */
@@ -16,6 +16,9 @@ const lookMs = 1_000
 class TaskLeft extends Error {
   override readonly name = 'TaskLeft'
 }
+
+/** Changes of a task with which a run ends. */
+type TaskEnd = Pick<Task, 'status'> & Partial<Task>
 
 export interface TaskRunOptions {
   readonly owner: string
@@ -87,8 +90,11 @@ export class TaskRun {
     this.#options.controller.abort(new TaskLeft('The server is closing, and the next one goes on.'))
   }
 
-  /** Waits for the work, stores how it ended, and returns the task. A task that was left is not changed. */
-  async end(working: Promise<Answer | InputRequiredResult>): Promise<Task> {
+  /**
+   * Waits for the work, stores how it ended, and returns the task. A task that was left is not changed. `onEnd` comes before the end is
+   * stored: a process that dies in between has the work, and the end, repeated by the next one.
+   */
+  async end(working: Promise<Answer | InputRequiredResult>, onEnd: () => Promise<void>): Promise<Task> {
     const { shelf, owner, clock } = this.#options
     this.#timer = clock.timer(lookMs, () => {
       this.#looking = this.#look()
@@ -101,6 +107,7 @@ export class TaskRun {
     await this.#looking
     this.#timer.cancel()
     try {
+      if (change && hasEnded(change)) await onEnd()
       if (change) await this.#store(change)
     } finally {
       await shelf.release(owner, this.#task.id)
@@ -135,7 +142,7 @@ export class TaskRun {
     }
   }
 
-  async #endOf(working: Promise<Answer | InputRequiredResult>): Promise<Partial<Task> | undefined> {
+  async #endOf(working: Promise<Answer | InputRequiredResult>): Promise<TaskEnd | undefined> {
     const { controller, embedded } = this.#options
     try {
       const answer = await working
@@ -151,7 +158,7 @@ export class TaskRun {
     }
   }
 
-  async #ask(asked: InputRequiredResult): Promise<Partial<Task>> {
+  async #ask(asked: InputRequiredResult): Promise<TaskEnd> {
     const { stateOf, clock, questionMs } = this.#options
     // No two questions of a task may have one key.
     const requests = Object.entries(asked.inputRequests ?? {}).map(([key, request]) => [`${key}-${randomUUID()}`, request] as const)

@@ -1,5 +1,6 @@
 import { type Caller, isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
+import type { Trace } from '../calls/trace.ts'
 import type { AskingModes } from '../elicitation/elicitation.ts'
 import type { Arguments } from '../elicitation/form.ts'
 
@@ -45,6 +46,8 @@ export interface TaskWork {
   readonly modes: AskingModes
   /** The person who made the call, where the server acts for many. */
   readonly caller?: Caller | undefined
+  /** The trace of the call. */
+  readonly trace?: Trace | undefined
 }
 
 /** A question to the person, and their reply once there is one. */

@@ -328,8 +328,7 @@ export class Tasks {
     const { id } = run.task
     const end = async () => {
       try {
-        const task = await run.end(call.working)
-        if (hasEnded(task)) this.#record(task, call)
+        const task = await run.end(call.working, () => this.#record(run.task, call))
         if (hasEnded(task) && task.isUnknown !== true) await (await this.#open()).shelf.unmark(id)
       } catch (error) {
         this.#options.log.warn('the end of a task was not stored', errorFields(error))
@@ -339,9 +338,10 @@ export class Tasks {
     this.#runs.set(id, { run, tool: call.tool, ended: end() })
   }
 
-  #record({ id, createdAt }: Task, { tool, work, controller: { signal }, working }: FollowedCall): void {
+  async #record({ id, createdAt }: Task, { tool, work, controller: { signal }, working }: FollowedCall): Promise<void> {
     const { audit, clock } = this.#options
+    const { caller, given: args, trace } = work
     const task = { id, ms: Math.max(0, clock.now() - createdAt) }
-    audit?.call({ caller: work.caller, tool, args: work.given, meta: undefined, signal, task }, () => working).catch(() => undefined)
+    await audit?.call({ caller, tool, args, trace, signal, task }, () => working).catch(() => undefined)
   }
 }
