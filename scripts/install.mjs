@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-export const root = path.dirname(import.meta.dirname)
+export const root = path.resolve(fileURLToPath(import.meta.url), '..', '..')
 export const windows = process.platform === 'win32'
 export const at = (/** @type {string[]} */ ...parts) => path.join(root, ...parts)
 const stamp = at('node_modules', '.cache', 'installed.json')

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { Server } from 'node:http'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -32,16 +32,6 @@ async function newUser() {
 }
 
 const options = async () => ['--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error']
-
-test('plans a pull request for the packages that have changesets', async () => {
-  const directory = await temporaryDirectory()
-  const [packageName, output] = [releases[0]?.packageName ?? '', path.join(directory, 'output')]
-  await mkdir(path.join(directory, '.changeset'))
-  await writeFile(path.join(directory, '.changeset', 'change.md'), `---\n'${packageName}': patch\n---\n\nA sentence.\n`)
-  const plan = await runScript(['plan.ts'], { GITHUB_OUTPUT: output, WORKSPACE: directory })
-  expect(plan).toContain(`Changesets wait for ${packageName}`)
-  expect(await readFile(output, 'utf8')).toMatch(/^version=true\npackages=/)
-})
 
 test('publishes every package once', { timeout: 120_000 }, async () => {
   const publish = () =>

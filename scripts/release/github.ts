@@ -2,11 +2,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { plannedReleases } from '../../releases/releases.ts'
+import { plannedReleases, toRecord } from '../../releases/releases.ts'
 
 for (const { packageName, version, folder, bundle } of plannedReleases()) {
   const tag = `${packageName}@${version}`
-  if (spawnSync('gh', ['release', 'view', tag], { stdio: 'ignore' }).status === 0) continue
+  const { status, stdout } = spawnSync('gh', ['release', 'view', tag, '--json', 'isDraft'], { encoding: 'utf8' })
+  if (status === 0) {
+    if (toRecord(JSON.parse(stdout))['isDraft'] !== true) continue
+    // A run that was interrupted during the upload leaves a draft.
+    execFileSync('gh', ['release', 'delete', tag, '--yes'], { stdio: 'inherit' })
+  }
   const changelog = readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8')
   const notes = changelog.split(/^## /m).find((section) => section.startsWith(`${version}\n`))
   if (notes === undefined) throw new Error(`${folder}/CHANGELOG.md has no section for ${version}.`)
