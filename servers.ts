@@ -3,8 +3,8 @@
 import { listedTools as eventPipelineTools } from './apps/event-pipeline/src/generated/tools.ts'
 import { listedTools as fileStorageTools } from './apps/file-storage/src/generated/tools.ts'
 import { listedTools as issueTrackerTools } from './apps/issue-tracker/src/generated/tools.ts'
-import type { Distribution } from './packages/server/src/mcp/distribution.ts'
 import type { ServerDefinition } from './packages/server/src/index.ts'
+import type { Distribution } from './scripts/distribution/types.ts'
 
 /** A call that the embedded default answers. */
 export interface Sample {
@@ -71,7 +71,7 @@ export const eventPipeline = server(
     },
     withDefinition: async (use) => {
       const { eventPipeline } = await import('./apps/event-pipeline/src/server.ts')
-      return use(eventPipeline, (await import('./apps/event-pipeline/src/distribution.ts')).distribution)
+      return use(eventPipeline, (await import('./apps/event-pipeline/distribution.ts')).distribution)
     },
   },
   eventPipelineTools,
@@ -92,7 +92,7 @@ export const issueTracker = server(
     write: { tool: 'CreateIssue', arguments: { team: 'ENG', title: 'Invitations expire too early' }, description: 'creates an issue' },
     withDefinition: async (use) => {
       const { issueTracker } = await import('./apps/issue-tracker/src/server.ts')
-      return use(issueTracker, (await import('./apps/issue-tracker/src/distribution.ts')).distribution)
+      return use(issueTracker, (await import('./apps/issue-tracker/distribution.ts')).distribution)
     },
   },
   issueTrackerTools,
@@ -113,7 +113,7 @@ export const fileStorage = server(
     write: { tool: 'CreateFolder', arguments: { folder_name: 'New' }, description: 'creates a folder' },
     withDefinition: async (use) => {
       const { fileStorage } = await import('./apps/file-storage/src/server.ts')
-      return use(fileStorage, (await import('./apps/file-storage/src/distribution.ts')).distribution)
+      return use(fileStorage, (await import('./apps/file-storage/distribution.ts')).distribution)
     },
   },
   fileStorageTools,

@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '../packages/server/src/index.ts'
-import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
+import type { Distribution } from './distribution/types.ts'
 import { code } from './reference/tool-reference.ts'
 import type { DescribedOption, Variable } from '../packages/server/src/cli/options/option.ts'
 import { commandOptions, generalOptions, sharedVariables } from '../packages/server/src/cli/options/option-texts.ts'

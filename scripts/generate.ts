@@ -14,7 +14,7 @@ import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/sc
 import { describeTool } from '../packages/testing/src/describe.ts'
 import { markdownTable, referencePage, toolList, toolsetList } from './reference/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
-import type { Distribution } from '../packages/server/src/mcp/distribution.ts'
+import type { Distribution } from './distribution/types.ts'
 import type { Tool } from '../packages/core/src/tool/index.ts'
 import { servers } from '../servers.ts'
 import { clientSections, emulatorInstallation, installLinks, installSection } from './distribution/install.ts'

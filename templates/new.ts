@@ -81,7 +81,7 @@ function newServer(name: string): void {
     read: { tool: 'WhoAmI', arguments: {}, description: 'shows the current user' },
     withDefinition: async (use) => {
       const { ${variable} } = await import('./apps/${name}/src/server.ts')
-      return use(${variable}, (await import('./apps/${name}/src/distribution.ts')).distribution)
+      return use(${variable}, (await import('./apps/${name}/distribution.ts')).distribution)
     },
   },
   ${variable}Tools,

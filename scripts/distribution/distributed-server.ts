@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { ServerDefinition } from '../../packages/server/src/index.ts'
 import type { ListedTool } from '../../packages/server/src/mcp/definition.ts'
-import type { Distribution } from '../../packages/server/src/mcp/distribution.ts'
+import type { Distribution } from './types.ts'
 import { readJson, root } from '../../releases/releases.ts'
 
 /** A server, as registries, bundles and READMEs describe it. */

@@ -2,7 +2,7 @@ import { isObject } from '../../packages/core/src/base/index.ts'
 import { Message } from '../../packages/core/src/errors/index.ts'
 import { type JsonSchema, toJsonSchema, type Tool } from '../../packages/core/src/tool/index.ts'
 import type { ServerDefinition } from '../../packages/server/src/index.ts'
-import type { Distribution } from '../../packages/server/src/mcp/distribution.ts'
+import type { Distribution } from '../distribution/types.ts'
 import { ResultShapes } from './result-shapes.ts'
 
 type DocumentedServer = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>

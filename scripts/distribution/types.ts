@@ -1,4 +1,4 @@
-import type { Variable } from '../cli/options/option.ts'
+import type { Variable } from '../../packages/server/src/cli/options/option.ts'
 
 /** Presentation of a server to people: in registries, as a bundle, in its README. Only the generator reads it. */
 export interface Distribution {

@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp'
+import type { Distribution } from '../../scripts/distribution/types.ts'
 
 export const distribution: Distribution = {
   summary: 'Describe in at most 100 characters what the server does.',

@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp'
+import type { Distribution } from '../../scripts/distribution/types.ts'
 
 export const distribution: Distribution = {
   summary: 'Send people, events, page and screen views and groups to Customer.io; no event is lost or doubled.',

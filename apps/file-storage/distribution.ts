@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp'
+import type { Distribution } from '../../scripts/distribution/types.ts'
 
 export const distribution: Distribution = {
   summary: 'Find, arrange, download, upload and share files in Google Drive, by path, id or link.',

@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp'
+import type { Distribution } from '../../scripts/distribution/types.ts'
 
 export const distribution: Distribution = {
   summary: 'Read and change issues, comments, projects and initiatives in Linear; nothing is created twice.',
