@@ -1,8 +1,8 @@
 import { Ambiguous, NotFound, quote, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
-import { type PathScope, settlePaths } from '@mcp-toolkits/core/references'
+import { isScopeName, type PathScope, readingsOf, settlePaths } from '@mcp-toolkits/core/references'
 import type { CallContext } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
-import { listSharedDrives, type SharedDrive } from '../drive/about.ts'
+import { listSharedDrives, myDrive, type SharedDrive } from '../drive/about.ts'
 import { getItems } from '../drive/batch.ts'
 import { DriveItem, itemFields } from '../drive/items.ts'
 import type { DrivePathItem } from '../drive/paths.ts'
@@ -10,7 +10,7 @@ import { looseFlag, looseObject } from '../drive/tolerant-fields.ts'
 import type { FilePicker } from '../picker/file-picker.ts'
 import { type OfferedPage, offerPage } from '../picker/instructions.ts'
 import { type LookupContext, parseReference } from '../resolve/resolve.ts'
-import { driveAtStart, type PathInDrive } from '../resolve/shared-drives.ts'
+import { driveAtStart, namesIn, type PathInDrive } from '../resolve/shared-drives.ts'
 
 const capabilities = { canDownload: looseFlag, canComment: looseFlag, canEdit: looseFlag, canShare: looseFlag }
 
@@ -53,7 +53,9 @@ export async function checkReferences(files: readonly string[], lookup: LookupCo
     const file = files[index] ?? ''
     const name = byName.get(file)
     if (name && 'id' in name) return { file, found: named.get(name.id) ?? incompleteSearch() }
-    return { file, found: 'id' in meaning ? (byId.get(meaning.id) ?? incompleteSearch()) : meaning.error }
+    if ('error' in meaning) return { file, found: meaning.error }
+    const found = byId.get(meaning.id) ?? incompleteSearch()
+    return { file, found: meaning.id === 'root' && found instanceof NotFound ? hiddenRoot() : found }
   })
 }
 
@@ -75,6 +77,7 @@ async function readItems(ids: readonly string[], { drive, scope }: LookupContext
 /** The id in a reference, or the error for a link to something else; undefined for a path. */
 function readReference(text: string): Meaning | undefined {
   try {
+    if (namesIn(text) === '') return { id: 'root' }
     const reference = parseReference({ text, sharedDrive: undefined })
     return reference.kind === 'id' ? reference : undefined
   } catch (error) {
@@ -88,9 +91,14 @@ async function findAll(paths: readonly string[], lookup: LookupContext): Promise
   if (paths.length === 0) return new Map()
   const found = await findIn(undefined, paths, lookup)
   const missing = paths.filter((path) => isMissing(found.get(path)))
-  const others = missing.length === 0 ? new Map<string, Meaning>() : await findInDrives(missing, lookup)
-  return new Map([...found, ...others])
+  const roots = missing.filter(isRootName).map((path): [string, Meaning] => [path, { id: 'root' }])
+  const elsewhere = missing.filter((path) => !isRootName(path))
+  const others = elsewhere.length === 0 ? new Map<string, Meaning>() : await findInDrives(elsewhere, lookup)
+  return new Map([...found, ...roots, ...others])
 }
+
+/** True for a name of My Drive itself, which nothing in it has. */
+const isRootName = (path: string) => [path, ...readingsOf(path)].map(namesIn).some((names) => names === '' || isScopeName(names, myDrive))
 
 const isMissing = (meaning: Meaning | undefined) => meaning !== undefined && 'error' in meaning && meaning.error instanceof NotFound
 
@@ -112,7 +120,7 @@ async function findInDrives(paths: readonly string[], lookup: LookupContext): Pr
   }
   const beyond = inDrives
     .filter(({ drive }) => !drives.includes(drive))
-    .map(({ path }): [string, Meaning] => [path, { error: incompleteSearch() }])
+    .map(({ path, drive }): [string, Meaning] => [path, { error: notSearched(drive) }])
   const refused = starts.flatMap(({ path, start }): [string, Meaning][] => (start instanceof ToolError ? [[path, { error: start }]] : []))
   return new Map([...refused, ...beyond, ...(await Promise.all(drives.map(search))).flat()])
 }
@@ -192,6 +200,18 @@ function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathS
 function incompleteSearch(): Unavailable {
   return new Unavailable('Google Drive could not search everything, or too many items have these names. Pass ids or links.')
 }
+
+function notSearched({ name }: SharedDrive): Unavailable {
+  return new Unavailable(
+    `The shared drive ${quote(name, 300)} was not searched: one call searches at most ${maxDrives}. Check this file in another call.`,
+  )
+}
+
+const hiddenRoot = () => new Unavailable('This app can reach files in My Drive, but may not read My Drive itself.', { retryable: false })
+
+/** True if the person may be able to give access to something with a file picker. */
+export const isPickable = ({ found }: CheckedReference) =>
+  found instanceof ToolError && !(found instanceof Ambiguous || found instanceof Unavailable)
 
 /** The page at which the person can give access to what is missing. Why there is none becomes a notice. */
 export async function pageForMissing(picker: FilePicker, notice: CallContext['notice']): Promise<Partial<OfferedPage>> {

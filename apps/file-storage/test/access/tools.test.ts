@@ -308,6 +308,38 @@ test('checks paths in shared drives, and the targets of shortcuts', async () => 
   expect(await server.requestsOf(check, { files: ['Short', 'Design/Brand/Logo.png'] })).toHaveLength(4)
 })
 
+test('checks the root under each of its names, and no file fails with a path that is none', async () => {
+  await using server = await connect()
+  addShared(server)
+  const roots = ['/', '//', 'root', 'My Drive', '/my drive/', '"My Drive"', '~', 'Google Drive']
+  const deep = 'a/'.repeat(500)
+  const { files, all_accessible } = await server.call(check, { files: ['Team/Plan', ...roots, deep] })
+  expect(rowsOf(files).map(({ file, status }) => [file, status])).toEqual([
+    ...['Team/Plan', ...roots].map((file) => [file, 'accessible']),
+    [deep, 'refused'],
+  ])
+  expect(all_accessible).toBe(false)
+  const named = server.emulator.addItem({ name: 'My Drive', type: folderType })
+  expect(await server.call(check, { files: ['My Drive'] })).toMatchObject({ files: [{ id: named }] })
+  await using granted = await connect({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
+  const hidden = await granted.call(check, { files: ['/', 'My Drive'] })
+  expect(rowsOf(hidden['files']).map(({ status }) => status)).toEqual(times(2, 'refused'))
+  expect(hidden).not.toHaveProperty('notices')
+})
+
+test('offers no picker for shared drives that one call does not search', async () => {
+  await using server = await connect()
+  const files = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => {
+    const drive = server.emulator.addDrive({ name, members: [[me, 'organizer']] })
+    server.emulator.addItem({ name: 'Plan', parent: drive, key: name })
+    return `${name}/Plan`
+  })
+  const result = await server.call(check, { files })
+  expect(rowsOf(result['files']).map(({ status }) => status)).toEqual([...times(5, 'accessible'), ...times(2, 'refused')])
+  expect(rowsOf(result['files'])[5]?.['reason']).toContain('The shared drive "F" was not searched')
+  expect([result['picker'], result['notices']]).toEqual([undefined, undefined])
+})
+
 test('takes few requests, and no more for a path than for an id once the root is known', async () => {
   await using server = await connect()
   const { file } = addShared(server)

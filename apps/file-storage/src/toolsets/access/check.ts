@@ -1,7 +1,7 @@
 import { Message, sentence, ToolError } from '@mcp-toolkits/core/errors'
 import { withUrlElicitation, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { checkReferences, pageForMissing, toCheckedRow } from '../../access/check.ts'
+import { checkReferences, isPickable, pageForMissing, toCheckedRow } from '../../access/check.ts'
 import { defineTool } from '../../context.ts'
 import { maxBatch } from '../../drive/batch.ts'
 import { lookupOf, pathOrId } from '../../tools/parameters.ts'
@@ -42,7 +42,7 @@ export const checkFileAccess = defineTool({
     const checked = await checkReferences(args.files, lookupOf(context, call))
     const files = checked.map(toCheckedRow)
     const result = { files, all_accessible: checked.every(({ found }) => !(found instanceof ToolError)) }
-    if (!files.some(({ status }) => status === 'missing' || status === 'refused')) return result
+    if (!checked.some(isPickable)) return result
     const { result: picker, visit } = await pageForMissing(context.picker, call.notice)
     const withPicker = { ...result, ...(picker && { picker }) }
     return visit ? withUrlElicitation(withPicker, visit) : withPicker

@@ -52,26 +52,40 @@ export async function settlePaths<Item extends PathItem>(
   queries: readonly PathQuery[],
   scope: PathScope<Item>,
 ): Promise<(PathMatch<Item> | { readonly error: ToolError })[]> {
-  const all = queries.map((query) => ({ query, paths: pathsOf(query.text, scope) }))
+  const all = queries.map((query) => ({ query, ...readPath(query.text, scope) }))
   const byFolder = cached(scope.findChildren)
   const alsoFind = queries.find(({ newName }) => newName !== undefined)?.newName
   const bySearch = await searchAll(
-    all.map(({ paths }) => paths),
+    all.flatMap((each) => ('paths' in each ? [each.paths] : [])),
     alsoFind,
     { scope, byFolder },
   )
   return Promise.all(
-    all.map(({ query, paths }) =>
-      findOne(query, paths, { scope, bySearch, byFolder }).catch((error: unknown) => {
-        if (!isArgumentError(error)) throw error
-        return { error }
-      }),
+    all.map(async (each) =>
+      'error' in each ? { error: each.error } : findOne(each.query, each.paths, { scope, bySearch, byFolder }).catch(toFailure),
     ),
   )
 }
 
 /** A path as it was written, and the other ways to read it, the plainest last. */
 type Readings = readonly [written: ParsedPath, ...others: readonly ParsedPath[]]
+
+/** The readings of a path, or why it is none. */
+function readPath<Item extends PathItem>(
+  text: string,
+  scope: PathScope<Item>,
+): { readonly paths: Readings } | { readonly error: ToolError } {
+  try {
+    return { paths: pathsOf(text, scope) }
+  } catch (error) {
+    return toFailure(error)
+  }
+}
+
+function toFailure(error: unknown): { readonly error: ToolError } {
+  if (!isArgumentError(error)) throw error
+  return { error }
+}
 
 function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): Readings {
   const written = parsePath(text)
@@ -142,6 +156,7 @@ async function searchPaths<Item extends PathItem>(
   { scope, byFolder }: Omit<Sources<Item>, 'bySearch'>,
 ): Promise<SearchedItems<Item>> {
   const nothing = { children: undefined, alsoFound: [] }
+  if (paths.length === 0) return nothing
   const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
   // Paths of one name each are in the root, whose id is not needed then; no other folder is ever asked for.
