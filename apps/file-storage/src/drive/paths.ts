@@ -276,10 +276,16 @@ export async function findNamesakes(
 
 const maxNamesakes = 5
 
+const waysBack = {
+  new: 'rename or move the new one',
+  renamed: 'rename it again',
+  moved: 'rename it or move it back',
+  restored: 'rename one of them',
+}
+
 /** Notice that several items have the same name in one folder, so that a path to them is ambiguous, with a remedy. */
-export function namesakeNotice({ id, name }: DriveItem, namesakes: readonly string[], change: 'new' | 'renamed' | 'moved'): string {
+export function namesakeNotice({ id, name }: DriveItem, namesakes: readonly string[], change: keyof typeof waysBack): string {
   const count = namesakes.length === 1 ? 'two' : `${namesakes.length + 1}`
   const listed = `${namesakes.slice(0, maxNamesakes).join(', ')}${namesakes.length > maxNamesakes ? ', …' : ''}`
-  const wayBack = { new: 'rename or move the new one', renamed: 'rename it again', moved: 'rename it or move it back' }[change]
-  return `The folder now has ${count} items named ${quote(name, 300)}: ${listed}, and ${id} (${change}). Nothing was overwritten. The path is now ambiguous, so use ids. If you did not want this, ${wayBack}.`
+  return `The folder now has ${count} items named ${quote(name, 300)}: ${listed}, and ${id} (${change}). Nothing was overwritten. The path is now ambiguous, so use ids. If you did not want this, ${waysBack[change]}.`
 }

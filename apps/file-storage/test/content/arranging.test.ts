@@ -8,7 +8,7 @@ const trash = 'FileStorage.TrashFile'
 const restore = 'FileStorage.RestoreFile'
 const withContent = (options: StorageOptions = {}) => storage({ toolsets: ['content'], ...options })
 
-test('copies a file with its content, beside it or into a folder, in one request after the lookup', async () => {
+test('copies a file with its content, beside it or into a folder, and looks for its name once the copy is there', async () => {
   await using server = await withContent()
   const id = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
   const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
@@ -17,7 +17,33 @@ test('copies a file with its content, beside it or into a folder, in one request
   expect(await contentIn(server, textAt(beside, 'file.id'))).toBe('plan')
   const args = { file_path_or_id: 'plan.txt', new_filename: 'old plan.txt', destination_folder_path_or_id: 'Archive' }
   expect(await server.call(copy, args)).toMatchObject({ file: { name: 'old plan.txt', parent_id: archive } })
-  expect(await server.requestsOf(copy, { file_path_or_id: id })).toEqual([`GET /drive/v3/files/${id}`, `POST /drive/v3/files/${id}/copy`])
+  const requests = [`GET /drive/v3/files/${id}`, `POST /drive/v3/files/${id}/copy`, 'GET /drive/v3/files']
+  expect(await server.requestsOf(copy, { file_path_or_id: id, new_filename: 'plan 2.txt' })).toEqual(requests)
+})
+
+test('says that a copy or a restored item has the name of another one, with both ids', async () => {
+  await using server = await withContent()
+  const [work = '', plan = ''] = addPath(server, 'Work/plan.txt')
+  await server.call('FileStorage.CreateFolder', { folder_name: 'Archive' })
+  const args = { file_path_or_id: 'Work/plan.txt', destination_folder_path_or_id: 'Archive', new_filename: 'plan.txt', confirm: true }
+  const first = await server.call(copy, args)
+  expect(first).not.toHaveProperty('notices')
+  const twice = `The folder now has two items named "plan.txt": ${textAt(first, 'file.id')}, and`
+  expect(await server.call(copy, { ...args, file_path_or_id: plan })).toMatchObject({ notices: [expect.stringContaining(twice)] })
+  const sent = server.sent.length
+  const beside = await server.call(copy, { file_path_or_id: 'Work/plan.txt', new_filename: 'plan.txt' })
+  expect(beside).toMatchObject({ notices: [expect.stringContaining(`"plan.txt": ${plan}, and ${textAt(beside, 'file.id')} (new)`)] })
+  expect(server.sent.slice(sent)).toHaveLength(2)
+  const unnamed = await server.call(copy, { file_path_or_id: plan })
+  expect(unnamed).not.toHaveProperty('notices')
+  const again = await server.call(copy, { file_path_or_id: plan, new_filename: 'Copy of plan.txt' })
+  expect(again).toMatchObject({ notices: [expect.stringContaining(textAt(unnamed, 'file.id'))] })
+  const old = server.emulator.addItem({ name: 'old.txt', parent: work })
+  await server.call(trash, { file_path_or_id: old })
+  const renewed = server.emulator.addItem({ name: 'old.txt', parent: work, key: 'new' })
+  const restored = await server.call(restore, { file_path_or_id: old })
+  const notice = `"old.txt": ${renewed}, and ${old} (restored). Nothing was overwritten. The path is now ambiguous, so use ids. If you did not want this, rename one of them.`
+  expect(restored).toMatchObject({ changed: true, notices: [expect.stringContaining(notice)] })
 })
 
 test('copies into a shared folder only with consent, and says who can see the copy', async () => {
@@ -149,7 +175,7 @@ test.for(['Quarterly-Planning-2026', 'quarterly-planning', 'MeetingNotesOfTheWho
       expect(await server.call(restore, { file_path_or_id })).toMatchObject({ item: { id }, changed: true })
     }
     await server.call(trash, { file_path_or_id: id })
-    expect(await server.requestsOf(restore, { file_path_or_id: id })).toHaveLength(2)
+    expect(await server.requestsOf(restore, { file_path_or_id: id })).toHaveLength(3)
   },
 )
 

@@ -9,7 +9,7 @@ import { getItem } from '../../drive/files.ts'
 import { consentParameters } from '../../drive/sharing/access.ts'
 import { accessOfCopy, copyAccess } from '../../drive/sharing/copy-access.ts'
 import { Item, toItem } from '../../drive/items.ts'
-import { toPathItem } from '../../drive/paths.ts'
+import { findNamesakes, namesakeNotice, toPathItem } from '../../drive/paths.ts'
 import { rejectRoot, requireFolder, resolveItem, resolveTwo, type ResolvedItem, withTarget } from '../../resolve/resolve.ts'
 import { driveOfPath, resolveDrive } from '../../resolve/shared-drives.ts'
 import { checkNewName, folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
@@ -45,8 +45,8 @@ export const copyFile = defineTool({
     checkNewName(name ?? '', 'new_filename')
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
-    const file = { text, parameter: 'file_path_or_id', sharedDrive }
-    const folder = { text: folderText ?? '', parameter: 'destination_folder_path_or_id', sharedDrive, expects: 'folder' } as const
+    const file = { text, parameter: 'file_path_or_id', sharedDrive, ...(name !== undefined && { newName: name }) }
+    const folder = { ...file, text: folderText ?? '', parameter: 'destination_folder_path_or_id', expects: 'folder' } as const
     const [found, target] = folderText === undefined ? [await resolveItem(file, lookup)] : await resolveTwo([file, folder], lookup)
     rejectRoot(found, 'copied')
     const source = await sourceOfCopy(context.drive, found.item ?? (await getItem(context.drive, found.id, call.scope)), call.scope)
@@ -57,10 +57,14 @@ export const copyFile = defineTool({
     const access = await accessOfCopy(drive, { source, folder: parent, ...args }, call.scope)
     if (args.dry_run) return { copy_of: copyOf, ...access }
     const { item, earlierCall } = await copyDriveFile({ source, name, parent }, { drive, newId, ...call })
-    await context.paths.recordChange({ item, ...(item.parents[0] !== undefined && { into: item.parents[0] }) }, call.scope)
+    const [into] = item.parents
+    const alsoFound = name === undefined ? undefined : (target ?? found).alsoFound
+    const namesakes = into === undefined || earlierCall ? [] : await findNamesakes(item, { folder: into, alsoFound, ...lookup })
+    await context.paths.recordChange({ item, ...(into !== undefined && { into }) }, call.scope)
     const missing = confirmNew(item, { name, folder: parent }, { name: 'new_filename', folder: 'destination_folder_path_or_id' })
     if (earlierCall) call.notice(earlierCopies[earlierCall])
     else if (missing !== undefined) call.notice(missing)
+    if (namesakes.length > 0) call.notice(namesakeNotice(item, namesakes, 'new'))
     return { file: toItem(item), copy_of: copyOf, ...access }
   },
 })
@@ -141,8 +145,11 @@ export const restoreFile = defineTool({
         return { item: toItem(before), changed: false }
       }
       const { item, doubt } = await setTrashed(drive, { id: before.id, trashed: false }, call.scope)
+      const folder = item.trashed === true ? undefined : item.parents[0]
+      const namesakes = folder === undefined ? [] : await findNamesakes(item, { folder, alsoFound: undefined, ...lookup })
       await paths.recordChange({ item }, call.scope)
       if (doubt !== undefined) call.notice(doubt)
+      if (namesakes.length > 0) call.notice(namesakeNotice(item, namesakes, 'restored'))
       if (item.trashed === true)
         call.notice(`It is still in the trash with its folder ${item.parents[0] ?? ''}, which has to be restored first.`)
       return { item: toItem(item), changed: item.trashed !== true || before.explicitlyTrashed === true }
