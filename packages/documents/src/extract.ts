@@ -18,8 +18,9 @@ const isZip = (bytes: Uint8Array) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) |
 /** The container of Office before 2007, and of encrypted documents since: https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb. */
 const isCompoundFile = (bytes: Uint8Array) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
 
+/** The video types of `.ts` are left out: most such files are TypeScript. */
 const isMedia = ({ mediaType, name }: FileFacts) =>
-  /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(mediaType) ||
+  /^(?:image\/(?!svg)|audio\/|video\/(?!mp2t|vnd\.dlna\.mpeg-tts)|font\/)/i.test(mediaType) ||
   /\.(?:png|jpe?g|gif|webp|heic|tiff?|bmp|mp[34]|m4a|mov|wav|ogg)$/i.test(name)
 
 /** The text of a file. Its bytes decide on its form: a media type is only a claim. Throws `Refused`. */

@@ -38,6 +38,36 @@ describe('text', () => {
     expect(await read(Buffer.from(text, 'utf16le').swap16())).toBe(text)
   })
 
+  test('UTF-8 stays UTF-8 with a bad byte anywhere, or with its last character cut off', async () => {
+    for (const text of [
+      'Die Größe, die Länge und das Öl über Äckern',
+      'Все люди рождаются',
+      'すべての人間は生まれながらにして',
+      'El niño soñó, ¿qué?',
+    ])
+      for (let at = 0; at <= text.length; at += 3) {
+        const [before, after] = [text.slice(0, at), text.slice(at)]
+        const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)])
+        expect(await read(bytes)).toBe(`${before}\uFFFD${after}`)
+      }
+    expect(await read(Buffer.from('Größe 日本').subarray(0, -1))).toBe('Größe 日\uFFFD')
+  })
+
+  test.for([
+    ['windows-1252', Buffer.from('Größe über alles, naïve façade', 'latin1'), 'Größe über alles, naïve façade'],
+    ['one character at the end', Buffer.from('caf\u00e9', 'latin1'), 'café'],
+    [
+      'gb18030',
+      Buffer.from(
+        'c8cbc8cbc9fab6f8d7d4d3c9a3acd4dad7f0d1cfbacdc8a8c0fbc9cfd2bbc2c9c6bdb5c8a1a3cbfbc3c7b8b3d3d0c0edd0d4bacdc1bcd0c4a3acb2a2d3a6d2d4d0d6b5dcb9d8cfb5b5c4beabc9f1cfe0b6d4b4fda1a3',
+        'hex',
+      ),
+      '人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。',
+    ],
+  ] as const)('bytes of another encoding are no damaged UTF-8: %s', async ([, bytes, text]) => {
+    expect(await read(bytes)).toBe(text)
+  })
+
   test('an encoding that is declared counts before one that is guessed', async () => {
     const page = '<?xml version="1.0" encoding="iso-8859-2"?><a>'
     expect(await read(Buffer.concat([Buffer.from(page), Buffer.from([0xb1, 0xe6])]), 'a.xml')).toBe(`${page}ąć`)

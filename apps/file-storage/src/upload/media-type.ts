@@ -30,6 +30,8 @@ const vendorTypes: Readonly<Record<string, string>> = {
   iso: 'application/x-iso9660-image',
   mkv: 'video/x-matroska',
   msi: 'application/x-msi',
+  // Both TypeScript and camcorders have it.
+  mts: 'application/octet-stream',
   odp: 'application/vnd.oasis.opendocument.presentation',
   ods: 'application/vnd.oasis.opendocument.spreadsheet',
   odt: 'application/vnd.oasis.opendocument.text',

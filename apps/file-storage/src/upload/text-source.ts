@@ -20,9 +20,11 @@ export function textSource(bytes: Uint8Array): TextSource {
 /** The type of a text, by the name of its file. */
 export const textTypeOf = (fileName: string) => typeByExtension(fileName) ?? 'text/plain'
 
-/** Types whose files hold more than text. Programs also send a CSV file as one of Excel, so its name counts too. */
+/**
+ * Types whose files hold more than text. Programs also send a CSV file as one of Excel, so its name counts too, and TypeScript as a video.
+ */
 const binaryTypes =
-  /^(?:image\/(?!svg)|audio\/(?!.*mpegurl)|video\/|font\/)|\b(?:pdf|zip|gzip|x-tar|rar|7z-compressed|msword|ms-excel|ms-powerpoint|officedocument|opendocument)\b/
+  /^(?:image\/(?!svg)|audio\/(?!.*mpegurl)|video\/(?!mp2t|vnd\.dlna\.mpeg-tts)|font\/)|\b(?:pdf|zip|gzip|x-tar|rar|7z-compressed|msword|ms-excel|ms-powerpoint|officedocument|opendocument)\b/
 
 interface TextTarget {
   readonly name: string

@@ -8,7 +8,8 @@ const declarationBytes = 1024
 /** The text of a file, in the encoding of its mark, its declaration or, if it is not UTF-8, the one that its bytes are likely to be in. */
 export function decodeText(bytes: Uint8Array, facts: Pick<FileFacts, 'mediaType'>): string {
   const marked = markedEncoding(bytes) ?? evenZeros(bytes)
-  const text = marked === undefined ? (decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)) : decodeAs(marked, bytes)
+  const unmarked = () => decodeJapaneseMail(bytes) ?? decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)
+  const text = marked === undefined ? unmarked() : decodeAs(marked, bytes)
   if (text === undefined || isBinary(text)) throw new Refused('unknown')
   return text.replaceAll(/\r\n?/g, '\n')
 }
@@ -30,12 +31,34 @@ function evenZeros(bytes: Uint8Array): string | undefined {
   return even > many && odd * 20 < even ? 'utf-16be' : undefined
 }
 
+/** ISO-2022-JP has only bytes of ASCII, so it would pass for UTF-8. */
+function decodeJapaneseMail(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sampleBytes)).toString('latin1')
+  return /\u001B\$[@B]/.test(start) ? decodeAs('iso-2022-jp', bytes) : undefined
+}
+
+/** Characters of more than one byte for each that is damaged: by chance, bytes in another encoding seldom make one. */
+const minIntact = 4
+
+/** UTF-8 of which some characters are damaged, or the last is cut off. */
+function decodeDamaged(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes)
+  const damaged = text.split('\uFFFD').length - 1
+  const intact = text.replaceAll(/[\0-\u007F\uFFFD]+/g, '').length
+  const isCut = damaged === 1 && text.endsWith('\uFFFD') && intact > 0
+  return isCut || intact > minIntact * damaged ? text : undefined
+}
+
 function decodeOther(bytes: Uint8Array, { mediaType }: Pick<FileFacts, 'mediaType'>): string | undefined {
   const start = Buffer.from(bytes.subarray(0, declarationBytes)).toString('latin1')
   const declaration = /(?:charset|encoding)\s*=\s*["']?([\w-]+)/i
   const declared = declaration.exec(mediaType)?.[1] ?? (/^\s*<|@charset|coding[:=]/.test(start) ? declaration.exec(start)?.[1] : undefined)
   if (bytes.subarray(0, sampleBytes).includes(0)) return undefined
-  for (const encoding of [...(declared === undefined ? [] : [declared]), ...likelyEncodings(bytes)]) {
+  const asDeclared = declared === undefined ? undefined : decodeAs(declared, bytes)
+  if (asDeclared !== undefined && !isBinary(asDeclared)) return asDeclared
+  const damaged = decodeDamaged(bytes)
+  if (damaged !== undefined) return damaged
+  for (const encoding of likelyEncodings(bytes)) {
     const text = decodeAs(encoding, bytes)
     if (text !== undefined && !isBinary(text)) return text
   }
