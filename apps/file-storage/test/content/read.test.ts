@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { put } from '../contents.ts'
+import { runs } from '../../../../packages/testing/src/runs.ts'
+import { contentOf, put } from '../contents.ts'
 import { addPath, patchByOtherProgram, type Storage, storage as defaultStorage, type StorageOptions } from '../storage.ts'
 
 const storage = (options: StorageOptions = {}) => defaultStorage({ toolsets: ['content'], ...options })
@@ -36,6 +38,49 @@ test('tells the revision that a change can expect', async () => {
   expect(await server.call('FileStorage.WriteFile', { ...change, expected_revision: now, content: 'three' })).toMatchObject({
     changed: true,
   })
+})
+
+test('what a text shows is a passage of it, whatever its characters and line ends', async () => {
+  await using server = await storage()
+  const character = fc.constantFrom('\u200F', '\u00AD', '\u200B', '\f', '\u202E', '\uFEFF', '\u{E0041}', 'é', '😀')
+  const ends = fc.oneof(fc.constantFrom(['\n'], ['\r\n'], ['\r']), fc.constant(['\n', '\r\n', '\r']))
+  const text = ends.chain((some) =>
+    fc
+      .array(fc.tuple(character, fc.constantFrom(...some)), { minLength: 2, maxLength: 6 })
+      .map((lines) => lines.map(([odd, end], line) => `${line} one${odd}two${end}`).join('')),
+  )
+  await fc.assert(
+    fc.asyncProperty(text, async (written) => {
+      const id = await put(server, 'Notes.txt', Buffer.from(written), 'text/plain')
+      const { text: shown } = Part.parse(await server.call('FileStorage.ReadFile', { file_path_or_id: id }))
+      await server.call('FileStorage.WriteFile', { file_path_or_id: id, replace: { passage: shown, with: `${shown}!` } })
+      const isMixed = new Set(written.match(/\r\n?|\n/g)).size > 1
+      expect((await contentOf(server, id)).toString()).toBe(`${isMixed ? written.replaceAll(/\r\n?/g, '\n') : written}!`)
+    }),
+    { numRuns: runs(20) },
+  )
+  const id = await put(server, 'Code.txt', Buffer.from(String.raw`a\u{200F}b`), 'text/plain')
+  const edit = { passage: String.raw`\u{200F}`, with: String.raw`\u{200E}` }
+  await server.call('FileStorage.WriteFile', { file_path_or_id: id, replace: edit })
+  expect((await contentOf(server, id)).toString()).toBe(String.raw`a\u{200E}b`)
+})
+
+test('reads UTF-8 with a bad byte, Japanese mail, and TypeScript that was taken for a video', async () => {
+  await using server = await storage()
+  const read = async (name: string, bytes: Buffer, type: string) => {
+    const id = await put(server, name, bytes, type)
+    return { id, ...Part.parse(await server.call('FileStorage.ReadFile', { file_path_or_id: id })) }
+  }
+  const bad = Buffer.concat([Buffer.from('Größe 日本語 '), Buffer.from([0xff]), Buffer.from(' Übung')])
+  expect(await read('bad.txt', bad, 'text/plain')).toMatchObject({ text: 'Größe 日本語 \uFFFD Übung' })
+  const mail = Buffer.from('\u001B$B$3$s$K$A$O\u001B(B\n')
+  expect(await read('mail.txt', mail, 'text/plain')).toMatchObject({ text: 'こんにちは\n' })
+  const { id, text } = await read('app.ts', Buffer.from('export {}\n'), 'video/mp2t')
+  expect(text).toBe('export {}\n')
+  for (const change of [{ append: '// end\n' }, { content: 'export const a = 1\n' }])
+    expect(await server.call('FileStorage.WriteFile', { file_path_or_id: id, ...change })).toMatchObject({ changed: true })
+  const stream = await put(server, 'film.ts', Buffer.from('4740001000'.padEnd(376, 'ff00a7').repeat(5), 'hex'), 'video/mp2t')
+  expect(await server.fails('FileStorage.ReadFile', { file_path_or_id: stream })).toMatchObject({ code: 'invalid_input' })
 })
 
 test('a path takes two requests, and reading on takes one', async () => {

@@ -70,7 +70,8 @@ test('appends, and replaces a passage that occurs once', async () => {
   await server.call(write, { file_path_or_id: server.id, replace: { passage: '- one\n- two', with: '- 1\n- 2' } })
   expect(await server.text()).toBe('# Notes\r\n\r\n- 1\r\n- 2\r\n- three\r\n')
   await server.call(write, { file_path_or_id: server.id, replace: { passage: '- 2\r\n', with: '' } })
-  expect(await server.text()).toBe('# Notes\r\n\r\n- 1\r\n- three\r\n')
+  await server.call(write, { file_path_or_id: server.id, replace: { passage: '- 1', with: '- 1\n- 2' } })
+  expect(await server.text()).toBe('# Notes\r\n\r\n- 1\r\n- 2\r\n- three\r\n')
 })
 
 test.for([
@@ -146,7 +147,8 @@ test('puts no text into a file of Office or a picture, and says what to do', asy
   expect(server.emulator.store.mutations().length).toBe(written)
   const csv = await put(server, 'a.csv', Buffer.from('a,b'), 'application/vnd.ms-excel')
   await server.call(write, { file_path_or_id: csv, content: 'a,b,c' })
-  for (const file_name of ['a.svg', 'a.ts', 'a.rtf', 'a.json', 'README']) await server.call(write, { file_name, content: 'x' })
+  for (const file_name of ['a.svg', 'a.ts', 'a.mts', 'a.cts', 'a.rtf', 'a.json', 'README'])
+    await server.call(write, { file_name, content: 'x' })
 })
 
 test('refuses folders, documents of Google and what is in the trash', async () => {

@@ -1,4 +1,4 @@
-import { count, InvalidInput, joinWords, quote } from '@mcp-toolkits/core/errors'
+import { count, InvalidInput, joinWords, quote, spellingsOf } from '@mcp-toolkits/core/errors'
 
 /** A change of a text. */
 export type TextEdit =
@@ -39,16 +39,55 @@ function replaceOnce(
   { passage, with: replacement }: { readonly passage: string; readonly with: string },
   name: string,
 ): string {
-  const [written, inserted] = hasWindowsLines(text, passage) ? [windowsLines(passage), windowsLines(replacement)] : [passage, replacement]
-  const places = placesOf(text, written)
+  const { within, written, inserted } = readingOf(text, passage, replacement)
+  const places = placesOf(within, written)
   const [place] = places
-  if (place !== undefined && places.length === 1) return text.slice(0, place) + inserted + text.slice(place + written.length)
-  const lines = linesOf(text, places)
+  if (place !== undefined && places.length === 1) {
+    const positionOf = (at: number) => (within === text ? at : positionIn(text, at))
+    return text.slice(0, positionOf(place)) + withLinesOf(text, inserted) + text.slice(positionOf(place + written.length))
+  }
+  const lines = linesOf(within, places)
   const found =
     places.length === 0
       ? `does not occur in ${quote(name)}${nearlyAt(text, passage)}. Pass it exactly as it stands there`
       : `occurs ${places.length > maxPlaces ? `more than ${maxPlaces} times` : count(places.length, 'time')} in ${quote(name)}, in ${lines.length === 1 ? 'line' : 'lines'} ${joinWords(lines)}. Pass more of the text around it, so that it occurs once`
   throw new InvalidInput(`The passage ${found}. Nothing was changed.`)
+}
+
+/**
+ * The reading of a passage that occurs, as written if none does: a text is shown with one kind of line end, and with invisible characters as
+ * `\u{200F}`.
+ */
+function readingOf(text: string, passage: string, replacement: string) {
+  const [, original = passage] = spellingsOf(passage)
+  const spellings = [
+    { written: passage, inserted: replacement },
+    { written: original, inserted: spellingsOf(replacement).at(-1) ?? replacement },
+  ]
+  const plain = { written: plainLines(passage), inserted: replacement, within: plainLines(text) }
+  const readings = spellings.flatMap(({ written, inserted }) => [
+    ...(written.includes('\r') ? [{ written, inserted, within: text }] : []),
+    { ...plain, written: plainLines(written), inserted },
+  ])
+  return readings.find(({ within, written }) => within.includes(written)) ?? plain
+}
+
+const plainLines = (text: string) => text.replaceAll(/\r\n?/g, '\n')
+
+/** The position in a text of one in its plain lines. */
+function positionIn(text: string, plainPosition: number): number {
+  let removed = 0
+  for (const { index } of text.matchAll(/\r\n/g)) {
+    if (index - removed >= plainPosition) break
+    removed += 1
+  }
+  return plainPosition + removed
+}
+
+/** A text with the line ends of another, if that has only one kind. */
+function withLinesOf(text: string, inserted: string): string {
+  const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
+  return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)
 }
 
 /** Positions of a passage, also of those that overlap; one more than are named at most. */
@@ -78,9 +117,3 @@ function nearlyAt(text: string, passage: string): string {
   const found = pattern === '' ? null : new RegExp(pattern, 'iu').exec(text)
   return found ? `, except with other spaces or case in line ${linesOf(text, [found.index]).join('')}` : ''
 }
-
-/** True for a text whose lines end in CRLF, when the passage has lines that end in LF alone. */
-const hasWindowsLines = (text: string, passage: string) =>
-  passage.includes('\n') && !passage.includes('\r') && text.includes('\r\n') && !text.includes(passage)
-
-const windowsLines = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
