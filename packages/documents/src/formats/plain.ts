@@ -33,8 +33,8 @@ function evenZeros(bytes: Uint8Array): string | undefined {
 
 /** ISO-2022-JP has only bytes of ASCII, so it would pass for UTF-8. */
 function decodeJapaneseMail(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sampleBytes)).toString('latin1')
-  return /\u001B\$[@B]/.test(start) ? decodeAs('iso-2022-jp', bytes) : undefined
+  const start = Buffer.from(bytes.subarray(0, sampleBytes))
+  return ['\u001B$B', '\u001B$@'].some((escape) => start.includes(escape)) ? decodeAs('iso-2022-jp', bytes) : undefined
 }
 
 /** Characters of more than one byte for each that is damaged: by chance, bytes in another encoding seldom make one. */
@@ -44,7 +44,7 @@ const minIntact = 4
 function decodeDamaged(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes)
   const damaged = text.split('\uFFFD').length - 1
-  const intact = text.replaceAll(/[\0-\u007F\uFFFD]+/g, '').length
+  const intact = text.replaceAll(/[\p{ASCII}\uFFFD]+/gu, '').length
   const isCut = damaged === 1 && text.endsWith('\uFFFD') && intact > 0
   return isCut || intact > minIntact * damaged ? text : undefined
 }
