@@ -50,6 +50,9 @@ export const redirection = (preload: string): ServerCommand['environment'] => ({
   NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`,
 })
 
+/** Programs that download a server before they start it. */
+const installers = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx'])
+
 /** The server of `--server VENDOR=COMMAND`. Throws for another text. */
 export function givenServer(line: string, { env, preload }: GivenServers): Servers {
   const given = Object.fromEntries(env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]))
@@ -57,6 +60,8 @@ export function givenServer(line: string, { env, preload }: GivenServers): Serve
   if (!vendor) throw new Error(`"${line}" is neither ours, nor a peer, nor VENDOR=COMMAND; vendors are ${vendors.join(', ')}.`)
   const words = line.slice(vendor.length + 1).match(/"[^"]*"|\S+/g) ?? []
   const [command = '', ...args] = words.map((word) => word.replaceAll('"', ''))
+  if (preload !== undefined && installers.has(path.parse(command).name))
+    throw new Error(`--redirect would also redirect what ${command} downloads. Install the server, and give "${vendor}=node FILE".`)
   return { [vendor]: { command, args, environment: { ...given, ...(preload !== undefined && redirection(preload)) } } }
 }
 

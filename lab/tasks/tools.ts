@@ -1,6 +1,6 @@
 // Tools of an agent, counted.
 import { isObject, type JsonObject } from '../../packages/core/src/base/json.ts'
-import type { Client, Tool } from '@modelcontextprotocol/client'
+import type { Client, ContentBlock, Tool } from '@modelcontextprotocol/client'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -26,19 +26,21 @@ export interface Toolbox {
   readonly bytes: () => number
 }
 
-/** The tools of all servers as one list. */
+/** The tools of all servers as one list, by names that every endpoint takes. */
 export async function openToolbox(clients: readonly Client[]): Promise<Toolbox> {
   const lists = await Promise.all(clients.map(async (client) => (await client.listTools()).tools.map((tool) => ({ tool, client }))))
-  const owners = new Map(lists.flat().map(({ tool, client }) => [tool.name, client]))
+  const owners = new Map<string, { readonly tool: Tool; readonly client: Client }>()
+  for (const owner of lists.flat()) owners.set(safeName(owner.tool.name, owners), owner)
   let [calls, bytes] = [0, 0]
   return {
-    tools: lists.flat().map(({ tool }) => tool),
+    tools: [...owners].map(([name, { tool }]) => ({ ...tool, name })),
     calls: () => calls,
     bytes: () => bytes,
     async call(name, args) {
-      const client = owners.get(name)
+      const owner = owners.get(name)
       calls += 1
-      const called = client ? await callTool(client, name, args) : { isError: true, text: `There is no tool "${name}".`, data: {} }
+      const missing = { isError: true, text: `There is no tool "${name}".`, data: {} }
+      const called = owner ? await callTool(owner.client, owner.tool.name, args) : missing
       bytes += Math.max(
         Buffer.byteLength(called.text),
         Object.keys(called.data).length > 0 ? Buffer.byteLength(JSON.stringify(called.data)) : 0,
@@ -48,14 +50,30 @@ export async function openToolbox(clients: readonly Client[]): Promise<Toolbox> 
   }
 }
 
+/** The name as endpoints want it: at most 64 letters, digits, `_` and `-`, and no other tool with it. */
+function safeName(name: string, taken: ReadonlyMap<string, unknown>, count = 1): string {
+  const suffix = count === 1 ? '' : `_${count}`
+  const safe = name.replaceAll(/[^\w-]/g, '_').slice(0, 64 - suffix.length) + suffix
+  return taken.has(safe) ? safeName(name, taken, count + 1) : safe
+}
+
+/** Calls a tool. Throws if the server has ended. */
 async function callTool(client: Client, name: string, args: Arguments): Promise<Called> {
   try {
     const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } })
-    const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
-    return { isError: isError === true, text, data: isObject(structuredContent) ? structuredContent : {} }
+    return { isError: isError === true, text: content.map(textOf).join('\n'), data: isObject(structuredContent) ? structuredContent : {} }
   } catch (error) {
+    if (!client.transport) throw new Error('The server has ended.', { cause: error })
     return { isError: true, text: error instanceof Error ? error.message : String(error), data: {} }
   }
+}
+
+/** Text that a model reads for a part of a result. */
+function textOf(block: ContentBlock): string {
+  if (block.type === 'text') return block.text
+  if (block.type === 'resource_link') return `${block.name}: ${block.uri}`
+  if (block.type !== 'resource') return `[${block.type}]`
+  return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`
 }
 
 /** Parameters that an agent writes in its own words, and programs of its own. */
