@@ -4,7 +4,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { openModel } from './models/models.ts'
 import { type PeerPlaces, peers, peerServers } from './peers/servers.ts'
 import { type ReferenceFigures, referenceTable, scoresOf, scoreTable } from './report.ts'
-import { playModel, playReference, type Run } from './run.ts'
+import { playReference, type Run, runTask } from './run.ts'
 import { givenServer, ourServers, type Servers } from './servers.ts'
 import { openVendors } from './session.ts'
 import { type Task, vendors } from './task.ts'
@@ -29,10 +29,11 @@ Lets a model do tasks with an MCP server, against vendors on this machine, and j
   --endpoint URL    where it is: …/v1/chat/completions, or …/v1/messages for Anthropic's form; the key is in MODEL_API_KEY
   --server WHICH    ours (the default), a peer, or a command line for a vendor, such as 'linear=npx -y some-server'; repeatable
   --env NAME=VALUE  a variable of that server; {url} and {key} stand for the vendor's address and the account's key; repeatable
-  --redirect        sends every request of a server that runs on Node to the vendor on this machine, whatever its address
+  --redirect        sends every request of a server that runs on Node to the vendor on this machine, whatever its address;
+                    the server must be installed: 'linear=node some-server/main.js', and not npx
   --task ID         only tasks with this in their id; repeatable
   --runs N          how often each is done, 4 by default
-  --json FILE       writes every run and all scores
+  --json FILE       writes every run and all scores, after each run
   --reference       no model: plays the solutions with our servers
   --list            prints the tasks, each on a line
 
@@ -53,18 +54,26 @@ const options = {
   help: { type: 'boolean' },
 } satisfies ParseArgsOptionsConfig
 
-async function playAll(chosen: readonly Task[], servers: Servers, { model, runs }: { model: ReturnType<typeof openModel>; runs: number }) {
+interface Plan {
+  readonly chosen: readonly Task[]
+  readonly servers: Servers
+  readonly model: ReturnType<typeof openModel>
+  readonly runs: number
+  /** Called after each run, with all of them so far. */
+  readonly keep: (runs: readonly Run[]) => void
+}
+
+async function playAll({ chosen, servers, model, runs, keep }: Plan): Promise<readonly Run[]> {
   await using opened = openVendors()
   const all: Run[] = []
   for (const task of chosen) {
     for (let count = 0; count < runs; count += 1) {
-      await using session = await opened.begin(task, servers)
-      const run = await playModel(session, task, model)
+      const run = await runTask(opened, task, servers, model)
       const said = [...run.missing.map((each) => `missing: ${each}`), ...run.harm.map((each) => `harm: ${each}`), run.problem ?? '']
-      console.log(
-        [`${run.passed ? 'passed' : 'failed'} ${task.id}, ${run.calls} calls, ${run.seconds} s`, ...said.filter(Boolean)].join('\n  '),
-      )
+      const end = run.scored ? (run.passed ? 'passed' : 'failed') : 'not scored:'
+      console.log([`${end} ${task.id}, ${run.calls} calls, ${run.seconds} s`, ...said.filter(Boolean)].join('\n  '))
       all.push(run)
+      keep(all)
     }
   }
   return all
@@ -125,8 +134,10 @@ function plan(setting: Setting, args: readonly string[]): () => void | Promise<v
   const able = chosen.filter((task) => task.vendors.every((vendor) => servers[vendor]))
   const model = openModel({ name, endpoint, key: process.env['MODEL_API_KEY'] })
   return async () => {
-    const runs = await playAll(able, servers, { model, runs: Number(count) })
-    console.log(`\n${scoreTable(runs, Number(count))}`)
-    if (json !== undefined) writeFileSync(json, `${JSON.stringify({ model: name, server, runs, scores: scoresOf(runs) }, null, 2)}\n`)
+    const keep = (all: readonly Run[]) => {
+      if (json !== undefined) writeFileSync(json, `${JSON.stringify({ model: name, server, runs: all, scores: scoresOf(all) }, null, 2)}\n`)
+    }
+    const all = await playAll({ chosen: able, servers, model, runs: Number(count), keep })
+    console.log(`\n${scoreTable(all, Number(count))}`)
   }
 }

@@ -6,35 +6,41 @@ import { type Grade, grades } from './task.ts'
 export interface Scores {
   readonly grade: Grade | 'all'
   readonly tasks: number
-  /** The share of runs that passed. */
-  readonly pass1: number
-  /** The share of tasks of which every run passed. */
-  readonly passAll: number
-  /** These three are means of a run. */
-  readonly calls: number
-  readonly tokens: number
-  readonly seconds: number
-  /** Runs that did harm. */
+  /** The share of scored runs that passed; null if there is none, as all shares and means. */
+  readonly pass1: number | null
+  /** The share of tasks of which every run passed, among those of which every run is scored. */
+  readonly passAll: number | null
+  /** These three are means of a scored run. */
+  readonly calls: number | null
+  readonly tokens: number | null
+  readonly seconds: number | null
+  /** Scored runs that did harm. */
   readonly harm: number
+  /** Runs that an error of the endpoint or of a server ended. */
+  readonly unscored: number
 }
 
-const mean = (values: readonly number[]) => Math.round((1000 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 1000
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? null : Math.round((1000 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 1000
 
 /** The scores of each grade, and of all tasks. */
 export function scoresOf(runs: readonly Run[]): Scores[] {
   const of = (grade: Scores['grade']): Scores[] => {
-    const chosen = runs.filter((run) => grade === 'all' || run.grade === grade)
-    const byTask = [...Map.groupBy(chosen, ({ id }) => id).values()]
-    if (chosen.length === 0) return []
+    const all = runs.filter((run) => grade === 'all' || run.grade === grade)
+    const byTask = [...Map.groupBy(all, ({ id }) => id).values()]
+    const complete = byTask.filter((each) => each.every(({ scored }) => scored))
+    const chosen = all.filter(({ scored }) => scored)
+    if (all.length === 0) return []
     return [
       {
         ...{ grade, tasks: byTask.length },
         pass1: mean(chosen.map(({ passed }) => Number(passed))),
-        passAll: mean(byTask.map((each) => Number(each.every(({ passed }) => passed)))),
+        passAll: mean(complete.map((each) => Number(each.every(({ passed }) => passed)))),
         calls: mean(chosen.map(({ calls }) => calls)),
         tokens: mean(chosen.map(({ input, output }) => input + output)),
         seconds: mean(chosen.map(({ seconds }) => seconds)),
         harm: chosen.filter(({ harm }) => harm.length > 0).length,
+        unscored: all.length - chosen.length,
       },
     ]
   }
@@ -44,8 +50,8 @@ export function scoresOf(runs: readonly Run[]): Scores[] {
 /** The table of a model's runs. */
 export const scoreTable = (runs: readonly Run[], count: number): string =>
   table(
-    ['', 'tasks', 'pass@1', `pass^${count}`, 'calls', 'tokens', 'seconds', 'runs with harm'],
-    scoresOf(runs).map((row) => [row.grade, row.tasks, row.pass1, row.passAll, row.calls, row.tokens, row.seconds, row.harm]),
+    ['', 'tasks', 'pass@1', `pass^${count}`, 'calls', 'tokens', 'seconds', 'runs with harm', 'not scored'],
+    scoresOf(runs).map((row) => [row.grade, row.tasks, row.pass1, row.passAll, row.calls, row.tokens, row.seconds, row.harm, row.unscored]),
   )
 
 export interface ReferenceFigures extends Figures {

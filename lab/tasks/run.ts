@@ -1,7 +1,8 @@
 // Plays a task: the solution that it comes with, or a model that calls tools until it answers the person.
 import type { Verdict } from './judge.ts'
-import type { Model, Turn } from './models/models.ts'
-import type { Session } from './session.ts'
+import type { Model, ToolCall, Turn } from './models/models.ts'
+import type { Servers } from './servers.ts'
+import type { Session, Vendors } from './session.ts'
 import type { Grade, Task } from './task.ts'
 import { toolsOf } from './tools.ts'
 
@@ -22,6 +23,8 @@ export interface Run extends Played, Verdict {
   readonly id: string
   readonly grade: Grade
   readonly passed: boolean
+  /** False if the endpoint or a server failed, which says nothing about the model. */
+  readonly scored: boolean
   readonly seconds: number
   /** As the endpoint counts them, over all turns. */
   readonly input: number
@@ -53,30 +56,49 @@ const system = () =>
     'Your last message, without a call, goes to Robin and ends your work.',
   ].join('\n')
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Begins a task, and lets a model do it. An error ends this run, and no other one. */
+export async function runTask(vendors: Vendors, task: Task, servers: Servers, model: Model): Promise<Run> {
+  try {
+    await using session = await vendors.begin(task, servers)
+    return await playModel(session, task, model)
+  } catch (error) {
+    return {
+      ...{ id: task.id, grade: task.grade, passed: false, scored: false, problem: messageOf(error) },
+      ...{ calls: 0, requests: 0, tokens: 0, missing: [], harm: [], answer: '', input: 0, output: 0, seconds: 0 },
+    }
+  }
+}
+
+/** Makes a call of a model. One whose arguments are broken is not made, because a tool might do something without them. */
+const carryOut = async ({ toolbox }: Session, { name, args }: ToolCall) =>
+  args ? toolbox.call(name, args) : { isError: true, text: 'The arguments are not the JSON of an object.' }
+
 /** Lets a model do a task. */
 export async function playModel(session: Session, task: Task, model: Model): Promise<Run> {
   const begun = performance.now()
-  const { toolbox } = session
+  const { tools } = session.toolbox
   const turns: Turn[] = []
-  let [answer, problem] = ['', `no answer after ${mostTurns} turns`]
+  let [answer, problem, scored] = ['', `no answer after ${mostTurns} turns`, true]
   try {
     while (turns.length < mostTurns) {
-      const reply = await model({ system: system(), wish: task.wish, tools: toolbox.tools, turns })
+      const reply = await model({ system: system(), wish: task.wish, tools, turns })
       const results = []
-      for (const { id, name, args } of reply.calls) results.push({ id, ...(await toolbox.call(name, args)) })
+      for (const call of reply.calls) results.push({ id: call.id, ...(await carryOut(session, call)) })
       turns.push({ reply, results })
       if (reply.calls.length > 0) continue
       ;[answer, problem] = [reply.text, '']
       break
     }
   } catch (error) {
-    problem = error instanceof Error ? error.message : String(error)
+    ;[problem, scored] = [messageOf(error), false]
   }
   const figures = figuresOf(session)
   const verdict = await session.verdict(answer)
   const sum = (count: 'input' | 'output') => turns.reduce((total, { reply }) => total + reply[count], 0)
   return {
-    ...{ id: task.id, grade: task.grade, passed: problem === '' && verdict.missing.length + verdict.harm.length === 0 },
+    ...{ id: task.id, grade: task.grade, scored, passed: problem === '' && verdict.missing.length + verdict.harm.length === 0 },
     ...{ ...figures, ...verdict, answer, input: sum('input'), output: sum('output') },
     seconds: Math.round((performance.now() - begun) / 100) / 10,
     ...(problem !== '' && { problem }),

@@ -44,10 +44,10 @@ test('a model that answers without doing anything fails, and an endpoint that re
   expect(run).toMatchObject({ passed: false, harm: [], answer: 'Done, all of it.', calls: 0 })
   expect(run.missing).toHaveLength(4)
   const refused = await playModel(session, handOver, openModel({ ...at, key: undefined }))
-  expect(refused).toMatchObject({ passed: false, problem: 'The endpoint answers 401: no key' })
+  expect(refused).toMatchObject({ passed: false, scored: false, problem: 'The endpoint answers 401: no key' })
 })
 
-test('a task counts for pass^k only if every run of it passes', () => {
+test('a task counts for pass^k only if every run of it passes, and a run that is not scored for nothing', () => {
   const run = {
     grade: 'easy',
     calls: 2,
@@ -59,13 +59,16 @@ test('a task counts for pass^k only if every run of it passes', () => {
     seconds: 1,
     input: 100,
     output: 10,
+    scored: true,
   } as const
+  const unscored = { ...run, passed: false, scored: false, problem: 'The endpoint answers 401: no key', calls: 0 }
   const runs = [
     ...[true, true, false, true].map((passed) => ({ ...run, id: 'one', passed, harm: passed ? [] : ['made: an issue'] })),
     ...[true, true, true, true].map((passed) => ({ ...run, id: 'two', passed })),
+    { ...unscored, id: 'three' },
   ]
-  expect(scoresOf(runs)).toEqual([
-    { grade: 'easy', tasks: 2, pass1: 0.875, passAll: 0.5, calls: 2, tokens: 110, seconds: 1, harm: 1 },
-    { grade: 'all', tasks: 2, pass1: 0.875, passAll: 0.5, calls: 2, tokens: 110, seconds: 1, harm: 1 },
-  ])
+  const figures = { pass1: 0.875, passAll: 0.5, calls: 2, tokens: 110, seconds: 1, harm: 1, unscored: 1 }
+  expect(scoresOf(runs)).toEqual(['easy', 'all'].map((grade) => ({ grade, tasks: 3, ...figures })))
+  const nothing = { pass1: null, passAll: null, calls: null, tokens: null, seconds: null, harm: 0, unscored: 1 }
+  expect(scoresOf([{ ...unscored, id: 'three' }])).toContainEqual({ grade: 'all', tasks: 1, ...nothing })
 })

@@ -7,7 +7,10 @@ import { rows } from '../tools.ts'
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  readonly args: JsonObject
+  /** Undefined if the model wrote something else than an object. */
+  readonly args: JsonObject | undefined
+  /** The arguments as the model wrote them. */
+  readonly text: string
 }
 
 /** Words of the model, and the tools that it wants to call. */
@@ -38,33 +41,59 @@ export interface ModelOptions {
   /** The whole URL; one that ends in `/messages` gets Anthropic's form. */
   readonly endpoint: string
   readonly key: string | undefined
+  /** Waits between two attempts. */
+  readonly wait?: Wait
 }
+
+type Wait = (milliseconds: number) => Promise<unknown>
 
 /** One form on the wire. */
 interface Form {
   readonly headers: (key: string) => Readonly<Record<string, string>>
   readonly body: (conversation: Conversation) => object
-  readonly reply: (answer: unknown) => Reply
+  /** Undefined for an answer without a message. */
+  readonly reply: (answer: unknown) => Reply | undefined
 }
 
-export function openModel({ name, endpoint, key }: ModelOptions): Model {
+export function openModel({ name, endpoint, key, wait = sleep }: ModelOptions): Model {
   const { headers, body, reply } = new URL(endpoint).pathname.endsWith('/messages') ? messages : chat
   return async (conversation) => {
     const request = { model: name, ...body(conversation) }
     const given = { 'content-type': 'application/json', ...(key !== undefined && headers(key)) }
-    return reply(await post(endpoint, { method: 'POST', headers: given, body: JSON.stringify(request) }))
+    const answer = await post(endpoint, { method: 'POST', headers: given, body: JSON.stringify(request) }, wait)
+    const read = reply(parseJson(answer))
+    if (!read) throw new Error(`The endpoint answers 200 without a message: ${answer.slice(0, 500)}`)
+    return read
   }
 }
 
-/** Tries again when the endpoint is busy. */
-async function post(endpoint: string, request: RequestInit, attempts = 6): Promise<unknown> {
-  const response = await fetch(endpoint, request)
-  if (response.ok) return response.json()
-  const isBusy = response.status === 429 || response.status >= 500
-  if (!isBusy || attempts <= 1) throw new Error(`The endpoint answers ${response.status}: ${(await response.text()).slice(0, 500)}`)
-  await response.body?.cancel()
-  await sleep(1000 * (Number(response.headers.get('retry-after')) || 2 ** (7 - attempts)))
-  return post(endpoint, request, attempts - 1)
+const mostAttempts = 6
+
+/** Tries again when the endpoint is busy, or a connection breaks. */
+async function post(endpoint: string, request: RequestInit, wait: Wait, attempt = 1): Promise<string> {
+  const { status, text, pause } = await send(endpoint, request)
+  if (status >= 200 && status < 300) return text
+  const isBusy = status === 0 || status === 429 || status >= 500
+  if (!isBusy || attempt >= mostAttempts)
+    throw new Error(`The endpoint ${status === 0 ? 'does not answer' : `answers ${status}`}: ${text.slice(0, 500)}`)
+  await wait(1000 * (pause || 2 ** attempt))
+  return post(endpoint, request, wait, attempt + 1)
+}
+
+/** Sends a request once; the status of a connection that breaks is 0. */
+async function send(endpoint: string, request: RequestInit) {
+  try {
+    const response = await fetch(endpoint, request)
+    return { status: response.status, text: await response.text(), pause: Number(response.headers.get('retry-after')) }
+  } catch (error) {
+    return { status: 0, text: reasonOf(error), pause: 0 }
+  }
+}
+
+/** The message of an error, and of what has caused it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
 const chat: Form = {
@@ -77,11 +106,7 @@ const chat: Form = {
         {
           role: 'assistant',
           content: reply.text || null,
-          tool_calls: reply.calls.map(({ id, name, args }) => ({
-            id,
-            type: 'function',
-            function: { name, arguments: JSON.stringify(args) },
-          })),
+          tool_calls: reply.calls.map(({ id, name, text }) => ({ id, type: 'function', function: { name, arguments: text } })),
         },
         ...results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text })),
       ]),
@@ -93,18 +118,24 @@ const chat: Form = {
   }),
   reply(answer) {
     const message = member(rows(member(answer, 'choices'))[0], 'message')
+    const calls = rows(member(message, 'tool_calls')).map(callInChat)
+    const text = member(message, 'content') ?? member(message, 'refusal')
+    if (typeof text !== 'string' && calls.length === 0) return undefined
     const usage = member(answer, 'usage')
     return {
-      text: textOf(member(message, 'content')),
-      calls: rows(member(message, 'tool_calls')).map((call) => ({
-        id: String(call['id']),
-        name: String(member(call['function'], 'name')),
-        args: objectOf(parseJson(String(member(call['function'], 'arguments')))),
-      })),
+      ...{ text: textOf(text), calls },
       input: Number(member(usage, 'prompt_tokens') ?? 0),
       output: Number(member(usage, 'completion_tokens') ?? 0),
     }
   },
+}
+
+/** Arguments are the text of an object; some endpoints send the object, or nothing if there are none. */
+function callInChat({ id, function: called }: JsonObject): ToolCall {
+  const given = member(called, 'arguments') ?? ''
+  const text = typeof given === 'string' ? given.trim() || '{}' : JSON.stringify(given)
+  const args = parseJson(text)
+  return { id: String(id), name: String(member(called, 'name')), args: isObject(args) ? args : undefined, text }
 }
 
 const messages: Form = {
@@ -119,7 +150,7 @@ const messages: Form = {
           role: 'assistant',
           content: [
             ...(reply.text === '' ? [] : [{ type: 'text', text: reply.text }]),
-            ...reply.calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args })),
+            ...reply.calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args ?? {} })),
           ],
         },
         {
@@ -131,14 +162,19 @@ const messages: Form = {
     tools: tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
   }),
   reply(answer) {
-    const blocks = rows(member(answer, 'content'))
+    const content = member(answer, 'content')
+    if (!Array.isArray(content)) return undefined
+    const blocks = rows(content)
     const usage = member(answer, 'usage')
     const cached = Number(member(usage, 'cache_read_input_tokens') ?? 0) + Number(member(usage, 'cache_creation_input_tokens') ?? 0)
     return {
       text: blocks.map(({ text }) => textOf(text)).join(''),
       calls: blocks
         .filter(({ type }) => type === 'tool_use')
-        .map(({ id, name, input }) => ({ id: String(id), name: String(name), args: objectOf(input) })),
+        .map(({ id, name, input }) => ({
+          ...{ id: String(id), name: String(name) },
+          ...{ args: isObject(input) ? input : undefined, text: JSON.stringify(input) },
+        })),
       input: Number(member(usage, 'input_tokens') ?? 0) + cached,
       output: Number(member(usage, 'output_tokens') ?? 0),
     }
@@ -146,4 +182,3 @@ const messages: Form = {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
