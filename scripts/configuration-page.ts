@@ -2,7 +2,7 @@ import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from './distribution/types.ts'
 import { code } from './reference/tool-reference.ts'
 import type { DescribedOption, Variable } from '../packages/server/src/cli/options/option.ts'
-import { commandOptions, generalOptions, sharedVariables } from '../packages/server/src/cli/options/option-texts.ts'
+import { describedOptions, generalOptions, sharedVariables } from '../packages/server/src/cli/options/option-texts.ts'
 import { optionUsage, usageLines } from '../packages/server/src/cli/options/usages.ts'
 
 /** Commands, options and variables of one server, each as the line that describes it. */
@@ -27,12 +27,16 @@ export function usageOf<Context>(definition: ServerDefinition<Context>, { variab
   }
 }
 
+/** Options of single commands that the usages of their commands explain. */
+const inUsage: readonly string[] = ['host', 'port', 'allowed-hosts', 'idempotency-key', 'scopes', 'no-browser', 'json', 'write']
+
 /** The generated parts of `docs/configuration.md`. A line that not every server has names those that have it. */
 export function configurationSections(usages: readonly Usage[]): Record<string, string> {
+  const ofCommands = describedOptions().filter(({ name, isGeneral }) => isGeneral !== true && !inUsage.includes(name))
   return {
     commands: merged(usages, 'commands'),
     options: merged(usages, 'options'),
-    'command-options': bullets(commandOptions().map(optionLine)),
+    'command-options': bullets(ofCommands.map(optionLine)),
     variables: bullets(sharedVariables.map(variableLine)),
     'server-variables': usages.map(({ server, variables }) => `### ${server}\n\n${bullets(variables)}`).join('\n\n'),
   }

@@ -1,7 +1,7 @@
 import { listing } from '../../packages/server/src/mcp/listing/listing.ts'
 import type { Variable } from '../../packages/server/src/cli/options/option.ts'
-import { describedOptions } from '../../packages/server/src/cli/options/option-texts.ts'
 import { pageOf, privacyText, repository, type DistributedServer } from './distributed-server.ts'
+import { optionForms } from './option-forms.ts'
 
 /**
  * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field that is left empty reaches the server as an empty variable, and an
@@ -14,10 +14,8 @@ export function bundleManifest(server: DistributedServer, keywords: unknown): ob
   const fields = distribution.variables.flatMap((variable) =>
     variable.formLabel === undefined ? [] : [{ ...variable, formLabel: variable.formLabel }],
   )
-  const optionFields = describedOptions().flatMap(({ name, variable = '', form }) =>
-    form ? [{ key: name.replaceAll('-', '_'), variable, form }] : [],
-  )
-  const [embeddedField, ...otherFields] = optionFields.map(({ key, form: { title, description, defaultValue } }) => {
+  const optionFields = optionForms.map((form) => ({ ...form, key: form.name.replaceAll('-', '_') }))
+  const [embeddedField, ...otherFields] = optionFields.map(({ key, title, description, defaultValue }) => {
     const field = {
       type: 'boolean',
       title,
@@ -47,7 +45,7 @@ export function bundleManifest(server: DistributedServer, keywords: unknown): ob
         command: 'node',
         args: ['${__dirname}/dist/main.js'],
         env: {
-          ...Object.fromEntries(optionFields.map(({ key, variable }) => [variable, `\${user_config.${key}}`])),
+          ...Object.fromEntries(optionFields.map(({ key, variable = '' }) => [variable, `\${user_config.${key}}`])),
           ...Object.fromEntries(fields.map((variable) => [variable.name, `\${user_config.${keyOf(variable, definition.name)}}`])),
         },
       },

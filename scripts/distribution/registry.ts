@@ -1,6 +1,6 @@
 import type { Variable } from '../../packages/server/src/cli/options/option.ts'
-import { describedOptions } from '../../packages/server/src/cli/options/option-texts.ts'
 import { packageName, pageOf, repository, registryName, type DistributedServer } from './distributed-server.ts'
+import { optionForms } from './option-forms.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
@@ -14,9 +14,7 @@ export function registryEntry(server: DistributedServer): object {
   const keys = distribution.variables.filter(({ formLabel }) => formLabel !== undefined)
   // A client may pass on fields that were left empty as empty variables, and an empty token next to a key would be an error.
   const own = keys.length > 0 ? keys : distribution.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
-  const shared = describedOptions().flatMap(({ variable, form }) =>
-    form && variable !== undefined ? [{ name: variable, ...form.variable }] : [],
-  )
+  const shared = optionForms.map(({ variable = '', asVariable }) => ({ name: variable, ...asVariable }))
   return {
     $schema: schema,
     name: registryName(server),

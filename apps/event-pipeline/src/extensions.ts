@@ -52,7 +52,6 @@ export const files: Extension = {
     kind: text,
     placeholder: 'FILE',
     help: 'send the rows of a file of this machine; - reads what you pipe in',
-    isInUsage: true,
     tools: ['SendEventsFromFile'],
     usage: ['call SendEventsFromFile --toolsets backfill --input FILE', 'send the rows of a file of this machine'],
     toolHelp: 'Send the rows of a file of this machine, instead of --source-url, and wait until they are sent. "-" is what is piped in.',

@@ -43,7 +43,6 @@ export const downloads: Extension = {
     kind: text,
     placeholder: 'FILE',
     help: 'write what is downloaded to a new file; - is standard output',
-    isInUsage: true,
     tools: ['DownloadFile', 'DownloadFileChunk'],
     usage: ["call DownloadFile '<json>' --output FILE", 'write the whole content to a new file'],
     toolHelp: 'Write the whole content to a new file of this machine, or with - to standard output.',
@@ -89,7 +88,6 @@ export const uploads: Extension = {
     kind: text,
     placeholder: 'FILE',
     help: 'upload a file of this machine; - uploads what you pipe in',
-    isInUsage: true,
     tools: ['UploadFile', 'WriteFile'],
     usage: ['call UploadFile --input FILE', 'upload a file of this machine; - uploads what you pipe in'],
     toolHelp:

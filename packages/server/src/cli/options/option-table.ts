@@ -3,10 +3,7 @@ import { isProfileName } from '../../account/account.ts'
 import { isSecureUrl } from '@mcp-toolkits/core/upstream'
 import { logLevels } from '../../mcp/log.ts'
 import { type Extended, fileOptionsOf } from '../../mcp/extension.ts'
-import { list, type Option, type OptionType, splitList, text } from './option.ts'
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isDirectory = (text: string) => text.trim() !== '' && !text.includes('${')
+import { isText, list, type Option, type OptionType, splitList, text } from './option.ts'
 
 const flag: OptionType<boolean> = {
   text: '1 or 0',
@@ -38,88 +35,65 @@ const scopeList: OptionType<readonly string[]> = {
   },
 }
 
-/** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
-const directory: OptionType<string> = {
-  text: 'the path of a directory',
-  parse: (value) => (isDirectory(value) ? path.resolve(value) : undefined),
-  value: 'the path of a directory',
-  isValue: (value): value is string => isText(value) && isDirectory(value),
+/** A text that the reader accepts, perhaps in another spelling. */
+function word(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
+  return { text, parse, value, isValue: (given): given is string => isText(given) && parse(given) !== undefined }
 }
+
+function upTo(most: number, text: string): OptionType<number> {
+  return {
+    text,
+    parse: (value) => (/^\d+$/.test(value) && Number(value) <= most ? Number(value) : undefined),
+    value: text,
+    isValue: (value): value is number => typeof value === 'number' && value >= 0 && value <= most,
+  }
+}
+
+/** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
+const directory = word('the path of a directory', (value) =>
+  value.trim() !== '' && !value.includes('${') ? path.resolve(value) : undefined,
+)
 
 const builtInSeeds = ['company', 'edge-cases', 'empty']
-const isSeed = (text: string) => builtInSeeds.includes(text) || /\.(?:ya?ml|json)$/i.test(text)
 
 /** A built-in seed, or an absolute path. A word that is neither is rather a mistyped name than a file. */
-const seedSource: OptionType<string> = {
-  text: 'company, edge-cases, empty, or the path of a .yaml or .json file',
-  parse: (value) => (builtInSeeds.includes(value) ? value : isSeed(value) ? path.resolve(value) : undefined),
-  value: '"company", "edge-cases", "empty" or the path of a .yaml or .json file',
-  isValue: (value): value is string => isText(value) && isSeed(value),
-}
+const seedSource = word(
+  'company, edge-cases, empty, or the path of a .yaml or .json file',
+  (value) => (builtInSeeds.includes(value) ? value : /\.(?:ya?ml|json)$/i.test(value) ? path.resolve(value) : undefined),
+  '"company", "edge-cases", "empty" or the path of a .yaml or .json file',
+)
 
-const profileName: OptionType<string> = {
-  text: 'a name of letters, digits, ".", "_" and "-"',
-  parse: (value) => (isProfileName(value) ? value : undefined),
-  value: 'a name of letters, digits, ".", "_" and "-"',
-  isValue: (value): value is string => isText(value) && isProfileName(value),
-}
+const profileName = word('a name of letters, digits, ".", "_" and "-"', (value) => (isProfileName(value) ? value : undefined))
 
-const port: OptionType<number> = {
-  text: 'a number from 0 to 65535',
-  parse: (value) => (/^\d+$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
-  value: 'a number from 0 to 65535',
-  isValue: (value) => typeof value === 'number',
-}
+const port = upTo(65_535, 'a number from 0 to 65535')
 
-const isKey = (value: unknown): value is string => isText(value) && /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(value)
-
-const key: OptionType<string> = {
-  text: 'a text of 1 to 255 printable characters',
-  parse: (value) => (isKey(value) ? value : undefined),
-  value: 'a string of 1 to 255 printable characters',
-  isValue: isKey,
-}
+const key = word(
+  'a text of 1 to 255 printable characters',
+  (value) => /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.exec(value)?.[0],
+  'a string of 1 to 255 printable characters',
+)
 
 /** PostgreSQL's address. It may hold a password. */
-const databaseUrl: OptionType<string> = {
-  text: 'a URL such as postgres://host/database',
-  parse: (value) => (isDatabaseUrl(value) ? value : undefined),
-  value: 'a URL such as postgres://host/database',
-  isValue: (value): value is string => isText(value) && isDatabaseUrl(value),
-}
-
-function isDatabaseUrl(value: string): boolean {
-  const url = URL.parse(value)
-  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol)
-}
+const databaseUrl = word('a URL such as postgres://host/database', (value) =>
+  /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined,
+)
 
 /** The name of an identity provider, exactly as its tokens spell it. */
-const issuerUrl: OptionType<string> = {
-  text: 'an https URL without a query, such as https://login.example.com (http:// is allowed for this machine only)',
-  parse: (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
-  value: 'an https URL',
-  isValue: (value): value is string => isText(value) && isSecureUrl(value),
-}
+const issuerUrl = word(
+  'an https URL without a query, such as https://login.example.com (http:// is allowed for this machine only)',
+  (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
+)
 
 /** An origin. Its cookies must not reach other servers, so that there is no path. */
-const originUrl: OptionType<string> = {
-  text: 'an https URL without a path, such as https://files.example.com (http:// is allowed for this machine only)',
-  parse: originOf,
-  value: 'an https URL without a path',
-  isValue: (value): value is string => isText(value) && originOf(value) !== undefined,
-}
+const originUrl = word(
+  'an https URL without a path, such as https://files.example.com (http:// is allowed for this machine only)',
+  (value) => {
+    const url = URL.parse(value)
+    return url && isSecureUrl(value) && url.href === `${url.origin}/` ? url.origin : undefined
+  },
+)
 
-function originOf(value: string): string | undefined {
-  const url = URL.parse(value)
-  return url && isSecureUrl(value) && url.href === `${url.origin}/` ? url.origin : undefined
-}
-
-const seconds: OptionType<number> = {
-  text: 'a number of seconds from 0 to 3600',
-  parse: (value) => (/^\d+$/.test(value) && Number(value) <= 3_600 ? Number(value) : undefined),
-  value: 'a number of seconds from 0 to 3600',
-  isValue: (value): value is number => typeof value === 'number' && value >= 0 && value <= 3_600,
-}
+const seconds = upTo(3_600, 'a number of seconds from 0 to 3600')
 
 function choice<const Word extends string>(words: readonly Word[]): OptionType<Word> {
   return {
@@ -130,9 +104,19 @@ function choice<const Word extends string>(words: readonly Word[]): OptionType<W
   }
 }
 
-/** Fixes the type of the value. */
-function option<Value>(definition: Option<Value>): Option<Value> {
-  return definition
+/** An option without a variable. */
+function option<Value>(name: string, kind: OptionType<Value>, more: Pick<Option, 'short'> = {}): Option<Value> {
+  return { name, kind, ...more }
+}
+
+/** An option that a variable sets too. */
+function withVariable<Value>(name: string, kind: OptionType<Value>): Option<Value> {
+  return { name, kind, variable: `MCP_TOOLKITS_${name.toUpperCase().replaceAll('-', '_')}` }
+}
+
+/** An option that goes with every command, with its variable. */
+function general<Value>(name: string, kind: OptionType<Value>, more: Pick<Option, 'library' | 'needsAccount'> = {}): Option<Value> {
+  return { ...withVariable(name, kind), ...more, isGeneral: true }
 }
 
 /**
@@ -141,127 +125,38 @@ function option<Value>(definition: Option<Value>): Option<Value> {
  * `Settings` and in a program.
  */
 export const options = {
-  embedded: option({
-    name: 'embedded',
-    kind: flag,
-    variable: 'MCP_TOOLKITS_EMBEDDED',
-    library: 'embedded: true',
-    isGeneral: true,
-  }),
-  dataDirectory: option({
-    name: 'data-dir',
-    kind: directory,
-    variable: 'MCP_TOOLKITS_DATA_DIR',
-    library: 'dataDirectory',
-    isGeneral: true,
-  }),
-  seed: option({
-    name: 'seed',
-    kind: seedSource,
-    variable: 'MCP_TOOLKITS_SEED',
-    isGeneral: true,
-  }),
-  profile: option({
-    name: 'profile',
-    kind: profileName,
-    variable: 'MCP_TOOLKITS_PROFILE',
-    needsAccount: true,
-    library: 'profile',
-    isGeneral: true,
-  }),
-  readOnly: option({
-    name: 'read-only',
-    kind: flag,
-    variable: 'MCP_TOOLKITS_READ_ONLY',
-    library: 'readOnly',
-    isGeneral: true,
-  }),
-  toolsets: option({
-    name: 'toolsets',
-    kind: toolsetList,
-    variable: 'MCP_TOOLKITS_TOOLSETS',
-    library: 'toolsets',
-    isGeneral: true,
-  }),
-  tools: option({
-    name: 'tools',
-    kind: toolList,
-    variable: 'MCP_TOOLKITS_TOOLS',
-    library: 'tools',
-    isGeneral: true,
-  }),
-  toolNames: option({
-    name: 'tool-names',
-    kind: choice(['safe', 'canonical']),
-    variable: 'MCP_TOOLKITS_TOOL_NAMES',
-    library: 'toolNames',
-    isGeneral: true,
-  }),
-  apps: option({
-    name: 'apps',
-    kind: choice(['on', 'off']),
-    variable: 'MCP_TOOLKITS_APPS',
-    library: 'apps',
-    isGeneral: true,
-  }),
-  questionSeconds: option({
-    name: 'question-seconds',
-    kind: seconds,
-    variable: 'MCP_TOOLKITS_QUESTION_SECONDS',
-    library: 'questionSeconds',
-    isGeneral: true,
-  }),
-  logLevel: option({
-    name: 'log-level',
-    kind: choice(logLevels),
-    variable: 'MCP_TOOLKITS_LOG_LEVEL',
-    isGeneral: true,
-  }),
-  host: option({ name: 'host', kind: text }),
-  port: option({ name: 'port', kind: port }),
-  allowedHosts: option({ name: 'allowed-hosts', kind: list }),
-  store: option({
-    name: 'store',
-    kind: databaseUrl,
-    variable: 'MCP_TOOLKITS_STORE',
-    isSecret: true,
-  }),
-  issuer: option({
-    name: 'issuer',
-    kind: issuerUrl,
-    variable: 'MCP_TOOLKITS_ISSUER',
-  }),
-  publicUrl: option({
-    name: 'public-url',
-    kind: originUrl,
-    variable: 'MCP_TOOLKITS_PUBLIC_URL',
-  }),
-  authorizationServer: option({
-    name: 'authorization-server',
-    kind: flag,
-    variable: 'MCP_TOOLKITS_AUTHORIZATION_SERVER',
-  }),
-  audience: option({
-    name: 'audience',
-    kind: nonEmptyList,
-    variable: 'MCP_TOOLKITS_AUDIENCE',
-  }),
-  audit: option({ name: 'audit', kind: text, variable: 'MCP_TOOLKITS_AUDIT' }),
-  metricsPort: option({ name: 'metrics-port', kind: port, variable: 'MCP_TOOLKITS_METRICS_PORT' }),
-  metricsHost: option({ name: 'metrics-host', kind: text, variable: 'MCP_TOOLKITS_METRICS_HOST' }),
-  drainWait: option({
-    name: 'drain-wait',
-    kind: seconds,
-  }),
-  check: option({ name: 'check', kind: flag }),
-  idempotencyKey: option({ name: 'idempotency-key', kind: key }),
-  scopes: option({ name: 'scopes', kind: scopeList }),
-  noBrowser: option({ name: 'no-browser', kind: flag }),
-  json: option({ name: 'json', kind: flag }),
-  write: option({ name: 'write', kind: flag }),
-  help: option({ name: 'help', kind: flag, short: 'h' }),
-  version: option({ name: 'version', kind: flag, short: 'v' }),
-}
+  embedded: general('embedded', flag, { library: 'embedded: true' }),
+  dataDirectory: general('data-dir', directory, { library: 'dataDirectory' }),
+  seed: general('seed', seedSource),
+  profile: general('profile', profileName, { library: 'profile', needsAccount: true }),
+  readOnly: general('read-only', flag, { library: 'readOnly' }),
+  toolsets: general('toolsets', toolsetList, { library: 'toolsets' }),
+  tools: general('tools', toolList, { library: 'tools' }),
+  toolNames: general('tool-names', choice(['safe', 'canonical']), { library: 'toolNames' }),
+  apps: general('apps', choice(['on', 'off']), { library: 'apps' }),
+  questionSeconds: general('question-seconds', seconds, { library: 'questionSeconds' }),
+  logLevel: general('log-level', choice(logLevels)),
+  host: option('host', text),
+  port: option('port', port),
+  allowedHosts: option('allowed-hosts', list),
+  store: { ...withVariable('store', databaseUrl), isSecret: true },
+  issuer: withVariable('issuer', issuerUrl),
+  publicUrl: withVariable('public-url', originUrl),
+  authorizationServer: withVariable('authorization-server', flag),
+  audience: withVariable('audience', nonEmptyList),
+  audit: withVariable('audit', text),
+  metricsPort: withVariable('metrics-port', port),
+  metricsHost: withVariable('metrics-host', text),
+  drainWait: option('drain-wait', seconds),
+  check: option('check', flag),
+  idempotencyKey: option('idempotency-key', key),
+  scopes: option('scopes', scopeList),
+  noBrowser: option('no-browser', flag),
+  json: option('json', flag),
+  write: option('write', flag),
+  help: option('help', flag, { short: 'h' }),
+  version: option('version', flag, { short: 'v' }),
+} satisfies Readonly<Record<string, Option>>
 
 export type OptionKey = keyof typeof options
 

@@ -32,16 +32,6 @@ export interface OptionText {
   /** Stands for the value in the help. */
   readonly placeholder?: string
   readonly help: string
-  /** True if the usage of its command says enough in the list of all commands. */
-  readonly isInUsage?: true
-  /** Field in the form of a host that installs the server; absent when it does not ask. */
-  readonly form?: {
-    readonly title: string
-    readonly description: (embeddedDescription: string) => string
-    readonly defaultValue: boolean
-    /** The variable, as a registry describes it. */
-    readonly variable: Pick<Variable, 'description' | 'defaultValue'>
-  }
 }
 
 /** A variable of the environment that has no option. */
@@ -59,7 +49,7 @@ export interface Variable {
 /** An option with its texts for people. */
 export type DescribedOption = Option & OptionText
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+export const isText = (value: unknown): value is string => typeof value === 'string'
 
 export const text: OptionType<string> = { text: 'a text', parse: (value) => value, value: 'a string', isValue: isText }
 
