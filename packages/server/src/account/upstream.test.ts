@@ -1,12 +1,27 @@
 import { join } from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
-import { expect, it, onTestFinished } from 'vitest'
+import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
+import { expect, it } from 'vitest'
 import { acmeAccount } from '../../test/account/acme.ts'
 import { loginWith, tokensNamed } from '../../test/account/logins.ts'
 import { temporaryDirectory } from '../../test/account/temporary-directory.ts'
-import { openLocalState } from '../storage/local-state.ts'
 import { openTokenStore } from './tokens/login-store.ts'
 import { embeddedUpstream, openUpstream } from './upstream.ts'
+
+/** Limits that several processes would share. */
+function memoryLimitsStorage(): LimitsStorage {
+  const states = new Map<string, string>()
+  const read = (account: string) => ({ state: states.get(account), now: systemClock.monotonic() })
+  return {
+    read: (account) => Promise.resolve(read(account)),
+    change(account, change) {
+      const { state, result } = change(read(account))
+      if (state === undefined) states.delete(account)
+      else states.set(account, state)
+      return Promise.resolve(result)
+    },
+  }
+}
 
 it('tells the accounts of different credentials apart, without revealing one', async () => {
   const idFor = async (token: string) => {
@@ -42,8 +57,7 @@ it('follows the person who is signed in, not the tokens', async () => {
 
 it('a person whose refresh the vendor slows down keeps no other person waiting', async () => {
   const dataDirectory = await temporaryDirectory()
-  const shared = await openLocalState({ file: join(dataDirectory, 'state.db'), clock: systemClock })
-  onTestFinished(() => shared.close())
+  const shared = { limits: memoryLimitsStorage() }
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
     const request = new Request(input, init)
     if (!request.url.endsWith('/token')) return Response.json({ authorization: request.headers.get('authorization') })

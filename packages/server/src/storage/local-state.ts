@@ -1,18 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Clock, SharedState } from '@mcp-toolkits/core/base'
-import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
-import {
-  type AsyncStore,
-  fileIdentity,
-  type Moment,
-  openAsyncStore,
-  openProcessLock,
-  presentMoment,
-  setAsideFile,
-  type Store,
-  StoreError,
-  text,
-} from '@mcp-toolkits/sqlite'
+import { fileIdentity, openAsyncStore, openProcessLock, presentMoment, setAsideFile, StoreError } from '@mcp-toolkits/sqlite'
 import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-expiring-records.ts'
 
@@ -25,14 +13,11 @@ export interface LocalStateOptions {
 }
 
 /** State that the processes of one machine share, besides their records of operations. */
-export interface LocalState extends SharedState {
+export interface LocalState extends Pick<SharedState, 'locks' | 'records'> {
   readonly close: () => Promise<void>
 }
 
-/** The table of limits; those of an earlier boot of the machine do not count. */
-const limitsTable = 'create table upstream_limits (account text primary key, state text not null, boot text not null) strict'
-
-const migrations = [[locksTable, recordsTable, limitsTable].join('; ')]
+const migrations = [[locksTable, recordsTable].join('; ')]
 
 /**
  * Opens the state in a SQLite file. A damaged file is moved out of the way: its content concerns work of the moment. Throws `StoreError`
@@ -59,7 +44,6 @@ async function openState({ file, clock, boot }: LocalStateOptions): Promise<Loca
     return {
       locks: sqliteLocks(store, process, { file, clock }),
       records: sqliteRecords(store, { process, present }),
-      limits: sqliteLimits(store, present),
       async close() {
         await store.close()
         process.close()
@@ -68,30 +52,5 @@ async function openState({ file, clock, boot }: LocalStateOptions): Promise<Loca
   } catch (error) {
     await store.close()
     throw error
-  }
-}
-
-/** The limits of accounts in a SQLite file. */
-function sqliteLimits(store: AsyncStore, present: () => Moment): LimitsStorage {
-  const read = (tables: Store, account: string) => {
-    const { boot, uptime } = present()
-    const sql = 'select state from upstream_limits where account = :account and boot = :boot'
-    return { state: tables.rows({ state: text }, sql, { account, boot })[0]?.state, now: uptime }
-  }
-  return {
-    read: (account) => store.read((tables) => read(tables, account)),
-    change: (account, change) =>
-      store.write(
-        (tables) => {
-          const { state, result } = change(read(tables, account))
-          if (state === undefined) tables.run('delete from upstream_limits where account = :account', { account })
-          else {
-            const sql = 'insert or replace into upstream_limits values (:account, :state, :boot)'
-            tables.run(sql, { account, state, boot: present().boot })
-          }
-          return result
-        },
-        { isDurable: false },
-      ),
   }
 }

@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import { upstreamLimitsContract } from '../../../core/test/upstream-limits-contract.ts'
-import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalState } from '../../src/storage/local-state.ts'
 import { locksTable, sqliteLocks } from '../../src/storage/sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from '../../src/storage/sqlite-expiring-records.ts'
 import { type AsyncStore, openAsyncStore, openProcessLock, presentMoment, StoreError, text } from '@mcp-toolkits/sqlite'
-import { runs } from '../../../testing/src/runs.ts'
 import { locksContract } from './locks-contract.ts'
 import { recordsContract } from './records-contract.ts'
 import { temporaryDirectory } from '../../../sqlite/test/temporary.ts'
@@ -97,16 +94,4 @@ it('expired records are looked for once a minute, and not with each write', asyn
   expect(await stored('next', 120_000)).toEqual(['brief', 'next'])
   await clock.advance(60_000)
   expect(await stored('later', 120_000)).toEqual(['later', 'next'])
-})
-
-describe('limits in a SQLite file', () => {
-  upstreamLimitsContract(
-    async () => {
-      const clock = new ManualClock()
-      const state = await openLocalState({ file: join(temporaryDirectory(), 'state.db'), clock, boot: 'boot' })
-      onTestFinished(() => state.close())
-      return { clock, limits: await openSharedLimits({ storage: state.limits, account: () => Promise.resolve('ada'), clock }) }
-    },
-    { numRuns: runs(50), manyFaults: 100 },
-  )
 })
