@@ -1,5 +1,5 @@
 import { type AccountRef, type Clock, member, parseJson, type PeopleState, stringMember } from '@mcp-toolkits/core/base'
-import { storageFailure, type ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import type { ToolError } from '@mcp-toolkits/core/errors'
 import { type Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import {
   type OAuthProvider,
@@ -13,6 +13,7 @@ import {
   type Login,
   type TokenStore,
 } from '@mcp-toolkits/server/account'
+import { sharedTokenStore, throwStorageFailure } from './shared-login-store.ts'
 
 /** Access that a person has given to a server: a login, or a key that they have entered. */
 export type Grant =
@@ -40,40 +41,34 @@ export function keyInGrant(text: string | undefined): Secret | undefined {
   return grant?.kind === 'key' ? grant.key : undefined
 }
 
-/**
- * A token store with the logins of one person, one for each profile. Only one replica at a time refreshes a login. If a grant cannot be read
- * or written, for example because its vault key is unknown, the store throws a typed error.
- */
-export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
-  const { grants } = state.people
-  const readText = (profile: string) => grants.read({ owner, profile }).catch(throwStorageFailure)
-  return {
-    location: state.location,
-    async read({ profile }) {
-      const text = await readText(profile)
-      const login = text === undefined ? undefined : decodeLogin(parseJson(text))
-      if (text === undefined || login) return login
-      throw new Unauthenticated('This version of the server cannot read what is stored about this account. Connect the account again.')
+/** A token store with the logins of one person, one for each profile. */
+export function grantStore(
+  { location, people: { grants }, locks }: Pick<PeopleState, 'location' | 'people' | 'locks'>,
+  owner: string,
+): TokenStore {
+  return sharedTokenStore(
+    {
+      location,
+      read: ({ profile }) => grants.read({ owner, profile }),
+      write: ({ profile }, text) => grants.write({ owner, profile }, text),
     },
-    write: ({ profile }, login) => grants.write({ owner, profile }, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
-    async checkWritable({ profile }) {
-      await readText(profile)
+    locks,
+    {
+      lockOf: ({ profile }) => lockOf({ owner, profile }),
+      unreadable: 'This version of the server cannot read what is stored about this account. Connect the account again.',
     },
-    withLock: ({ profile }, work) => withGrantLock(state, { owner, profile }, work),
-  }
+  )
 }
+
+const lockOf = ({ owner, profile }: AccountRef) => `grant ${JSON.stringify([owner, profile])}`
 
 /** Runs `work` while no other caller, on any replica, refreshes, stores or removes this grant. */
 export function withGrantLock<Result>(
   { locks }: Pick<PeopleState, 'locks'>,
-  { owner, profile }: AccountRef,
+  account: AccountRef,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return locks.withLock(`grant ${JSON.stringify([owner, profile])}`, work).catch(throwStorageFailure)
-}
-
-function throwStorageFailure(error: unknown): never {
-  throw storageFailure(error) ?? error
+  return locks.withLock(lockOf(account), work).catch(throwStorageFailure)
 }
 
 export interface EndGrantOptions {

@@ -11,29 +11,42 @@ export interface LoginRows {
   readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
 }
 
+interface LoginTexts {
+  /** The name of the lock of a login. */
+  readonly lockOf: (key: ProfileKey) => string
+  /** Sentence about a row that holds no login. */
+  readonly unreadable: string
+}
+
+/** Texts for the logins of a deployment. */
+const deploymentTexts = (location: string): LoginTexts => ({
+  lockOf: ({ server, profile }) => `login ${JSON.stringify([server, profile])}`,
+  unreadable: `${location} holds a login that this version cannot read. Sign in again.`,
+})
+
 /**
- * Logins that several machines share. A login is refreshed by one of them at a time. What keeps the rows from being read or written is
- * thrown as a typed error.
+ * Logins that several machines share. A login is refreshed by one of them at a time. If a row cannot be read or written, for example
+ * because its vault key is unknown, the store throws a typed error.
  */
-export function sharedTokenStore(rows: LoginRows, locks: Locks): TokenStore {
-  const { location } = rows
+export function sharedTokenStore(rows: LoginRows, locks: Locks, texts = deploymentTexts(rows.location)): TokenStore {
+  const { lockOf, unreadable } = texts
   const readRow = (key: ProfileKey) => rows.read(key).catch(throwStorageFailure)
   return {
-    location,
+    location: rows.location,
     async read(key) {
       const text = await readRow(key)
       const login = text === undefined ? undefined : decodeLogin(parseJson(text))
-      if (text !== undefined && !login) throw new Unauthenticated(`${location} holds a login that this version cannot read. Sign in again.`)
+      if (text !== undefined && !login) throw new Unauthenticated(unreadable)
       return login
     },
     write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
     async checkWritable(key) {
       await readRow(key)
     },
-    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work).catch(throwStorageFailure),
+    withLock: (key, work) => locks.withLock(lockOf(key), work).catch(throwStorageFailure),
   }
 }
 
-function throwStorageFailure(error: unknown): never {
+export function throwStorageFailure(error: unknown): never {
   throw storageFailure(error) ?? error
 }
