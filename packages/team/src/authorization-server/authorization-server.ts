@@ -1,6 +1,6 @@
 import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
-import { type ConnectLog, publicUrls } from '../connect/connect-context.ts'
+import { type ConnectLog, formTargets, publicUrls } from '../connect/connect-context.ts'
 import { cookies } from '../connect/browser-state.ts'
 import { formLimits } from '../tokens/request-limits.ts'
 import { identityProvider, type IdentityProviderConfig } from '../connect/identity-provider.ts'
@@ -69,7 +69,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     documents: clientDocuments({ records, fetchDocument: metadataDocumentFetch({ publicUrl, guard }), clock, log }),
     onErrors: new WeakMap(),
     maySend: formLimits(clock),
-    formTargets: formTargets(identityProviderIssuer),
+    formTargets: formTargets([identityProviderIssuer]),
   }
   const provider = currentProvider(parts, keys)
   return {
@@ -85,10 +85,4 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     answer: answerClients(parts, provider),
     pages: serveConsentPages(parts, provider),
   }
-}
-
-/** Identity providers send people on to the sign-in page of a company, which only they know. Over http only to this machine. */
-function formTargets(identityProviderIssuer: string): readonly string[] {
-  const { protocol, origin } = new URL(identityProviderIssuer)
-  return protocol === 'http:' ? ['https:', origin] : ['https:']
 }

@@ -52,6 +52,15 @@ export function publicUrls(publicUrl: string): PublicUrls {
   return { origin, host, url: (path) => `${origin}${path}` }
 }
 
+/**
+ * Identity providers send people on to the sign-in page of a company, which only they know, so any page with https may follow. Over http
+ * only one on this machine.
+ */
+export function formTargets(urls: readonly string[]): string[] {
+  const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')
+  return ['https:', ...new Set(local.map(({ origin }) => origin))]
+}
+
 /** Reply to a browser: a page, or another address. */
 export type Reply = ReplyHeaders & ({ readonly page: Page } | { readonly location: string })
 

@@ -8,6 +8,7 @@ import {
   type ConnectLog,
   type ConnectParts,
   callbackPath,
+  formTargets,
   keyPath,
   pickerMs,
   publicUrls,
@@ -80,15 +81,6 @@ export function openConnectFlow(options: ConnectFlowOptions): ConnectFlow {
     formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),
   }
   return { links: connectLinks(parts), pages: serveConnectPages(parts) }
-}
-
-/**
- * Identity providers send people on to the sign-in page of a company, which only they know, so any page with https may follow. Over http
- * only one on this machine.
- */
-function formTargets(urls: readonly string[]): string[] {
-  const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')
-  return ['https:', ...new Set(local.map(({ origin }) => origin))]
 }
 
 function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {

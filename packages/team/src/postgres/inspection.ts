@@ -3,7 +3,8 @@ import { plainSealer, type Sealer, type VaultKey, vaultSealer } from '../vault/s
 import { secretContext } from '../vault/vault.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresLocks } from './locks.ts'
-import { type PostgresLogins, postgresLogins } from './logins.ts'
+import { postgresLogins } from './logins.ts'
+import type { LoginRows } from '../accounts/shared-login-store.ts'
 import { storeMigrations, vaultVersion, versionOf } from './migrations.ts'
 import { aliveReplicas } from './replica.ts'
 import { countSealedRows } from './sealed-rows.ts'
@@ -20,7 +21,7 @@ export interface StoreInspection {
   readonly replicas: number
   /** Rows sealed by each key. */
   readonly sealedRows: Readonly<Record<string, number>>
-  readonly logins: PostgresLogins
+  readonly logins: LoginRows
   readonly locks: PostgresStore['locks']
   readonly close: () => Promise<void>
 }

@@ -1,24 +1,11 @@
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { blob, text } from '@mcp-toolkits/sqlite'
+import type { ProfileKey } from '@mcp-toolkits/server/account'
+import type { LoginRows } from '../accounts/shared-login-store.ts'
 import type { Database } from './database.ts'
 
-/** Owner of a login. */
-interface LoginKey {
-  readonly server: string
-  readonly profile: string
-}
-
-/** Logins in PostgreSQL, as sealed texts. */
-export interface PostgresLogins {
-  /** The address of the database, for messages. */
-  readonly location: string
-  readonly read: (key: LoginKey) => Promise<string | undefined>
-  /** Stores a text, or removes it. */
-  readonly write: (key: LoginKey, text: string | undefined) => Promise<void>
-}
-
 /** Context that a sealed login is bound to. */
-export const loginContext = ({ server, profile }: LoginKey): string => JSON.stringify(['login', server, profile])
+export const loginContext = ({ server, profile }: ProfileKey): string => JSON.stringify(['login', server, profile])
 
 /**
  * Seals values of a former key with the present one, so that the former can be removed. Throws `StoreError` for values that no key opens.
@@ -33,7 +20,7 @@ export async function resealLogins(database: Database, sealer: Sealer): Promise<
   }
 }
 
-export function postgresLogins(database: Database, sealer: Sealer = plainSealer): PostgresLogins {
+export function postgresLogins(database: Database, sealer: Sealer = plainSealer): LoginRows {
   const isSame = 'server = :server and profile = :profile'
   return {
     location: database.location,

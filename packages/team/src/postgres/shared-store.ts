@@ -10,7 +10,8 @@ import { type Database, openDatabase, type Statements } from './database.ts'
 import { postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './operation-records.ts'
 import { postgresLocks } from './locks.ts'
-import { postgresLogins, type PostgresLogins, resealLogins } from './logins.ts'
+import { postgresLogins, resealLogins } from './logins.ts'
+import type { LoginRows } from '../accounts/shared-login-store.ts'
 import { migrate, storeMigrations, versionOf } from './migrations.ts'
 import { postgresPeople } from './people.ts'
 import { openReplica, type Replica } from './replica.ts'
@@ -30,7 +31,7 @@ export interface PostgresStore extends SharedStore, PeopleState {
   readonly database: Database
   readonly replica: Replica
   readonly sealer: Sealer
-  readonly logins: PostgresLogins
+  readonly logins: LoginRows
   /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and must exist. */
   readonly sealedRows: (ownColumns: readonly SealedColumn[]) => SealedRows
   readonly close: () => Promise<void>

@@ -24,6 +24,7 @@ import {
   type ScopeNames,
   withIncluded,
 } from './permissions.ts'
+import { openDocument } from './open-document.ts'
 
 /** Admits requests with a valid token of the identity provider, within its permissions. */
 export interface Gate {
@@ -170,8 +171,6 @@ interface ResourceMetadata {
   readonly respond: (request: Pick<Request, 'method'>, path: string) => Response | undefined
 }
 
-const methods = 'GET, HEAD, OPTIONS'
-
 function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions): ResourceMetadata {
   const resource = `${publicUrl}/mcp`
   const url = getOAuthProtectedResourceMetadataUrl(new URL(resource))
@@ -183,16 +182,9 @@ function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions)
     scopes_supported: scopes,
     bearer_methods_supported: ['header'],
   }
-  // Clients in browsers ask from other origins, and there is nothing to protect.
-  const open = { 'access-control-allow-origin': '*', 'access-control-allow-methods': methods, 'access-control-allow-headers': '*' }
   return {
     url,
-    respond({ method }, path) {
-      if (path !== pathname && !path.startsWith(`${pathname}/`)) return undefined
-      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: open })
-      if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
-      return Response.json(document, { headers: { ...open, 'cache-control': 'max-age=300' } })
-    },
+    respond: (request, path) => (path === pathname || path.startsWith(`${pathname}/`) ? openDocument(request, document) : undefined),
   }
 }
 

@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { storageFailure } from '@mcp-toolkits/core/errors'
 import type Provider from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account'
+import { readBytes, sendResponse } from '@mcp-toolkits/server/http'
 import type { AuthorizationParts } from '../authorization-parts.ts'
 import { refusedRequestPage, tooManyRequestsPage } from './consent-page.ts'
 import { currentSender, limitRequestsByAddress, requestLimits, withSender } from '../../tokens/request-limits.ts'
 import { endpoints, serverMetadata } from '../server-metadata.ts'
+import { openDocument, openHeaders, preflight } from '../../tokens/open-document.ts'
 
 const paths: readonly string[] = Object.values(endpoints)
 
@@ -27,13 +29,14 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
   const scheme = new URL(issuer).protocol.slice(0, -1)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
-    if (pathname === endpoints.metadata) return send(response, openDocument(request, metadata))
-    if (pathname === endpoints.register) return send(response, await answerRegistration(request, registrations.register))
+    if (pathname === endpoints.metadata) return sendResponse(openDocument(request, metadata), response)
+    if (pathname === endpoints.register) return sendResponse(await answerRegistration(request, registrations.register), response)
     if (pathname === endpoints.authorize) {
-      if (isComplete(request, searchParams) && !mayAuthorize(currentSender())) return send(response, pageResponse(tooManyRequestsPage))
+      if (isComplete(request, searchParams) && !mayAuthorize(currentSender()))
+        return sendResponse(pageResponse(tooManyRequestsPage), response)
       // The others would need a script in the browser.
       if (searchParams.getAll('response_mode').some((mode) => mode !== 'query'))
-        return send(response, pageResponse(refusedRequestPage('invalid_request: response_mode must be query')))
+        return sendResponse(pageResponse(refusedRequestPage('invalid_request: response_mode must be query')), response)
     }
     // The public URL is known, so the header of a proxy, or of a client in its place, is overwritten.
     request.headers['x-forwarded-proto'] = scheme
@@ -47,7 +50,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
     } catch (error) {
       if (!storageFailure(error)) throw error
       log.error('authorization', { outcome: 'storage' })
-      await send(response, unavailableResponse())
+      await sendResponse(unavailableResponse(), response)
     }
   }
 }
@@ -57,48 +60,18 @@ function isComplete({ method }: Pick<IncomingMessage, 'method'>, query: URLSearc
   return method === 'POST' || ['client_id', 'response_type', 'code_challenge'].every((name) => query.get(name))
 }
 
-const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
-
-/** A document that clients in browsers may read from other origins. */
-function openDocument({ method }: Pick<IncomingMessage, 'method'>, document: object): Response {
-  const methods = 'GET, HEAD, OPTIONS'
-  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { ...open, 'access-control-allow-methods': methods } })
-  if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
-  return Response.json(document, { headers: { ...open, 'cache-control': 'max-age=300' } })
-}
-
 async function answerRegistration(request: IncomingMessage, register: AuthorizationParts['registrations']['register']): Promise<Response> {
-  const methods = 'POST, OPTIONS'
-  if (request.method === 'OPTIONS')
-    return new Response(null, { status: 204, headers: { ...open, 'access-control-allow-methods': methods } })
-  if (request.method !== 'POST') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
-  return register(await readText(request))
-}
-
-/** Undefined for a body that is too long. */
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
-  for await (const part of chunks) {
-    bytes += part.length
-    if (bytes > maxRegistrationBytes) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
+  const refusal = preflight(request, ['POST'])
+  if (refusal) return refusal
+  const body = await readBytes(request.iterator({ destroyOnReturn: false }), maxRegistrationBytes)
+  return register(body?.toString())
 }
 
 function unavailableResponse(): Response {
   const body = { error: 'temporarily_unavailable', error_description: 'The server cannot answer at the moment. Try again later.' }
-  return Response.json(body, { status: 503, headers: { ...open, 'retry-after': '5', 'cache-control': 'no-store' } })
+  return Response.json(body, { status: 503, headers: { ...openHeaders, 'retry-after': '5', 'cache-control': 'no-store' } })
 }
 
 function pageResponse(page: Page): Response {
   return new Response(renderPage(page), { status: page.status, headers: pageHeaders(page) })
-}
-
-async function send(response: ServerResponse, from: Response): Promise<void> {
-  const body = Buffer.from(await from.arrayBuffer())
-  response.setHeaders(from.headers)
-  response.writeHead(from.status).end(body)
 }
