@@ -3,147 +3,34 @@ import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 
 type Id = string | number
 
-const quote = 0x22
-const backslash = 0x5c
-const colon = 0x3a
-const comma = 0x2c
-const space = 0x20
-const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-/** Bytes of a string to read one by one before the search for its end, which is fast for a long string and slow for a short one. */
-const stride = 64
-
-/** Longest key or id that is read; a longer string is ignored. */
-const maxTokenLength = 256
-
-/**
- * Finds the `id` of a JSON-RPC request while its line is read and thrown away, so that a line too long to hold can still be
- * answered. Only members of the outermost object count, and only with a `method` among them: an answer is not answered.
- */
-export class RequestIdScanner {
-  #depth = 0
-  #inString = false
-  #escaped = false
-  #token: number[] = []
-  #key: unknown
-  #id: Id | undefined
-  #isRequest = false
-
-  get id(): Id | undefined {
-    return this.#isRequest ? this.#id : undefined
-  }
-
-  read(bytes: Uint8Array): void {
-    let index = 0
-    while (index < bytes.length) {
-      if (this.#isCollecting() || (this.#depth === 1 && !this.#inString)) {
-        this.#step(bytes[index] ?? space)
-        index += 1
-      } else index = this.#skip(bytes, index)
-    }
-  }
-
-  /** Reads on to the next byte that counts, and returns its index. Most bytes of a long line do not count, so this is all about speed. */
-  #skip(bytes: Uint8Array, from: number): number {
-    let index = from
-    let depth = this.#depth
-    let inString = this.#inString
-    let escaped = this.#escaped
-    let plainBytes = 0
-    for (let isDone = false; index < bytes.length && !isDone; index += 1) {
-      const byte = bytes[index]
-      if (inString) {
-        plainBytes += 1
-        if (escaped) escaped = false
-        else if (byte === backslash) escaped = true
-        else if (byte === quote) {
-          inString = false
-          isDone = depth === 1
-        } else if (plainBytes > stride) {
-          const end = endOfPlain(bytes, index)
-          escaped = hasOddBackslashes(bytes, index, end)
-          index = end - 1
-          plainBytes = 0
-        }
-      } else if (byte === quote) {
-        inString = true
-        plainBytes = 0
-      } else if (byte === openList || byte === openObject) isDone = ++depth === 1
-      else if (byte === closeList || byte === closeObject) isDone = --depth === 1
-    }
-    this.#depth = depth
-    this.#inString = inString
-    this.#escaped = escaped
-    return index
-  }
-
-  #step(byte: number): void {
-    if (this.#inString) {
-      this.#collect(byte)
-      if (this.#escaped) this.#escaped = false
-      else if (byte === backslash) this.#escaped = true
-      else if (byte === quote) this.#inString = false
-      return
-    }
-    if (byte === quote) this.#inString = true
-    if (byte === openList || byte === openObject) this.#depth += 1
-    else if (byte === closeList || byte === closeObject) this.#close()
-    else if (this.#depth === 1 && byte === colon) this.#key = this.#take()
-    else if (this.#depth === 1 && byte === comma) this.#endMember()
-    else if (byte > space) this.#collect(byte)
-  }
-
-  #close(): void {
-    if (this.#depth === 1) this.#endMember()
-    this.#depth -= 1
-  }
-
-  #endMember(): void {
-    const value = this.#take()
-    if (this.#key === 'id') this.#id = typeof value === 'string' || typeof value === 'number' ? value : undefined
-    if (this.#key === 'method') this.#isRequest = true
-    this.#key = undefined
-  }
-
-  #isCollecting(): boolean {
-    return this.#depth === 1 && this.#token.length <= maxTokenLength
-  }
-
-  #collect(byte: number): void {
-    if (this.#isCollecting()) this.#token.push(byte)
-  }
-
-  /** The key or the plain value that was read; undefined for any other, and for one that is too long. */
-  #take(): unknown {
-    const token = this.#token
-    this.#token = []
-    return token.length > maxTokenLength ? undefined : parseJson(Buffer.from(token).toString())
-  }
-}
-
-/** The index of the next quotation mark, or the end. */
-function endOfPlain(bytes: Uint8Array, from: number): number {
-  const found = bytes.indexOf(quote, from)
-  return found < 0 ? bytes.length : found
-}
-
-function hasOddBackslashes(bytes: Uint8Array, from: number, end: number): boolean {
-  let first = end
-  while (first > from && bytes[first - 1] === backslash) first -= 1
-  return (end - first) % 2 === 1
-}
+/** Characters at each end of a line in which its id is looked for. */
+const endLength = 1_024
 
 /** The id of a request that is not parsed. */
-export function scanRequestId(line: Uint8Array): Id | undefined {
-  const scanner = new RequestIdScanner()
-  scanner.read(line)
-  return scanner.id
+export function scanRequestId(line: string): Id | undefined {
+  return idBetween(line.slice(0, endLength), line.slice(-endLength))
+}
+
+/**
+ * The id of a JSON-RPC request by the two ends of its line, which may be too long to hold. Only members of the outermost object count, and
+ * only with a `method` among them: an answer is not answered. An id with a long member on each side is not found.
+ */
+function idBetween(head: string, tail: string): Id | undefined {
+  if (!head.trimStart().startsWith('{')) return undefined
+  const starts = commasIn(head).map((comma) => parseJson(`${head.slice(0, comma)}}`))
+  const ends = commasIn(tail).map((comma) => parseJson(`{${tail.slice(comma + 1)}`))
+  // Text that parses is balanced, so its members belong to the outermost object.
+  const members = { ...starts.findLast(isObject), ...ends.find(isObject) }
+  const { id } = members
+  return 'method' in members && (typeof id === 'string' || typeof id === 'number') ? id : undefined
+}
+
+function commasIn(text: string): number[] {
+  return [...text.matchAll(/,/g)].map(({ index }) => index)
 }
 
 /** One line in a stream of bytes. */
-export type Line =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'too_long'; readonly id: string | number | undefined }
+export type Line = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_long'; readonly id: Id | undefined }
 
 const newline = 0x0a
 
@@ -154,7 +41,8 @@ export class LineReader {
   #parts: string[] = []
   #bytes = 0
   #decoder = new StringDecoder()
-  #scanner: RequestIdScanner | undefined
+  /** The beginning of a line that is too long, of which `#parts` is the end. */
+  #head: string | undefined
 
   constructor(limit: number) {
     this.#limit = limit
@@ -173,27 +61,21 @@ export class LineReader {
 
   /** The last line, when the stream ends without a line break. */
   *end(): Generator<Line> {
-    if (this.#scanner) yield { kind: 'too_long', id: this.#scanner.id }
-    else {
-      const text = [...this.#parts, this.#decoder.end()].join('').trim()
-      if (text !== '') yield { kind: 'text', text }
-    }
+    const text = [...this.#parts, this.#decoder.end()].join('').trim()
+    if (this.#head !== undefined) yield { kind: 'too_long', id: idBetween(this.#head, text) }
+    else if (text !== '') yield { kind: 'text', text }
     this.#parts = []
     this.#bytes = 0
-    this.#scanner = undefined
+    this.#head = undefined
   }
 
   #add(part: Uint8Array): void {
-    if (this.#scanner) {
-      this.#scanner.read(part)
-      return
-    }
     this.#parts.push(this.#decoder.write(part))
     this.#bytes += part.length
     if (this.#bytes <= this.#limit) return
-    this.#scanner = new RequestIdScanner()
-    for (const held of [...this.#parts, this.#decoder.end()]) this.#scanner.read(Buffer.from(held))
-    this.#parts = []
+    const held = this.#parts.join('')
+    this.#head ??= held.slice(0, endLength)
+    this.#parts = [held.slice(-endLength)]
   }
 }
 

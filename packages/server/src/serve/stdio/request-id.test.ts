@@ -1,14 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RequestIdScanner } from './lines.ts'
+import { scanRequestId } from './lines.ts'
 import { runs } from '../../../../testing/src/runs.ts'
-import { cut, cuts, json } from './test/json-text.ts'
-
-function scanned(...chunks: readonly (string | Uint8Array)[]): string | number | undefined {
-  const scanner = new RequestIdScanner()
-  for (const chunk of chunks) scanner.read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-  return scanner.id
-}
+import { json } from './test/json-text.ts'
 
 /** The id as `JSON.parse` finds it. */
 function parsed(text: string): string | number | undefined {
@@ -27,13 +21,15 @@ const written = fc
     return escaped === 'slashes' ? plain.replaceAll('/', '\\/') : plain
   })
 
-describe('RequestIdScanner', () => {
-  it('finds the id that JSON.parse finds, however the bytes are cut', () => {
+const long = 'x'.repeat(2_000)
+
+describe('scanRequestId', () => {
+  it('finds the id that JSON.parse finds', () => {
     let found = 0
     fc.assert(
-      fc.property(written, cuts, (text, at) => {
+      fc.property(written, (text) => {
         const id = parsed(text)
-        expect(scanned(...cut(Buffer.from(text), at))).toBe(id)
+        expect(scanRequestId(text)).toBe(id)
         if (id !== undefined) found += 1
       }),
       { numRuns: runs(20_000) },
@@ -51,12 +47,15 @@ describe('RequestIdScanner', () => {
     ['blanks around', ` \t{ "method" : "m" ,\r "id" :${' '.repeat(500)}5 } `, 5],
     ['an id within a text', '{"params":"\\"id\\":1,{","method":"m","id":"\\"}"}', '"}'],
     ['a batch', '[{"id":1,"method":"m"}]', undefined],
-    ['a longest id', `{"method":"m","id":"${'x'.repeat(254)}"}`, 'x'.repeat(254)],
-    ['an id that is too long to keep', `{"method":"m","id":"${'x'.repeat(255)}"}`, undefined],
-    ['a number that is too long to keep', `{"method":"m","id":${'1'.repeat(257)}}`, undefined],
+    ['an id before a long member', `{"id":1,"method":"m","params":{"id":2,"text":"${long}"}}`, 1],
+    ['an id behind a long member', `{"method":"m","params":{"id":2,"text":"${long}"},"id":1}`, 1],
+    ['no id within a long member', `{"method":"m","params":{"text":"${long}","id":2}}`, undefined],
+    ['no id that looks like one in a long text', `{"method":"m","params":"${long},\\"id\\":2"}`, undefined],
+    ['no id between long members', `{"params":"${long}","method":"m","id":1,"more":"${long}"}`, undefined],
+    ['no id that is itself too long', `{"method":"m","id":"${long}"}`, undefined],
     ['nothing', '', undefined],
     ['what is no JSON', '}}{"id":1,:,]', undefined],
   ])('reads %s', (_, text, id) => {
-    expect(scanned(text)).toBe(id)
+    expect(scanRequestId(text)).toBe(id)
   })
 })

@@ -212,7 +212,7 @@ export class StdioTransport implements Transport {
     }
     const structure = structureProblem(line.text)
     if (structure !== undefined) {
-      void this.#refuse(scanRequestId(Buffer.from(line.text)) ?? null, ProtocolErrorCode.InvalidRequest, structure)
+      void this.#refuse(scanRequestId(line.text) ?? null, ProtocolErrorCode.InvalidRequest, structure)
       return
     }
     const json = parseJson(line.text)
