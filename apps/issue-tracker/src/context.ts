@@ -1,4 +1,4 @@
-import { type Clock, member } from '@mcp-toolkits/core/base'
+import { type Clock, isObject, member } from '@mcp-toolkits/core/base'
 import { type CallScope, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -90,9 +90,17 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     ...tool,
     async execute(args, context, call) {
       refuseMisplaced(spec.name, args)
-      return tool.execute(args, context, call)
+      return tool.execute(withoutNulls(args), context, call)
     },
+    isWrite: (args) => tool.isWrite(withoutNulls(args)),
   }
+}
+
+/** Arguments whose rows leave out what is null, as arguments do themselves. */
+function withoutNulls(args: unknown): unknown {
+  const given = (row: unknown) => (isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row)
+  if (!isObject(args)) return args
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? value.map(given) : value]))
 }
 
 /** Notes archived issues that a write reads or changes: Linear accepts the write, and lists do not show it. */

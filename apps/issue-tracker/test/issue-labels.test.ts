@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { member } from '@mcp-toolkits/core/base'
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
+import { teamIdOf } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const create = 'IssueTracker.CreateIssue'
@@ -20,9 +21,9 @@ interface Relabelled extends Workspace {
   readonly sql: (statement: string, ...values: string[]) => void
 }
 
-async function relabelled(): Promise<Relabelled> {
+async function relabelled(toolsets: readonly string[] = []): Promise<Relabelled> {
   const file = join(folder, `${randomUUID()}.db`)
-  const server = await workspace({ emulated: { file } })
+  const server = await workspace({ emulated: { file }, toolsets })
   await server.call('IssueTracker.ListLabels', { limit: 1 })
   const sql = (statement: string, ...values: string[]) => {
     using database = new DatabaseSync(file)
@@ -164,3 +165,33 @@ async function labelsIn({ emulator }: Workspace): Promise<unknown> {
   const answer = await (await emulator.fetch('http://localhost/graphql', { method: 'POST', headers, body })).json()
   return { labels: member(member(member(answer, 'data'), 'issueLabels'), 'nodes') }
 }
+
+test.for(['UpdateIssue', 'BatchUpdateIssues'])('%s removes an archived label, and adds none', async (tool) => {
+  await using server = await relabelled(['triage'])
+  const row = { issue_id: 'ENG-9', description: null, project: null }
+  const change = async (labels: object) =>
+    server.result(`IssueTracker.${tool}`, tool === 'UpdateIssue' ? { ...row, ...labels } : { issues: [{ ...row, ...labels }] })
+  server.sql("update labels set archivedAt = '2026-01-01T00:00:00.000Z' where name in (?1, ?2)", 'Security', 'Performance')
+  expect(await change({ labels_to_add: ['Performance'] })).toMatchObject({ isError: true })
+  const { structuredContent, isError } = await change({ labels_to_remove: ['security'] })
+  expect([isError, JSON.stringify(structuredContent)]).toEqual([undefined, expect.not.stringContaining('Security')])
+})
+
+test('a batch reads the labels of its own teams, however many others have the same names', async () => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  const labels = ['Chorus', 'Question', 'Idea']
+  const teams = Array.from({ length: 25 }, (_, team) => server.emulator.addTeam({ key: `T${team}`, name: `Team ${team}` }))
+  for (const teamId of [await teamIdOf(server, 'ENG'), ...teams])
+    for (const name of labels)
+      await server.mutate('mutation ($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { success } }', {
+        input: { name, teamId },
+      })
+  for (const [tool, row] of [
+    ['BatchCreateIssues', { team: 'T3', title: 'x', assignee: 'none' }],
+    ['BatchUpdateIssues', { issue_id: 'ENG-9' }],
+  ] as const) {
+    const { issues } = await server.call(`IssueTracker.${tool}`, { issues: [{ ...row, labels_to_add: labels }] })
+    const [done] = z.array(z.object({ issue: Issue })).parse(issues)
+    expect(done?.issue.labels).toEqual(expect.arrayContaining(labels))
+  }
+})

@@ -77,6 +77,21 @@ test('says that the team has no current or next cycle', async () => {
   }
 })
 
+test.for(['3', 'active'])("refuses the URL of another team's cycle %s before any write", async (cycle) => {
+  await using server = await workspace({ toolsets: ['triage'] })
+  const change = { issue_id: 'ENG-9', title: 'Other', cycle: `https://linear.app/lodestar/team/OPS/cycle/${cycle}` }
+  const issue = { ...change, issue_id: undefined, team: 'ENG' }
+  for (const [tool, args] of [
+    ['CreateIssue', issue],
+    ['UpdateIssue', change],
+    ['BatchCreateIssues', { issues: [issue] }],
+    ['BatchUpdateIssues', { issues: [change] }],
+  ] as const)
+    expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain('is a cycle of team OPS, and the issue is in team ENG.')
+  expect(server.emulator.store.mutations()).toEqual([])
+  expect(await server.call(update, { ...change, cycle: change.cycle.replace('OPS', 'eng') })).toMatchObject({ issue: { cycle: 'Polish' } })
+})
+
 test('does not propose a change that would leave nothing to do', async () => {
   await using server = await workspace()
   const issue = z

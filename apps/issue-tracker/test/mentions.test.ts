@@ -130,6 +130,23 @@ test.for([
   expect(textsIn(server)).toContainEqual(body)
 })
 
+test.for(['_@ada.okafor_', '__@ada.okafor__', '**@Ada Okafor**', '~~@ada.okafor~~'])('%j mentions a person', async (body) => {
+  await using server = await workspace(roomy)
+  const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+  expect(notices).toEqual(['The text mentions @ada.okafor (Ada Okafor).'])
+})
+
+test('a word that begins the whole name of someone else mentions no one', async () => {
+  await using server = await workspace(roomy)
+  for (const name of ['Leo', 'Zoe', ...Array.from({ length: 60 }, (_, index) => `Zoe Name${index}`)]) server.emulator.addUser({ name })
+  for (const body of ['@Leo Brandt please look', '@Zoe Name59 please look', '@Zoe Unknown please look']) {
+    const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
+    expect(JSON.stringify(notices)).toMatch(/^\["(?:The text mentions @zoe.name59|\\"@(?:Leo|Zoe)\\" is plain text)/)
+  }
+  const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: '@Leo, please look' })
+  expect(notices).toEqual(['The text mentions @leo (Leo).'])
+})
+
 test('an app that is mentioned acts as a delegate', async () => {
   await using server = await workspace(roomy)
   const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: '@beacon please triage' })

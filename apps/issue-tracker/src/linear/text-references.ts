@@ -14,7 +14,8 @@ export const textReferences = query(
   { names: 'UserFilter', similar: 'UserFilter', issues: 'IssueFilter', keys: 'TeamFilter', count: 'Int' },
   {
     named: nodes('users(first: 50, filter: $names, includeDisabled: true) @include(if: $hasNames)', Mentionable).optional(),
-    similar: nodes('users(first: 50, filter: $similar) @include(if: $hasSimilar)', Mentionable).optional(),
+    similar: nodes('users(first: 50, filter: $similar, includeDisabled: true) @include(if: $hasSimilar)', Mentionable).optional(),
+    has_more_similar: z.boolean().optional(),
     linked: nodes(
       'issues(first: $count, filter: $issues, includeArchived: true) @include(if: $hasIssues)',
       z.object({ identifier: z.string(), url: PageUrl }),

@@ -125,8 +125,7 @@ export async function resolveChanges<Row extends ChangeRow>(batch: Batch, rows: 
     const team = issue && found.teams.find(({ id }) => id === issue.team.id)
     const scope = team && scopeIn(found, team, attempt.row)
     if (!issue || !scope) return undefined
-    const named = [...(scope.team.labels ?? []), ...(scope.workspace.organization?.labels ?? [])]
-    const present = [...issue.labels, ...named.filter(({ id }) => issue.label_ids.includes(id))]
+    const present = [...issue.labels, ...(found.labels ?? []).filter(({ id }) => issue.label_ids.includes(id))]
     const changesLabels = attempt.row.labels_to_add !== undefined && hasUnreadGroups(issue)
     return { ...scope, present, failures: changesLabels ? [manyLabels(issue)] : [], canOmit: attempt.row.canOmit, canClear: true }
   })
@@ -272,7 +271,9 @@ async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: 
 
 /** Scope of a row: the records of its team and of the workspace, in the form in which a single call finds them. */
 function scopeIn(found: BatchWorkspace, team: BatchTeam, { assignee }: References): TeamScope {
-  const { labels = [], people = [], projects, viewer } = found
+  const { people = [], projects, viewer } = found
+  // An archived label can only be removed.
+  const labels = (found.labels ?? []).filter(({ archived_at: archivedAt }) => archivedAt === undefined)
   return {
     team: { ...team, labels: labels.filter((label) => label.team?.id === team.id) },
     workspace: {

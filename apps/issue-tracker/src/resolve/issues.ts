@@ -17,7 +17,7 @@ import {
   stateQuery,
   type TeamScope,
 } from './issue-queries.ts'
-import { checkCycles, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './rules.ts'
+import { checkCycle, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './rules.ts'
 import {
   candidate,
   cycleCandidate,
@@ -276,7 +276,7 @@ function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): 
     if (estimate !== undefined) checkEstimate(estimate, scope)
   })
   collector.collect(() => {
-    if (cycle !== undefined) checkCycles(scope.team, scope.canOmit)
+    if (cycle !== undefined) checkCycle(cycle, scope.team, scope.canOmit)
   })
   return collector.failures
 }

@@ -1,6 +1,7 @@
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import type { Candidate } from '@mcp-toolkits/core/references'
 import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
+import { cyclePage, plainReading } from '../linear/references.ts'
 
 /* Rules of issues and projects. Each check throws `InvalidInput` for arguments that break its rule. */
 
@@ -62,9 +63,14 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
-/** Checks that the team uses cycles. */
-export function checkCycles(team: TeamLookup, canOmit: boolean): void {
+/** Checks that the team uses cycles, and that a URL leads to a cycle of this team: the number means another one there. */
+export function checkCycle(cycle: string, team: TeamLookup, canOmit: boolean): void {
   if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
+  const page = cyclePage(plainReading(cycle))
+  if (page && page.team.toLowerCase() !== team.key.toLowerCase())
+    throw new InvalidInput(`${quote(cycle, 80)} is a cycle of team ${page.team}, and the issue is in team ${team.key}.`, {
+      next: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
+    })
 }
 
 function notUsedByTeam(parameter: string, reason: string, canOmit: boolean): InvalidInput {

@@ -17,7 +17,7 @@ const literal = [
 ]
 const references = {
   page: /(?<![\w/.@-])linear\.app\/[\w-]+\/[a-z-]+\/\S+/u,
-  name: /(?<=^|[\s(*_~"'“‘—–,:;|])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*(?![\p{L}\p{N}_/@]|[._-][\p{L}\p{N}])/u,
+  name: /(?<=^|[\s(*_~"'“‘—–,:;|])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*(?![\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u,
   issue: /(?<![\p{L}\p{N}_/.@#:&=+-])[A-Z][A-Z0-9]{0,9}-[1-9]\d{0,8}(?![\p{L}\p{N}_@/-]|\.[\p{L}\p{N}])/u,
 } as const
 const part = new RegExp(

@@ -5,6 +5,8 @@ import { placesIn } from './places.ts'
 /** People and issues that texts refer to. */
 export interface TextReferences {
   readonly people: readonly Mentionable[]
+  /** True if there may be more people with similar names. */
+  readonly hasMore: boolean
   /** The addresses of issues, by identifier. */
   readonly issues: ReadonlyMap<string, string>
 }
@@ -20,13 +22,13 @@ export interface LinkedText {
 /** An address is one only where it stands alone. */
 const startsAddress = /(?:^|[\s(*_~])$/
 const endsAddress = /^[.,;:!?)*_~]*(?:\s|$)/
-const continuesName = /^(?:[\p{L}\p{N}_/@]|[._-][\p{L}\p{N}])/u
+const continuesName = /^(?:[\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u
 
 /**
  * Turns `@name` into the address of the person, which Linear reads as a mention, and identifiers into links. Whatever is not certain stays
  * as it is. https://github.com/linear/linear/issues/351
  */
-export function linkText(text: string, { people, issues }: TextReferences): LinkedText {
+export function linkText(text: string, { people, hasMore, issues }: TextReferences): LinkedText {
   const mentioned: Mentionable[] = []
   const plain: string[] = []
   let [linked, end] = ['', 0]
@@ -40,7 +42,9 @@ export function linkText(text: string, { people, issues }: TextReferences): Link
     if (place.kind === 'issue' && url !== undefined) put(place.index, place.text.length, `[${place.text}](${url})`)
     if (place.kind !== 'name') continue
     const person = personAt(text, place.index + 1, people)
-    if (person) {
+    // A word alone may begin the whole name of someone else.
+    const isFirstWord = person?.length === place.text.length - 1 && /^@\p{L}+ \p{L}/u.test(text.slice(place.index))
+    if (person && !(hasMore && isFirstWord)) {
       mentioned.push(person.found)
       put(place.index, person.length + 1, person.url)
     } else plain.push(place.text)

@@ -47,6 +47,7 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
   const people = new Map<string, Mentionable>()
   const issues = new Map<string, string>()
   const asked = new Set<string>()
+  let hasMore = false
   const isOtherKey = (key: string) => clock.now() - (otherKeys.get(key) ?? -Infinity) <= maxAge
   const learn = async (texts: readonly string[]) => {
     const written = JSON.stringify(args)
@@ -57,6 +58,7 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
     if (names.length === 0 && identifiers.length === 0) return
     const found = await linear.send(textReferences, referenceVariables(names, identifiers))
     for (const person of [...(found.named ?? []), ...(found.similar ?? [])]) people.set(person.id, person)
+    hasMore ||= found.has_more_similar === true
     for (const { identifier, url } of found.linked ?? []) if (url !== undefined) issues.set(identifier, url)
     for (const { text } of missing) asked.add(text)
     const keys = found.teams?.map(({ key }) => key)
@@ -65,7 +67,7 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
   }
   const link = async (texts: readonly string[]) => {
     await learn(texts)
-    const known = { people: [...people.values()], issues }
+    const known = { people: [...people.values()], hasMore, issues }
     return new Map(texts.map((text) => [text, linkText(text, known)]))
   }
   const preview = async (texts: readonly string[]) => {

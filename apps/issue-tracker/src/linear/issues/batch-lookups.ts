@@ -28,12 +28,15 @@ const BatchTeam = TeamSettings.extend({
   project: nodes(`projects(first: ${most.projects}, filter: $project) @include(if: $hasProject)`, ProjectChoice).optional(),
 })
 
-const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
+const OwnedLabel = AssignableLabel.extend({ archived_at: Timestamp, team: TeamRef.optional() })
 
 const Workspace = z.object({
   viewer: Assignee,
   teams: nodes(`teams(first: ${most.teams}, includeArchived: true, filter: $team)`, BatchTeam),
-  labels: nodes(`issueLabels(first: ${most.labels}, filter: $labels) @include(if: $hasLabels)`, OwnedLabel).optional(),
+  labels: nodes(
+    `issueLabels(first: ${most.labels}, filter: $labels, includeArchived: true) @include(if: $hasLabels)`,
+    OwnedLabel,
+  ).optional(),
   people: nodes(`users(first: ${most.people}, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)`, Assignee).optional(),
   projects: nodes(
     `projects(first: ${most.people}, filter: $project, includeArchived: true) @include(if: $hasProject)`,
@@ -94,9 +97,10 @@ interface NewRow extends IssueReferences {
 export async function lookUpNewIssues(linear: LinearCall, rows: readonly NewRow[]) {
   const parents = rows.flatMap(({ parent_issue: parent }) => parent ?? [])
   const twins = rows.map((row) => ({ title: { eqIgnoreCase: row.title.trim() }, team: teamFilter(...readingsOf(row.team)) }))
+  const team = teamFilter(...distinct(rows.map(({ team }) => team)).flatMap(readingsOf))
   const found = await linear.send(newIssuesLookup, {
-    ...variablesOf(rows),
-    team: teamFilter(...distinct(rows.map(({ team }) => team)).flatMap(readingsOf)),
+    ...variablesOf(rows, team),
+    team,
     parent: parents.length === 0 ? undefined : { or: distinct(parents).map(issueFilter) },
     twin: { or: twins, state: { type: { nin: [...closedTypes] } } },
   })
@@ -117,10 +121,11 @@ export async function lookUpIssues(linear: LinearCall, rows: readonly ChangeRow[
   const byId = uuids.length === 0 ? [] : [{ issues: { some: { id: { in: uuids } } } }]
   const team: Linear.TeamFilter = { or: [...keys.map((key) => ({ key: { eqIgnoreCase: key } })), ...byId] }
   const text = rows.some((row) => row.text)
-  return checkLimits(await linear.send(issuesLookup, { ...variablesOf(rows), team, text, issue: { or: ids.map(issueFilter) } }))
+  return checkLimits(await linear.send(issuesLookup, { ...variablesOf(rows, team), team, text, issue: { or: ids.map(issueFilter) } }))
 }
 
-function variablesOf(rows: readonly IssueReferences[]): Variables<typeof batchVariables> {
+/** Labels are of the workspace or of a team of the rows: many teams may have labels of one name. */
+function variablesOf(rows: readonly IssueReferences[], team: Linear.TeamFilter): Variables<typeof batchVariables> {
   const all = (references: readonly (string | undefined)[]) => distinct(references.flatMap((each) => each ?? []))
   const people = all(rows.map(({ assignee }) => assignee))
   const labels = all(rows.flatMap((row) => [...(row.labels_to_add ?? []), ...(row.labels_to_remove ?? [])]))
@@ -129,7 +134,8 @@ function variablesOf(rows: readonly IssueReferences[]): Variables<typeof batchVa
   return {
     hasState: rows.some(({ state }) => state !== undefined),
     assignee: people.length === 0 ? undefined : userFilter(...people.flatMap(readingsOf)),
-    labels: labels.length === 0 ? undefined : labelFilter(...labels.flatMap(readingsOf)),
+    labels:
+      labels.length === 0 ? undefined : { and: [labelFilter(...labels.flatMap(readingsOf)), { or: [{ team: { null: true } }, { team }] }] },
     project: projects.length === 0 ? undefined : projectFilter(...projects.flatMap(readingsOf)),
     cycle: cycles.length === 0 ? undefined : { or: cycles.map(cycleFilter) },
   }
