@@ -4,13 +4,14 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 const lostStates = /^(?:08|57P0|53300)/
 const lostSystemCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 /** Texts of pg, which gives them no code. */
-const lostTexts = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed|not queryable/
+const lostTexts = /Connection terminated|Client was closed|not queryable/
+const timeoutTexts = /timeout exceeded when trying to connect|Query read timeout/
 
 /** True if the connection is gone. A statement that was sent on it may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return lostStates.test(code) || lostSystemCodes.includes(code)
-  return error instanceof Error && lostTexts.test(error.message)
+  return error instanceof Error && (lostTexts.test(error.message) || timeoutTexts.test(error.message))
 }
 
 /** True if the transaction was rolled back because of a concurrent one; a retry will succeed. */
@@ -25,6 +26,9 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 export function toDatabaseError(error: unknown, location: string): unknown {
   if (error instanceof StoreError) return error
   const code = codeOf(error) ?? ''
+  // The server may be there, and slow.
+  if (error instanceof Error && timeoutTexts.test(error.message))
+    return new StoreError('unreachable', location, `The database ${location} did not answer in time.`)
   if (isConnectionLost(error)) return new StoreError('unreachable', location, `The database ${location} cannot be reached.`)
   if (isConflict(error) || ['55P03', '57014'].includes(code))
     return new StoreError('locked', location, `The database ${location} is too busy.`)
