@@ -19,6 +19,10 @@ const isSame = 'owner = :owner and kind = :kind and name = :name'
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
+/** Limits in which every time is a day ago say nothing: a vendor's hold is at most that long. Their times are milliseconds since 1970. */
+const deleteOldLimits = `delete from schema.upstream_limits where not jsonb_path_exists(state::jsonb,
+  '$.** ? (@.type() == "number" && @ > $old)', jsonb_build_object('old', (extract(epoch from now()) - 86400) * 1000))`
+
 /** Expiring records in PostgreSQL. Their texts are sealed. */
 export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresRecordsOptions): ExpiringRecords {
   /** A record with the id of this replica that is not among them was held with an answer that never arrived. */
@@ -29,6 +33,7 @@ export function postgresRecords({ database, replica, sealer = plainSealer, clock
       (select owner, kind, name from schema.expiring_records where expires_at <= now() limit ${maxExpired} for update skip locked)`
     let deleted = maxExpired
     while (deleted === maxExpired) deleted = await database.run(sql)
+    await database.run(deleteOldLimits)
   }
   /** In the background; problems are left to the next time. */
   const clean = () => {

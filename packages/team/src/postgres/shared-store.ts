@@ -48,11 +48,16 @@ const isPostgresStore = (shared: SharedStore): shared is PostgresStore => 'datab
 /** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
 export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<PostgresStore> {
   const database = openDatabase({ url, schema })
+  // Slow statements that use all connections do not keep the others waiting for a sign of life.
+  const heartbeat = openDatabase({ url, schema, maxConnections: 1 })
+  const close = async () => {
+    await Promise.all([heartbeat.close(), database.close()])
+  }
   try {
     await migrate(database, storeMigrations)
     const { sealer, stateKey } = await openVault(postgresSecrets(database), keys)
     await resealLogins(database, sealer)
-    const replica = await openReplica(database, { clock })
+    const replica = await openReplica(heartbeat, { clock })
     const recordOptions = { database, replica, sealer, clock }
     const records = postgresRecords(recordOptions)
     return {
@@ -81,11 +86,11 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       },
       async close() {
         await replica.close()
-        await database.close()
+        await close()
       },
     }
   } catch (error) {
-    await database.close()
+    await close()
     throw error
   }
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import { type LimitsStorage, openSharedLimits } from '@mcp-toolkits/core/upstream'
+import { text } from '@mcp-toolkits/sqlite'
 import { runsPostgres } from '../../../testing/src/postgres/postgres.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { inspectSharedStore, openSharedStore } from '../../src/postgres/index.ts'
 import type { VaultKey } from '../../src/vault/sealer.ts'
 import { newSchema, testDatabase, usePostgres } from './server.ts'
 
+const day = 24 * 60 * 60_000
 const login = { server: 'acme', profile: 'default' }
 const newKey = (id: string): VaultKey => ({ id, bytes: randomBytes(32) })
 
@@ -75,6 +79,44 @@ describe.runIf(runsPostgres())('the shared store', () => {
       select 'ada', 'kind', number::text, '', now() from generate_series(1, 2500) as number`)
     await store.records.set({ owner: 'ada', kind: 'kind', name: 'name' }, 'text', 60_000)
     await expect.poll(() => database.run('select 1 from schema.expiring_records')).toBe(1)
+  })
+
+  it('deletes the limits of accounts to which nothing has happened for a day', async () => {
+    const schema = newSchema()
+    const store = await open(schema, [newKey('key')])
+    const database = testDatabase({ url: postgres.server.directUrl, schema })
+    const clock = systemClock
+    for (const account of ['former', 'present']) {
+      const storage: LimitsStorage = {
+        ...store.limits,
+        change: (name, change) =>
+          store.limits.change(name, ({ state, now }) => change({ state, now: account === 'former' ? now - 2 * day : now })),
+      }
+      const limits = await openSharedLimits({ storage, account: () => Promise.resolve(account), clock })
+      await limits.report({}, { outcome: 'refused', holds: [{ covers: 'account' }] })
+    }
+    expect(await database.run('select 1 from schema.upstream_limits')).toBe(2)
+    await store.records.set({ owner: 'ada', kind: 'kind', name: 'name' }, 'text', 60_000)
+    await expect
+      .poll(() => database.rows({ account: text }, 'select account from schema.upstream_limits'))
+      .toEqual([{ account: 'present' }])
+  })
+
+  it('shows that a replica is alive although slow statements use all its connections', async () => {
+    const [schema, clock] = [newSchema(), new ManualClock()]
+    const store = await openSharedStore({ url: postgres.server.pooledUrl, schema, keys: [newKey('key')], clock })
+    onTestFinished(() => store.close())
+    const { promise: ended, resolve: end } = Promise.withResolvers<undefined>()
+    let begun = 0
+    const slow = Array.from({ length: 10 }, () => store.database.transaction(() => ((begun += 1), ended)))
+    await expect.poll(() => begun).toBe(10)
+    const database = testDatabase({ url: postgres.server.directUrl, schema })
+    const lifetime = async () => (await database.rows({ alive: text }, 'select alive_until::text as alive from schema.replicas'))[0]?.alive
+    const before = await lifetime()
+    await clock.advance(1_000)
+    await expect.poll(lifetime).not.toBe(before)
+    end(undefined)
+    await Promise.all(slow)
   })
 
   it('is ready with all tables, and a later release leaves it so', async () => {
