@@ -49,16 +49,22 @@ describe.runIf(shouldRun)('two people at one outbox', () => {
     })
     const clientOf = async (sub: string, scope: string) =>
       hostClient(through(server, await tokens.sign({ sub, aud: `${publicUrl}/mcp`, scope: `event-pipeline:${scope}` }, Date.now())))
-    const [ada, robin] = [await clientOf('ada', 'delete'), await clientOf('robin', 'read')]
+    const [ada, robin, reader] = [await clientOf('ada', 'delete'), await clientOf('robin', 'delete'), await clientOf('robin', 'read')]
     const tool = 'EventPipelineApi_SendBatchRequests'
     const refused = { mode: 'execute', enable_strict_mode: 'true', request_body: '{"batch":[{"type":"track","event":"Of no one"}]}' }
-    expect(await ada.callTool({ name: tool, arguments: refused })).toMatchObject({ isError: true })
+    for (const sender of [ada, robin]) expect(await sender.callTool({ name: tool, arguments: refused })).toMatchObject({ isError: true })
+    const shown = await reader.callTool({ name: 'EventPipelineApi_ListWaitingEvents', arguments: { id: 2 } })
+    expect(JSON.stringify(shown.structuredContent)).toContain('Of no one')
+    for (const name of ['ListWaitingEvents', 'SendWaitingEvent', 'DropWaitingEvent']) {
+      const answer = await ada.callTool({ name: `EventPipelineApi_${name}`, arguments: { id: 2 } })
+      expect(JSON.stringify(answer)).toContain('No event with the id 2 waits.')
+    }
 
     const args = { mode: 'get_request_schema' }
-    const seen = await showApp({ client: robin, tool, args })
+    const seen = await showApp({ client: reader, tool, args })
     await seen.app.getByText('1 in the outbox').waitFor()
     expect(await seen.app.getByRole('button', { name: 'Drop' }).count()).toBe(0)
-    await expect(robin.callTool({ name: 'EventPipelineApi_DropWaitingEvent', arguments: { id: 1 } })).rejects.toThrow()
+    await expect(reader.callTool({ name: 'EventPipelineApi_DropWaitingEvent', arguments: { id: 1 } })).rejects.toThrow()
     const stage = await showApp({ client: ada, tool, args })
     await stage.app.getByRole('button', { name: 'Drop' }).click()
     await stage.app.getByText('it is dropped').waitFor()
@@ -66,6 +72,7 @@ describe.runIf(shouldRun)('two people at one outbox', () => {
     await expect
       .poll(() => linesAbout(file, 'DropWaitingEvent'))
       .toMatchObject([
+        { subject: 'ada', tool: 'DropWaitingEvent', outcome: 'not_found' },
         { subject: 'robin', outcome: 'refused' },
         { subject: 'ada', tool: 'DropWaitingEvent', outcome: 'ok' },
       ])

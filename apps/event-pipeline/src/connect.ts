@@ -32,7 +32,7 @@ export interface Context {
 }
 
 interface WaitingEvents extends OutboxAccess {
-  /** True if many people share the operator's key: they do not see each other's events. */
+  /** True if many share the operator's key: people do not see each other's events. */
   readonly isShared: boolean
 }
 

@@ -3,15 +3,16 @@ import { type CallContext, TaskCancelled } from '@mcp-toolkits/core/tool'
 import type { z } from 'zod'
 import type { Backfills } from './backfills.ts'
 import { type Backfill, isHalted, isHopeless, isUnfinished, type Plan } from './record.ts'
+import type { BackfillStore } from './store.ts'
 import { describeBackfill, describeProblems, describeSample, keptRows, type Report } from './view.ts'
 
 type Answer = z.infer<typeof Report>
 
 /** Sends a file and tells how far it is: to the end if it is short. Throws the error of a file of which nothing is sent. */
 export async function answerOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
-  const { operation, signal, scope } = call
+  const { operation, signal, scope, owner } = call
   const id = (await operation.claim()).uuid('backfill')
-  await backfills.start(id, plan)
+  await backfills.start(id, plan, owner)
   const backfill = await backfills.settled(id, call).catch(async (error: unknown) => {
     if (signal.reason instanceof TaskCancelled) await backfills.halt(id)
     throw error
@@ -54,7 +55,7 @@ export async function checkOf(plan: Plan, backfills: Backfills, call: CallContex
 }
 
 /** The backfill with that id, or else the newest; undefined when there is none. Throws `NotFound` for an unknown id. */
-export async function chosenBackfill({ store }: Backfills, id: string | undefined): Promise<Backfill | undefined> {
+export async function chosenBackfill(store: BackfillStore, id: string | undefined): Promise<Backfill | undefined> {
   if (id === undefined) return (await store.list(1))[0]
   const found = await store.find(id)
   if (!found)
@@ -65,14 +66,15 @@ export async function chosenBackfill({ store }: Backfills, id: string | undefine
 /** Cancels the backfill with that id, or else the only one that is being sent. Throws `Ambiguous` if there are several. */
 export async function cancelled(
   backfills: Backfills,
-  id: string | undefined,
+  { id, owner }: { readonly id: string | undefined; readonly owner: string | undefined },
 ): Promise<{ readonly backfill?: Backfill; readonly changed: boolean }> {
-  const [running, ...others] = id === undefined ? await backfills.store.unfinished() : []
+  const store = backfills.storeOf(owner)
+  const [running, ...others] = id === undefined ? await store.unfinished() : []
   if (running && others.length > 0) {
     const suggestions = [running, ...others].slice(0, 10).map((each) => ({ value: each.id, confidence: 0.5, parameter: 'backfill' }))
     throw new Ambiguous('Several files are being sent. Name the one to cancel.', { suggestions })
   }
-  const chosen = running ?? (id === undefined ? undefined : await chosenBackfill(backfills, id))
+  const chosen = running ?? (id === undefined ? undefined : await chosenBackfill(store, id))
   if (!chosen) return { changed: false }
   const changed = await backfills.cancel(chosen)
   return { backfill: await backfills.find(chosen.id), changed }

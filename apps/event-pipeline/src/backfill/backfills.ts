@@ -50,17 +50,19 @@ export class Backfills {
     })
   }
 
-  get store(): BackfillStore {
-    return this.#options.store
+  /** The backfills that the maker of a call may see. */
+  storeOf(owner: string | undefined): BackfillStore {
+    return this.#options.store.of(owner)
   }
 
   get inputFile(): string | undefined {
     return this.#options.inputFile
   }
 
-  /** Begins a backfill, or goes on with the one of that id, which an earlier call began. A file of which nothing was sent is read again. */
-  async start(id: string, plan: Plan): Promise<void> {
-    const { store, clock } = this.#options
+  /** Begins a backfill of a person, or goes on with the one of that id, which an earlier call began. A file of which nothing was sent is read again. */
+  async start(id: string, plan: Plan, owner: string | undefined): Promise<void> {
+    const { clock } = this.#options
+    const store = this.storeOf(owner)
     const now = Math.trunc(clock.now())
     const { source } = plan
     const text = 'text' in source ? source.text : undefined

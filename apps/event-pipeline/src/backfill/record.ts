@@ -69,6 +69,8 @@ export const noProgress: Progress = { read: 0, accepted: 0, refused: 0, untimed:
 export interface Backfill {
   readonly id: string
   readonly state: BackfillState
+  /** The person who has handed it over, if people share the key. */
+  readonly owner: string
   readonly createdAt: number
   readonly endedAt: number | undefined
   /** Equal for backfills that would send the same calls. */
@@ -88,7 +90,7 @@ export interface Backfill {
 }
 
 /** The members that are stored as one text. */
-export function writeFacts({ plan, progress, error, sameAs, resumedBy }: Backfill): string {
+export function writeFacts({ plan, progress, error, sameAs, resumedBy }: Facts & Pick<Backfill, 'error'>): string {
   return JSON.stringify({ plan, progress, sameAs, resumedBy, ...(error && { error: errorToJson(error) }) })
 }
 

@@ -64,9 +64,10 @@ export async function sendPart(backfill: Backfill, lines: Buffer, options: SendO
   }
 }
 
-/** The file and the way in which its rows become calls: the same people as another call, or mapped otherwise, are new events. */
-function contentOf({ plan: { call, mapping }, progress: { digest } }: Backfill): string {
-  return call === undefined ? digest : `${digest} ${canonicalJson({ call, ...(mapping && { mapping }) })}`
+/** The file, its owner, and the way in which its rows become calls: the same people as another call, or mapped otherwise, are new events. */
+function contentOf({ owner, plan: { call, mapping }, progress: { digest } }: Backfill): string {
+  const file = owner === '' ? digest : `${digest} ${owner}`
+  return call === undefined ? file : `${file} ${canonicalJson({ call, ...(mapping && { mapping }) })}`
 }
 
 class SentPart {

@@ -13,6 +13,7 @@ const migrations = [
     backfill_id text not null references backfills on delete cascade, number integer not null, lines blob not null,
     primary key (backfill_id, number)
   ) strict;`,
+  `alter table backfills add column owner text not null default ''`,
 ]
 
 /** The tables in a file that only the user can read. */

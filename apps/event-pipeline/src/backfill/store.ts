@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { blob, type Columns, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
-import { columnsOf, type Destination, destinationOf } from '../outbox/outbox-store.ts'
+import { columnsOf, type Destination, destinationOf, ownerIn } from '../outbox/outbox-store.ts'
 import { type Backfill, type BackfillState, backfillStates, readFacts, writeFacts } from './record.ts'
 
 type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
@@ -27,6 +27,7 @@ const isState = (value: unknown): value is BackfillState => backfillStates.some(
 
 const columns = {
   id: text,
+  owner: text,
   state: isState,
   fingerprint: nullable(text),
   created_at: integer,
@@ -41,24 +42,36 @@ const names = Object.keys(columns).join(', ')
 /** Half a megabyte, in which the rows of a request are one piece, and a state of the compressor that is small. */
 const packing = { level: 1, memLevel: 6, chunkSize: 512 * 1024 }
 
-/** The backfills of one account. */
+/** The backfills of one account, or those of one of the people who share it. */
 export class BackfillStore {
   readonly #tables: Tables
-  readonly #owner: { readonly origin: string; readonly keyHash: string }
+  readonly #destination: Destination
+  /** Undefined for the worker, who sends those of all. */
+  readonly #owner: string | undefined
 
-  constructor(tables: Tables, destination: Destination) {
+  constructor(tables: Tables, destination: Destination, owner?: string) {
     this.#tables = tables
-    this.#owner = columnsOf(destination)
+    this.#destination = destination
+    this.#owner = owner
+  }
+
+  /** The backfills that the maker of a call may see. */
+  of(owner: string | undefined): BackfillStore {
+    return new BackfillStore(this.#tables, this.#destination, ownerIn(this.#destination, owner))
   }
 
   /** Stores a backfill that has not begun unless there is one with its id, and deletes those that ended long ago. */
-  async insert(backfill: Backfill): Promise<void> {
+  async insert(backfill: Omit<Backfill, 'owner'>): Promise<void> {
     const { id, state, createdAt, nextAttemptAt } = backfill
+    const owner = this.#owner ?? ''
     await this.#tables.run('delete from schema.backfills where ended_at < :before', { before: createdAt - retentionMs })
     await this.#tables.run(
-      `insert into schema.backfills (id, origin, key_hash, state, created_at, ended_at, parts, next_part, next_attempt_at, facts)
-       values (:id, :origin, :keyHash, :state, :createdAt, :createdAt, 0, 0, :nextAttemptAt, :facts) on conflict (id) do nothing`,
-      { ...this.#owner, id, state, createdAt, nextAttemptAt, facts: this.#tables.seal(writeFacts(backfill), factsContext(id)) },
+      `insert into schema.backfills (id, origin, key_hash, owner, state, created_at, ended_at, parts, next_part, next_attempt_at, facts)
+       values (:id, :origin, :keyHash, :owner, :state, :createdAt, :createdAt, 0, 0, :nextAttemptAt, :facts) on conflict (id) do nothing`,
+      {
+        ...{ ...columnsOf(this.#destination), id, owner, state, createdAt, nextAttemptAt },
+        facts: this.#tables.seal(writeFacts(backfill), factsContext(id)),
+      },
     )
   }
 
@@ -76,11 +89,11 @@ export class BackfillStore {
     return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
   }
 
-  /** Another one that sends or has sent the same calls: of two that were stored together, the older one. */
-  async same({ id, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
+  /** Another one of the person that sends or has sent the same calls: of two that were stored together, the older one. */
+  async same({ id, owner, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
-    const isSame = `and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
-    const values = { id, fingerprint, ...(isStored && { createdAt }) }
+    const isSame = `and owner = :owner and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
+    const values = { id, owner, fingerprint, ...(isStored && { createdAt }) }
     return (await this.#select(`${isSame} order by created_at, id limit 1`, values))[0]
   }
 
@@ -129,15 +142,26 @@ export class BackfillStore {
   }
 
   async #select(rest: string, values: Readonly<Record<string, SqlValue>> = {}): Promise<Backfill[]> {
-    const sql = `select ${names} from schema.backfills where origin = :origin and key_hash = :keyHash ${rest}`
-    return (await this.#tables.rows(columns, sql, { ...this.#owner, ...values })).map((row) => this.#read(row))
+    const owner = this.#owner
+    const isVisible = `origin = :origin and key_hash = :keyHash ${owner === undefined ? '' : 'and owner = :owner'}`
+    const visible = { ...columnsOf(this.#destination), ...(owner !== undefined && { owner }) }
+    const sql = `select ${names} from schema.backfills where ${isVisible} ${rest}`
+    return (await this.#tables.rows(columns, sql, { ...visible, ...values })).map((row) => this.#read(row))
   }
 
   #read(row: RowOf<typeof columns>): Backfill {
-    const { id, state, parts } = row
+    const { id, owner, state, parts } = row
     const facts = readFacts(this.#tables.open(row.facts, factsContext(id)))
     return {
-      ...{ id, state, parts, createdAt: row.created_at, endedAt: row.ended_at ?? undefined, fingerprint: row.fingerprint ?? undefined },
+      ...{
+        id,
+        owner,
+        state,
+        parts,
+        createdAt: row.created_at,
+        endedAt: row.ended_at ?? undefined,
+        fingerprint: row.fingerprint ?? undefined,
+      },
       ...{ nextPart: row.next_part, nextAttemptAt: row.next_attempt_at, ...facts },
     }
   }
@@ -171,6 +195,7 @@ export async function reopenBackfills(tables: Tables, destination: Destination, 
 
 /** Deletes everything of a person. */
 export async function forgetBackfills(tables: Tables, owner: string): Promise<void> {
+  await tables.run('delete from schema.backfills where owner = :owner', { owner })
   const all = await tables.rows({ origin: text, key_hash: text }, 'select distinct origin, key_hash from schema.backfills', {})
   for (const destination of all.map(destinationOf).filter(({ account }) => account?.owner === owner))
     await tables.run('delete from schema.backfills where origin = :origin and key_hash = :keyHash', columnsOf(destination))

@@ -8,6 +8,8 @@ import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './out
 export interface PreparedSubmission extends PreparedBody {
   readonly name: CallName
   readonly isStrict: boolean
+  /** The person who makes it, if people share the key. */
+  readonly owner: string
 }
 
 /**
@@ -106,7 +108,7 @@ function planNewEntries(submission: PreparedSubmission, text: BodyText, calls: r
 }
 
 function* newEntries(
-  { name, hash, isStrict }: PreparedSubmission,
+  { name, hash, isStrict, owner }: PreparedSubmission,
   parts: readonly RequestPart[],
   calls: readonly PreparedCall[],
 ): Generator<NewEntry> {
@@ -116,6 +118,7 @@ function* newEntries(
     yield {
       deliveryId,
       part: index,
+      owner,
       call: name,
       isStrict,
       isIdentified: ofPart.length > 0 && ofPart.every(({ sent }) => sent.messageId !== undefined),

@@ -57,6 +57,7 @@ export const columns = {
   id: integer,
   origin: text,
   key_hash: text,
+  owner: text,
   call: isCall,
   strict: integer,
   identified: integer,
@@ -72,11 +73,14 @@ export const columns = {
   answered: integer,
 }
 export const columnNames = Object.keys(columns).join(', ')
+/** The columns without the bodies, which are large. */
+export const bodilessNames = columnNames.replace(/\bbody\b/, 'null as body')
 
 export function toEntry(row: RowOf<typeof columns>): Entry {
   return {
     id: row.id,
     destination: destinationOf(row),
+    owner: row.owner,
     call: row.call,
     isStrict: row.strict === 1,
     isIdentified: row.identified === 1,
@@ -162,14 +166,15 @@ export const hashOfBody = (body: string): string => hash('sha256', body, 'base64
 
 export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
   const id = store.run(
-    `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, body_hash, given_hash, message_ids, added, state,
+    `insert into entries (delivery_id, part, origin, key_hash, owner, call, strict, identified, body, body_hash, given_hash, message_ids, added, state,
        next_attempt_at, scheduled_at, awaited_by, created_at, begun_at, begun_uptime, begun_boot)
-     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :givenHash, :messageIds, :added, 'open', :at, :at,
+     values (:deliveryId, :part, :origin, :keyHash, :owner, :call, :strict, :identified, :body, :bodyHash, :givenHash, :messageIds, :added, 'open', :at, :at,
        :awaitedBy, :at, :at, :uptime, :boot)`,
     {
       ...columnsOf(destination),
       deliveryId: entry.deliveryId,
       part: entry.part,
+      owner: entry.owner,
       call: entry.call,
       strict: entry.isStrict ? 1 : 0,
       identified: entry.isIdentified ? 1 : 0,
@@ -195,9 +200,9 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
     store.run(`insert into persons select :id, value from json_each(:persons)`, { id, persons: JSON.stringify(slice) })
     yield
   }
-  const { call, isStrict, isIdentified, body, messageIds, added } = entry
+  const { owner, call, isStrict, isIdentified, body, messageIds, added } = entry
   const unsent = { state: 'open', reason: undefined, httpStatus: undefined, error: undefined, attempts: 0, isAnswered: false } as const
-  return { id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: present.at, ...unsent }
+  return { id, destination, owner, call, isStrict, isIdentified, body, messageIds, added, createdAt: present.at, ...unsent }
 }
 
 /** Record of an attempt. */

@@ -41,6 +41,9 @@ export function columnsOf({ origin, keyHash, account }: Destination): { readonly
   return { origin, keyHash: account ? [keyHash, account.owner, account.profile].join(' ') : keyHash }
 }
 
+/** The maker of a call, as rows name people who share a key; empty where each has a key, or nobody signs in. */
+export const ownerIn = ({ account }: Destination, owner: string | undefined): string => (account ? '' : (owner ?? ''))
+
 /** The destination of a row. */
 export function destinationOf(row: { readonly origin: string; readonly key_hash: string }): Destination {
   const [keyHash = '', owner, ...profile] = row.key_hash.split(' ')
@@ -64,6 +67,8 @@ export interface WaitingDestination {
 /** One request in the outbox. */
 export interface Entry {
   readonly id: number
+  /** The person who has submitted it, if people share the key. */
+  readonly owner: string
   readonly destination: Destination
   readonly call: CallName
   /** True if the vendor is asked to validate it. */
@@ -87,7 +92,7 @@ export interface Entry {
 }
 
 /** A request to store before its first attempt. */
-export interface NewEntry extends Pick<Entry, 'call' | 'isStrict' | 'isIdentified' | 'messageIds' | 'added'> {
+export interface NewEntry extends Pick<Entry, 'owner' | 'call' | 'isStrict' | 'isIdentified' | 'messageIds' | 'added'> {
   /** The same for all parts of one delivery. */
   readonly deliveryId: string
   readonly part: number
@@ -184,6 +189,8 @@ export interface OutboxStore {
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
+  /** The oldest of those of a destination, without their bodies; only those of an owner if there is one. */
+  readonly overview: (destination: Destination, of: { readonly owner: string | undefined; readonly limit: number }) => Promise<Entry[]>
   /** Counts undelivered entries of each destination, by state. */
   readonly tally: () => Promise<readonly Tally[]>
   /** Undelivered entries of every destination: their number, and the time since when. */

@@ -10,7 +10,7 @@ import type { ClockSkew } from '../pipelines/clock-skew.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type KeyIsSetBy, withExplanation } from './explanation.ts'
 import { orderingKeysOf, planEnqueue } from './enqueue.ts'
-import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore } from './outbox-store.ts'
+import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, ownerIn } from './outbox-store.ts'
 
 export interface Submission {
   readonly name: CallName
@@ -173,7 +173,7 @@ export class Outbox {
         store.enqueue(request, (found) => {
           setWaited([])
           if (!isIdentified && hasToWait(found.awaited)) return undefined
-          return planEnqueue({ name, isStrict, ...prepared }, found)
+          return planEnqueue({ name, isStrict, owner: ownerIn(destination, owner), ...prepared }, found)
         }),
       )
     } catch (error) {

@@ -42,8 +42,8 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {
-    const entries = (await store.undelivered()).filter(({ destination }) => destination.account?.owner === owner)
-    const destinations = new Map<string, Destination>(entries.map(({ destination }) => [leaseName(destination), destination]))
+    const theirs = (await store.tally()).filter(({ destination }) => destination.account?.owner === owner)
+    const destinations = new Map<string, Destination>(theirs.map(({ destination }) => [leaseName(destination), destination]))
     let parked = 0
     // An event that a server is sending is parked by that server if it fails.
     for (const destination of destinations.values()) parked += await store.park(destination, 'person_forgotten')
@@ -77,11 +77,11 @@ export async function unsentEvents(settings: Settings): Promise<readonly string[
   const { openOutboxStore } = await import('../outbox/open-outbox-store.ts')
   try {
     const store = await openOutboxStore({ file, clock: systemClock, onSetAside: (moved) => setAside.push(moved) })
-    const entries = await store.undelivered()
+    const unsentBodies = (await store.tally()).reduce((sum, { entries }) => sum + entries, 0)
     await store.close()
-    const unsent = `${count(entries.length, 'body', 'bodies')} in ${file}. A server with --store does not send them: send them first with a server without it, or drop them.`
+    const unsent = `${count(unsentBodies, 'body', 'bodies')} in ${file}. A server with --store does not send them: send them first with a server without it, or drop them.`
     return [
-      ...(entries.length > 0 ? [`Unsent: ${unsent}`] : []),
+      ...(unsentBodies > 0 ? [`Unsent: ${unsent}`] : []),
       ...setAside.map((moved) => `The outbox was damaged; what was in it is in ${moved}.`),
     ]
   } catch (error) {

@@ -7,13 +7,14 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { type Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { Settings } from '@mcp-toolkits/server'
-import { withToolsets } from '@mcp-toolkits/server/mcp'
+import { openToolbox, type Toolbox, withToolsets } from '@mcp-toolkits/server/mcp'
 import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { encodeGrant, openPeopleToolbox } from '@mcp-toolkits/team/accounts'
 import { openSharedStore } from '@mcp-toolkits/team/postgres'
 import { openPeopleFile, readVaultKeys } from '@mcp-toolkits/team/vault'
 import { onTestFinished } from 'vitest'
 import { eventPipeline } from '../../src/server.ts'
+import { parkEvents } from '../../src/team/events-for-keys.ts'
 import { acceptingKeys, elapse } from '../pipeline.ts'
 import { get } from './rows.ts'
 
@@ -59,9 +60,14 @@ export function replicatedOffice(url: string): Office {
   }
 }
 
-/** People with a source each at Customer.io, and the servers that they use. */
-export async function startCompany(subjects: readonly string[], { dataDirectory, open }: Office) {
-  const emulator = pipelinesEmulator({ seed: 'empty', sources: Object.fromEntries(subjects.map((subject) => [subject, keyOf(subject)])) })
+/** People with a source each at Customer.io, or one whose key they share, and the servers that they use. */
+export async function startCompany(
+  subjects: readonly string[],
+  { dataDirectory, open }: Office,
+  { sharedBy }: { readonly sharedBy?: string } = {},
+) {
+  const sources = sharedBy === undefined ? subjects : [sharedBy]
+  const emulator = pipelinesEmulator({ seed: 'empty', sources: Object.fromEntries(sources.map((source) => [source, keyOf(source)])) })
   onTestFinished(() => emulator.close())
   // Set by a test: asked before a request is taken, and before its answer is given.
   const vendor: { before: () => Promise<void> | void; after: () => Promise<void> | void } = {
@@ -82,7 +88,11 @@ export async function startCompany(subjects: readonly string[], { dataDirectory,
     const clock = new ManualClock({ skipSleeps: false })
     // Each server starts on a later day, so that its files are newer than those of the servers before it.
     await clock.advance(24 * 60 * minute * (days += 1))
-    const toolbox = openPeopleToolbox(definition, settings, { state, ...(shared && { shared }), links, log, clock, fetch })
+    const hooks = { ...(shared && { shared }), log, clock, fetch }
+    const environment = sharedBy === undefined ? {} : { EVENT_PIPELINE_API_KEY: keyOf(sharedBy) }
+    const own = sharedBy === undefined ? openPeopleToolbox(definition, settings, { state, links, ...hooks }) : undefined
+    const shares = { ...settings, environment, servesPeople: true }
+    const toolbox: Toolbox = own ?? openToolbox(definition, shares, { records: state.records, ...hooks })
     onTestFinished(toolbox.close)
     await toolbox.resume()
     const callerOf = (subject: string) => {
@@ -94,13 +104,16 @@ export async function startCompany(subjects: readonly string[], { dataDirectory,
       const caller = callerOf(subject)
       await state.people.remember(caller)
       await state.people.grants.write(caller, encodeGrant({ kind: 'key', key: new Secret(key), account: {} }))
-      return toolbox.onGrantChange(caller)
+      return own?.onGrantChange(caller)
     }
-    for (const subject of subjects) if ((await state.people.grants.read(callerOf(subject))) === undefined) await enter(subject)
+    for (const subject of subjects)
+      if (sharedBy === undefined && (await state.people.grants.read(callerOf(subject))) === undefined) await enter(subject)
     const server = {
       clock,
       die,
       enter,
+      /** Deletes what is stored about a person, as the command does. */
+      forget: (subject: string) => parkEvents(settings, callerOf(subject).owner, shared),
       close: () => toolbox.close(),
       /** The result of a call, or its error. */
       call: async (subject: string, name: string, args: JsonObject = {}): Promise<JsonObject> => {

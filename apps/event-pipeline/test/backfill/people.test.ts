@@ -8,8 +8,8 @@ const file = { text: csvOf(rows), call: 'track', mapping }
 const minute = 60_000
 
 /** Two people, of whom Anna has handed over a file while Customer.io is away. */
-async function waiting() {
-  const company = await startCompany(['anna', 'ben'], await localOffice())
+async function waiting(options: Parameters<typeof startCompany>[2] = {}) {
+  const company = await startCompany(['anna', 'ben'], await localOffice(), options)
   const { vendor, start } = company
   const server = await start()
   vendor.before = () => {
@@ -32,6 +32,24 @@ test('only its own person can see, repeat or cancel a backfill', async () => {
   expect(await call('anna', get)).toMatchObject({ backfill, rows: { read: rows } })
   await ended('anna')
   expect([sent('anna').length, sent('ben').length]).toEqual([rows, rows])
+})
+
+test('people who share a key see, repeat, cancel and leave behind their own files only', async () => {
+  const { server, backfill, back, sent } = await waiting({ sharedBy: 'team' })
+  const { call, ended, forget } = server
+  const untimed = { text: 'userId,event\nu-1,Paid', call: 'track' }
+  expect(await call('ben', list)).toMatchObject({ backfills: [] })
+  expect(await call('ben', get)).not.toHaveProperty('backfill')
+  for (const tool of [get, cancel]) expect(await call('ben', tool, { backfill })).toMatchObject({ error: { code: 'not_found' } })
+  expect(await call('ben', cancel)).toMatchObject({ changed: false })
+  back()
+  expect(await ended('anna')).toMatchObject({ backfill, outcome: 'delivered' })
+  for (const subject of ['anna', 'ben']) expect(await call(subject, send, untimed)).toMatchObject({ outcome: 'delivered' })
+  // Without a time, equal rows of two people are two events.
+  expect(sent('team')).toEqual(['u-0', 'u-1', 'u-2', 'u-1', 'u-1'])
+  await forget('anna')
+  expect(await call('anna', list)).toMatchObject({ backfills: [] })
+  expect(await call('ben', list)).toMatchObject({ backfills: [{ rows: { accepted: 1 } }] })
 })
 
 test('the next process sends what a person has handed over, without a call', async () => {

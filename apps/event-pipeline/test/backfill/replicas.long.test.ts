@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-const replicated = () => startCompany(['anna', 'ben'], replicatedOffice(database.directUrl))
+const replicated = (options: Parameters<typeof startCompany>[2] = {}) =>
+  startCompany(['anna', 'ben'], replicatedOffice(database.directUrl), options)
 
 test('replicas that die during any request lose and double no row, and the file stays its person’s', { timeout: 1_200_000 }, async () => {
   const { vendor, start, sent } = await replicated()
@@ -39,6 +40,17 @@ test('replicas that die during any request lose and double no row, and the file 
     await other.close()
   }
   expect(sent('ben')).toEqual([])
+})
+
+test('people who share a key see and leave behind their own files only', async () => {
+  const { start } = await replicated({ sharedBy: 'team' })
+  const [sending, other] = [await start(), await start()]
+  const { backfill } = await sending.call('anna', send, file)
+  expect(await other.call('ben', get, { backfill })).toMatchObject({ error: { code: 'not_found' } })
+  expect(await other.call('ben', cancel)).toMatchObject({ changed: false })
+  expect(await other.ended('anna')).toMatchObject({ backfill, outcome: 'delivered' })
+  await other.forget('anna')
+  expect(await sending.call('anna', list)).toMatchObject({ backfills: [] })
 })
 
 test('a replica cancels what another one sends', async () => {

@@ -14,13 +14,15 @@ export interface SubmitOptions extends Partial<Pick<EnqueueRequest, 'destination
   readonly clock?: Clock
   /** Called when the entries are planned, before the first is written. */
   readonly onPlan?: (found: Duplicates) => unknown
+  /** The person who submits it, if people share the key. */
+  readonly owner?: string
   /** True if calls without a messageId get one. */
   readonly addsIds?: boolean
 }
 
 /** Enqueues a body as the outbox does. */
 export async function submit(store: OutboxStore, body: object, options: SubmitOptions = {}): Promise<EnqueueResult> {
-  const { name = 'track', addsIds = true, isStrict = false, clock = new ManualClock(), onPlan, ...overrides } = options
+  const { name = 'track', addsIds = true, owner = '', isStrict = false, clock = new ManualClock(), onPlan, ...overrides } = options
   const create = () => ({ messageId: randomUUID(), timestamp: '2026-01-01T00:00:00Z' })
   const text = await readBody(JSON.stringify(body))
   const prepared = await prepareBody(name, text, { create: addsIds ? create : undefined, clock })
@@ -36,7 +38,7 @@ export async function submit(store: OutboxStore, body: object, options: SubmitOp
   }
   const enqueued = await store.enqueue({ ...request, isStrict, ...overrides }, (found) => {
     onPlan?.(found)
-    return planEnqueue({ name, isStrict, ...prepared }, found)
+    return planEnqueue({ name, isStrict, owner, ...prepared }, found)
   })
   if (!enqueued) throw new Error('There was a plan.')
   return enqueued

@@ -1,7 +1,8 @@
-import { nullable, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
+import { integer, nullable, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
 import { type DuplicatesContext, findDuplicates } from '../duplicates.ts'
 import { hashOfBody } from '../outbox-rows.ts'
 import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store.ts'
+import { aliveWorkers, type WorkerView } from '../workers.ts'
 import { destinationsIn } from './due-entries.ts'
 
 /** Parks an entry whose body is not the one that was stored, and says so. Bodies of earlier versions have no hash. */
@@ -29,10 +30,28 @@ export function* findIntactDuplicates(store: Store, request: EnqueueRequest, con
  * Builds the indexes anew if the one that finds due entries lacks those of a destination: SQLite takes it for complete, and they would wait
  * forever.
  */
-export function repairIndexes(store: Store): void {
+function repairIndexes(store: Store): void {
   const found = destinationsIn(store).map(columnsOf)
   const sql = `select distinct origin, key_hash from entries indexed by undelivered where state = 'open' and state != 'delivered'`
   const open = store.rows({ origin: text, key_hash: text }, sql)
   const isFound = (row: (typeof open)[number]) => found.some(({ origin, keyHash }) => origin === row.origin && keyHash === row.key_hash)
   if (open.length !== found.length || !open.every(isFound)) store.script('reindex')
+}
+
+interface Purge extends Pick<WorkerView, 'now' | 'alive'> {
+  readonly before: number
+  readonly max: number
+}
+
+/** Deletes delivered entries, parks those that a dead process was sending and that must not be sent twice, and returns how many are deleted. */
+export function purgeEntries(store: Store, { before, max, now, alive }: Purge): number {
+  repairIndexes(store)
+  const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`
+  const deleted = store.rows({ id: integer }, `delete from entries where id in (${old}) returning id`, { before, max })
+  store.run(
+    `update entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null, settled_at = :now
+     where state = 'open' and identified = 0 and sender is not null and sender not in ${aliveWorkers}`,
+    { now, alive },
+  )
+  return deleted.length
 }

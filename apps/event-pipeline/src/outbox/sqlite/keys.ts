@@ -1,7 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
-import { isOurs, isState, isUnclaimed } from '../outbox-rows.ts'
-import { columnsOf, type Destination, destinationOf, type Entry, keyConfirmationMs, type ParkReason, type Tally } from '../outbox-store.ts'
+import { bodilessNames, columns, isOurs, isState, isUnclaimed, toEntry } from '../outbox-rows.ts'
+import {
+  columnsOf,
+  type Destination,
+  destinationOf,
+  type Entry,
+  keyConfirmationMs,
+  type OutboxStore,
+  type ParkReason,
+  type Tally,
+} from '../outbox-store.ts'
 import type { WorkerView } from '../workers.ts'
+
+/** The key under which API keys are hashed; the first process creates it. */
+export function readHashKey(store: Store): string {
+  store.run(`insert or ignore into secrets values ('hash', :value)`, { value: randomBytes(32).toString('hex') })
+  return store.rows({ value: text }, `select value from secrets where name = 'hash'`)[0]?.value ?? ''
+}
 
 export function isConfirmed(store: Store, destination: Destination, now: number): boolean {
   const sql = `select confirmed_at from confirmed_keys where ${isOurs} and confirmed_at between :now - ${keyConfirmationMs} and :now`
@@ -18,6 +34,12 @@ export function tallyEntries(store: Store): Tally[] {
   const sql = `select origin, key_hash, state, count(*) as entries from entries where state != 'delivered' group by origin, key_hash, state`
   const rows = store.rows({ origin: text, key_hash: text, state: isState, entries: integer }, sql)
   return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+}
+
+export function readOverview(store: Store, ...[destination, { owner, limit }]: Parameters<OutboxStore['overview']>): Entry[] {
+  const isTheirs = owner === undefined ? '' : 'and owner = :owner'
+  const sql = `select ${bodilessNames} from entries where ${isOurs} and state != 'delivered' ${isTheirs} order by id limit :limit`
+  return store.rows(columns, sql, { ...columnsOf(destination), limit, ...(owner !== undefined && { owner }) }).map(toEntry)
 }
 
 interface Adoption extends Pick<WorkerView, 'now' | 'alive'> {

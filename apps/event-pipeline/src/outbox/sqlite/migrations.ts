@@ -77,4 +77,5 @@ export const migrations = [
     origin text not null, key_hash text not null, confirmed_at integer not null, primary key (origin, key_hash)
   ) strict;`,
   `alter table entries add column body_hash text`,
+  `alter table entries add column owner text not null default ''`,
 ]

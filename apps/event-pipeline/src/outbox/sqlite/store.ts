@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/base'
 import type { Backlog } from '@mcp-toolkits/core/upstream'
 import {
@@ -30,8 +29,18 @@ import {
   toEntry,
   writeError,
 } from '../outbox-rows.ts'
-import { findIntactDuplicates, parkIfDamaged, repairIndexes } from './damage.ts'
-import { adoptEntries, confirm, isAnyAccepted, isConfirmed, parkEntries, reopenEntries, tallyEntries } from './keys.ts'
+import { findIntactDuplicates, parkIfDamaged, purgeEntries } from './damage.ts'
+import {
+  adoptEntries,
+  confirm,
+  isAnyAccepted,
+  isConfirmed,
+  parkEntries,
+  readHashKey,
+  readOverview,
+  reopenEntries,
+  tallyEntries,
+} from './keys.ts'
 import { destinationsIn, dueMs, findDue } from './due-entries.ts'
 import {
   type Claimant,
@@ -83,10 +92,7 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   hashKey(): Promise<string> {
-    return this.#write((store) => {
-      store.run(`insert or ignore into secrets values ('hash', :value)`, { value: randomBytes(32).toString('hex') })
-      return store.rows({ value: text }, `select value from secrets where name = 'hash'`)[0]?.value ?? ''
-    })
+    return this.#write(readHashKey)
   }
 
   enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult | undefined> {
@@ -142,6 +148,10 @@ export class SqliteOutboxStore implements OutboxStore {
 
   undelivered(): Promise<Entry[]> {
     return this.#read((store) => selectEntries(store, `state != 'delivered' order by id`))
+  }
+
+  overview(...given: Parameters<OutboxStore['overview']>): Promise<Entry[]> {
+    return this.#read((store) => readOverview(store, ...given))
   }
 
   tally(): Promise<readonly Tally[]> {
@@ -323,16 +333,8 @@ export class SqliteOutboxStore implements OutboxStore {
     if (monotonic - this.#purgedAt < purgeIntervalMs) return
     this.#purgedAt = monotonic
     const purged = await this.#write((store, now) => {
-      repairIndexes(store)
-      const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`
       const before = Math.min(now, this.#steadyNow) - retentionMs
-      const deleted = store.rows({ id: integer }, `delete from entries where id in (${old}) returning id`, { before, max: maxPurged })
-      store.run(
-        `update entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null, settled_at = :now
-         where state = 'open' and identified = 0 and sender is not null and sender not in ${aliveWorkers}`,
-        { now, alive: this.#worker.alive(store, now) },
-      )
-      return deleted.length
+      return purgeEntries(store, { before, max: maxPurged, now, alive: this.#worker.alive(store, now) })
     })
     if (purged === maxPurged) this.#purgedAt = -Infinity
   }

@@ -17,6 +17,7 @@ const migrations: Migrations = {
       backfill_id text not null references schema.backfills on delete cascade, number integer not null, lines bytea not null,
       primary key (backfill_id, number)
     )`,
+    `alter table schema.backfills add column owner text not null default ''`,
   ],
 }
 

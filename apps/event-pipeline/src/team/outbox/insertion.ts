@@ -26,10 +26,10 @@ export interface Inserted {
  * settled before it is seen that something waits for them.
  */
 const insert = `
-  with new as materialized (select * from unnest(:numbers::integer[], :deliveryIds::text[], :parts::integer[], :origins::text[], :keyHashes::text[],
+  with new as materialized (select * from unnest(:numbers::integer[], :deliveryIds::text[], :parts::integer[], :origins::text[], :keyHashes::text[], :owners::text[],
       :calls::text[], :areStrict::boolean[], :areIdentified::boolean[], :bodies::text[], :bodyHashes::text[], :messageIds::text[], :added::text[],
       :earlierParts::bigint[], :claims::boolean[], :areProbes::boolean[])
-    as new (number, delivery_id, part, origin, key_hash, call, strict, identified, body, body_hash, message_ids, added, earlier_part, claims, is_probe)),
+    as new (number, delivery_id, part, origin, key_hash, owner, call, strict, identified, body, body_hash, message_ids, added, earlier_part, claims, is_probe)),
   about as materialized (select * from unnest(:personNumbers::integer[], :persons::text[]) as about (number, person)),
   older as materialized (select number, newest.id from about cross join lateral (
       select entries.id from schema.persons join schema.entries on entries.id = entry_id
@@ -38,9 +38,9 @@ const insert = `
   locked as materialized (select id from schema.entries where id = any(array(select id from older)) and state = 'open' order by id for share),
   waiting as materialized (select number, id from older join locked using (id)),
   entry as (
-    insert into schema.entries (delivery_id, part, origin, key_hash, call, strict, identified, body, body_hash, message_ids, added,
+    insert into schema.entries (delivery_id, part, origin, key_hash, owner, call, strict, identified, body, body_hash, message_ids, added,
       next_attempt_at, is_blocked, awaited_by, created_at, begun_at, sender, claimed_at, in_call, attempts, http_status)
-    select delivery_id, part, origin, key_hash, call, strict, identified, decode(body, 'base64'), body_hash, message_ids, added,
+    select delivery_id, part, origin, key_hash, owner, call, strict, identified, decode(body, 'base64'), body_hash, message_ids, added,
       now(), is_blocked, :me::uuid, now(), now(), case when is_claimed then :me::uuid end, case when is_claimed then now() end, is_claimed,
       case when is_claimed then 1 else 0 end, case when is_claimed and is_probe then 429 end
     from (select *, claims and not is_blocked and :me::uuid in ${aliveReplicas} as is_claimed
@@ -71,6 +71,7 @@ export async function insertEntries(
     parts: entries.map(({ part }) => part),
     origins: insertions.map(({ destination }) => destination.origin),
     keyHashes: insertions.map(({ destination }) => columnsOf(destination).keyHash),
+    owners: entries.map(({ owner }) => owner),
     calls: entries.map(({ call }) => call),
     areStrict: entries.map(({ isStrict }) => `${isStrict}`),
     areIdentified: entries.map(({ isIdentified }) => `${isIdentified}`),
@@ -105,10 +106,10 @@ interface InsertedRow {
 }
 
 function insertedEntry({ entry, destination, isProbe }: Insertion, row: InsertedRow): Inserted {
-  const { call, isStrict, isIdentified, body, messageIds, added } = entry
+  const { owner, call, isStrict, isIdentified, body, messageIds, added } = entry
   const unsettled = { state: 'open', reason: undefined, error: undefined, isAnswered: false } as const
   const attempt = { attempts: row.is_claimed ? 1 : 0, httpStatus: row.is_claimed && isProbe ? 429 : undefined }
-  const stored = { id: row.id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: row.created_ms }
+  const stored = { id: row.id, destination, owner, call, isStrict, isIdentified, body, messageIds, added, createdAt: row.created_ms }
   return { stored: { ...stored, ...unsettled, ...attempt }, isClaimed: row.is_claimed }
 }
 

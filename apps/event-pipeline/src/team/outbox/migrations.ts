@@ -38,5 +38,6 @@ export const outboxMigrations: Migrations = {
     `create table schema.confirmed_keys (
       origin text not null, key_hash text not null, confirmed_at timestamptz not null, primary key (origin, key_hash)
     )`,
+    `alter table schema.entries add column owner text not null default ''`,
   ],
 }

@@ -63,6 +63,7 @@ export const columns = {
   part: integer,
   origin: text,
   key_hash: text,
+  owner: text,
   call: isCall,
   strict: boolean,
   identified: boolean,
@@ -81,6 +82,9 @@ export const columnNames = Object.keys(columns)
   .map((name) => (name === 'created_ms' ? '(extract(epoch from created_at) * 1000)::bigint as created_ms' : name))
   .join(', ')
 
+/** The columns without the bodies, which are large. */
+export const bodilessNames = columnNames.replace(/\bbody\b/, 'null as body')
+
 /** Context that the sealed bytes of an entry are bound to. */
 export const contextOf = (part: 'body' | 'error', row: { readonly delivery_id: string; readonly part: number }) =>
   `outbox ${part} ${row.delivery_id} ${row.part}`
@@ -89,6 +93,7 @@ export function toEntry(row: RowOf<typeof columns>, sealer: Sealer): Entry {
   return {
     id: row.id,
     destination: destinationOf(row),
+    owner: row.owner,
     call: row.call,
     isStrict: row.strict,
     isIdentified: row.identified,

@@ -4,16 +4,14 @@ import { integer, nullable, text } from '@mcp-toolkits/sqlite'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/team/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault'
 import { backlogColumns, toBacklog } from '../../outbox/backlog.ts'
-import { isState, readError, writeError } from '../../outbox/outbox-rows.ts'
+import { readError, writeError } from '../../outbox/outbox-rows.ts'
 import {
   type Claimant,
   columnsOf,
   type DeliveryDecision,
   type Destination,
-  destinationOf,
   type EnqueueResult,
   type Entry,
-  keyConfirmationMs,
   leaseName,
   type OutboxStore,
   type ParkReason,
@@ -29,6 +27,7 @@ import { Enqueuing, type Unknown } from './enqueue.ts'
 import { findUnknown, parkUnknown, purgeDelivered, type AcceptedEntry, recordDeliveries, selectAccepted } from './deliveries.ts'
 import { deleteEntries } from './insertion.ts'
 import { readHashKey, columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
+import { isConfirmed, selectOverview, selectTally, setConfirmed } from './keys.ts'
 import { findWaiting } from './due-entries.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 
@@ -131,11 +130,12 @@ export class PostgresOutboxStore implements OutboxStore {
     return (await this.#database.reading.rows(columns, sql)).map((row) => toEntry(row, this.#sealer))
   }
 
-  async tally(): Promise<readonly Tally[]> {
-    const sql = `select origin, key_hash, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, state`
-    const read = { origin: text, key_hash: text, state: isState, entries: integer }
-    const rows = await this.#database.reading.rows(read, sql)
-    return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+  overview(...given: Parameters<OutboxStore['overview']>): Promise<Entry[]> {
+    return selectOverview(this.#database.reading, this.#sealer, ...given)
+  }
+
+  tally(): Promise<readonly Tally[]> {
+    return selectTally(this.#database.reading)
   }
 
   async adopt(from: Destination, to: Destination): Promise<number> {
@@ -298,16 +298,12 @@ export class PostgresOutboxStore implements OutboxStore {
     return (await this.#database.reading.rows({ id: integer }, selectAccepted, { ...columnsOf(destination), call, ...ago })).length > 0
   }
 
-  async isKeyConfirmed(destination: Destination): Promise<boolean> {
-    const sql = `select origin from schema.confirmed_keys where ${isOurs} and confirmed_at > now() - ${keyConfirmationMs} * interval '1 ms'`
-    return (await this.#database.reading.rows({ origin: text }, sql, columnsOf(destination))).length > 0
+  isKeyConfirmed(destination: Destination): Promise<boolean> {
+    return isConfirmed(this.#database.reading, destination)
   }
 
-  async setKeyConfirmed(destination: Destination, isConfirmed: boolean): Promise<void> {
-    const sql = isConfirmed
-      ? `insert into schema.confirmed_keys values (:origin, :keyHash, now()) on conflict (origin, key_hash) do update set confirmed_at = now()`
-      : `delete from schema.confirmed_keys where ${isOurs}`
-    await this.#database.run(sql, columnsOf(destination))
+  setKeyConfirmed(destination: Destination, isRight: boolean): Promise<void> {
+    return setConfirmed(this.#database, destination, isRight)
   }
 
   async drop(id: number): Promise<boolean> {

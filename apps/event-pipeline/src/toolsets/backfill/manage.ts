@@ -22,8 +22,8 @@ export const getBackfill = defineTool({
   input: z.strictObject({ backfill: backfillId('the newest.') }),
   output: Report,
   example: {},
-  async run({ backfill: id }, context, { scope, notice }) {
-    const backfill = await chosenBackfill(await context.backfills(), id)
+  async run({ backfill: id }, context, { scope, owner, notice }) {
+    const backfill = await chosenBackfill((await context.backfills()).storeOf(owner), id)
     if (backfill) return { ...describeBackfill(backfill, scope.clock.now()), arguments: argumentsOf(backfill) }
     notice('No file of events has been sent for this account in the last 30 days.')
     return {}
@@ -45,8 +45,8 @@ export const listBackfills = defineTool({
     pagination: z.object({ has_more: z.boolean(), end_cursor: z.null() }),
   }),
   example: {},
-  async run({ limit }, context, { scope }) {
-    const found = await (await context.backfills()).store.list(limit + 1)
+  async run({ limit }, context, { scope, owner }) {
+    const found = await (await context.backfills()).storeOf(owner).list(limit + 1)
     const backfills = found.slice(0, limit).map((each) => {
       const { backfill, outcome, rows, created_at, ended_at } = describeBackfill(each, scope.clock.now())
       return { backfill, outcome, rows, created_at, ...(ended_at !== undefined && { ended_at }) }
@@ -67,8 +67,8 @@ export const cancelBackfill = defineTool({
   input: z.strictObject({ backfill: backfillId('the one that is being sent.') }),
   output: Report.extend({ changed: z.boolean().describe('False if it had ended.') }),
   example: {},
-  async run({ backfill: id }, context, { scope, notice }) {
-    const { backfill, changed } = await cancelled(await context.backfills(), id)
+  async run({ backfill: id }, context, { scope, owner, notice }) {
+    const { backfill, changed } = await cancelled(await context.backfills(), { id, owner })
     if (!changed) notice(backfill ? 'It had ended already. Nothing was changed.' : 'Nothing is being sent. Nothing was changed.')
     return { ...(backfill && describeBackfill(backfill, scope.clock.now())), changed }
   },

@@ -2,18 +2,25 @@ import { Message, NotFound } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import type { Context } from '../../connect.ts'
 import { defineTool } from '../../context.ts'
-import { type Entry, isSameDestination } from '../../outbox/outbox-store.ts'
+import { type Entry, isSameDestination, ownerIn } from '../../outbox/outbox-store.ts'
 
 const entryId = z.int().min(1).describe('Its id in the list of waiting events.')
 const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'queued', 'dropped']) })
 
-/** The outbox, and the undelivered entry of this account with an id. Those of others do not exist for it. */
-async function ownEntry(context: Context, id: number) {
-  const access = await context.waiting()
-  const [entry] = await access.store.entries([id])
-  if (!entry || entry.state === 'delivered' || !isSameDestination(entry.destination, access.destination))
-    throw new NotFound(`No event with the id ${id} waits.`)
-  return { access, entry }
+/** The outbox, and the person whose entries the caller may see; undefined for all of the account. */
+async function accessOf(context: Context, owner: string | undefined) {
+  const { isShared, ...access } = await context.waiting()
+  return { ...access, owner: isShared ? ownerIn(access.destination, owner) : undefined }
+}
+
+/** The outbox, and the undelivered entry of the caller with an id. Those of others do not exist for them. */
+async function ownEntry(context: Context, id: number, caller: string | undefined) {
+  const { store, destination, owner } = await accessOf(context, caller)
+  const [entry] = await store.entries([id])
+  const isOwn = entry && isSameDestination(entry.destination, destination) && entry.owner === (owner ?? entry.owner)
+  if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} waits.`)
+  // Callers who cannot be told apart share what has no owner.
+  return { store, entry, isSecret: owner === '' }
 }
 
 /** A row of the list, without its body. */
@@ -30,7 +37,7 @@ export const listWaitingEvents = defineTool({
   effect: 'read',
   scopes: [],
   input: z.strictObject({
-    id: z.int().min(1).optional().describe('Only the one with this id, with its body unless people share the key.'),
+    id: z.int().min(1).optional().describe('Only the one with this id, with its body unless several callers share it.'),
     limit: z.int().min(1).max(100).default(20).describe('Most entries to list.'),
   }),
   output: z.object({
@@ -48,16 +55,16 @@ export const listWaitingEvents = defineTool({
     pagination: z.object({ has_more: z.boolean(), end_cursor: z.null() }),
   }),
   example: {},
-  async run({ id, limit }, context) {
+  async run({ id, limit }, context, { owner: caller }) {
     if (id !== undefined) {
-      const { access, entry } = await ownEntry(context, id)
+      const { entry, isSecret } = await ownEntry(context, id, caller)
       return {
-        events: [{ ...rowOf(entry), body: access.isShared ? undefined : entry.body }],
+        events: [{ ...rowOf(entry), body: isSecret ? undefined : entry.body }],
         pagination: { has_more: false, end_cursor: null },
       }
     }
-    const { store, destination } = await context.waiting()
-    const own = (await store.undelivered()).filter((entry) => isSameDestination(entry.destination, destination))
+    const { store, destination, owner } = await accessOf(context, caller)
+    const own = await store.overview(destination, { owner, limit: limit + 1 })
     return { events: own.slice(0, limit).map(rowOf), pagination: { has_more: own.length > limit, end_cursor: null } }
   },
 })
@@ -71,8 +78,8 @@ export const sendWaitingEvent = defineTool({
   input: z.strictObject({ id: entryId }),
   output: outcome,
   example: { id: 1 },
-  async run({ id }, context, { signal }) {
-    await ownEntry(context, id)
+  async run({ id }, context, { signal, owner }) {
+    await ownEntry(context, id, owner)
     return { id, outcome: await (await context.outbox()).resend(id, signal) }
   },
 })
@@ -86,9 +93,12 @@ export const dropWaitingEvent = defineTool({
   input: z.strictObject({ id: entryId }),
   output: outcome,
   example: { id: 1 },
-  async run({ id }, context) {
-    const { access, entry } = await ownEntry(context, id)
-    const isDropped = await access.store.drop(entry.id)
-    return { id, outcome: isDropped ? ('dropped' as const) : ('queued' as const) }
+  async run({ id }, context, { owner }) {
+    const { store } = await ownEntry(context, id, owner)
+    if (await store.drop(id)) return { id, outcome: 'dropped' as const }
+    // It is being sent, or was settled meanwhile.
+    const [kept] = await store.entries([id])
+    if (!kept) return { id, outcome: 'dropped' as const }
+    return { id, outcome: kept.state === 'delivered' ? ('delivered' as const) : ('queued' as const) }
   },
 })

@@ -1,0 +1,45 @@
+import type { Database, Statements } from '@mcp-toolkits/team/postgres'
+import { integer, text } from '@mcp-toolkits/sqlite'
+import type { Sealer } from '@mcp-toolkits/team/vault'
+import { isState } from '../../outbox/outbox-rows.ts'
+import {
+  columnsOf,
+  type Destination,
+  destinationOf,
+  type Entry,
+  keyConfirmationMs,
+  type OutboxStore,
+  type Tally,
+} from '../../outbox/outbox-store.ts'
+import { bodilessNames, columns, isOurs, toEntry } from './rows.ts'
+
+/** The oldest undelivered entries of a destination, without their bodies. */
+export async function selectOverview(
+  statements: Pick<Statements, 'rows'>,
+  sealer: Sealer,
+  ...[destination, { owner, limit }]: Parameters<OutboxStore['overview']>
+): Promise<Entry[]> {
+  const isTheirs = owner === undefined ? '' : 'and owner = :owner'
+  const sql = `select ${bodilessNames} from schema.entries where ${isOurs} and state <> 'delivered' ${isTheirs} order by id limit :limit`
+  const values = { ...columnsOf(destination), limit, ...(owner !== undefined && { owner }) }
+  return (await statements.rows(columns, sql, values)).map((row) => toEntry(row, sealer))
+}
+
+/** Counts undelivered entries of each destination, by state. */
+export async function selectTally(statements: Pick<Statements, 'rows'>): Promise<readonly Tally[]> {
+  const sql = `select origin, key_hash, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, state`
+  const rows = await statements.rows({ origin: text, key_hash: text, state: isState, entries: integer }, sql)
+  return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+}
+
+export async function isConfirmed(statements: Pick<Statements, 'rows'>, destination: Destination): Promise<boolean> {
+  const sql = `select origin from schema.confirmed_keys where ${isOurs} and confirmed_at > now() - ${keyConfirmationMs} * interval '1 ms'`
+  return (await statements.rows({ origin: text }, sql, columnsOf(destination))).length > 0
+}
+
+export async function setConfirmed(database: Pick<Database, 'run'>, destination: Destination, isRight: boolean): Promise<void> {
+  const sql = isRight
+    ? `insert into schema.confirmed_keys values (:origin, :keyHash, now()) on conflict (origin, key_hash) do update set confirmed_at = now()`
+    : `delete from schema.confirmed_keys where ${isOurs}`
+  await database.run(sql, columnsOf(destination))
+}
