@@ -233,3 +233,45 @@ test('refuses a row whose messageId makes it larger than a call may be', async (
   const result = await server.call(send, { text: [row('m-1'), row('m'.repeat(33_000))].join('\n') })
   expect(result).toMatchObject({ rows: { accepted: 1, refused: 1 }, refused: [{ rows: '2', problem: 'takes more than 32 KB as a call.' }] })
 })
+
+test('gives a row the same id however its members are ordered, and one with an empty messageId as well', async () => {
+  await using server = await backfillServer()
+  const time = '2026-01-31T12:00:00Z'
+  const rows = [
+    { type: 'track', userId: 'u-1', event: 'Paid', timestamp: time, properties: { a: 1, b: 2 } },
+    { properties: { b: 2, a: 1 }, timestamp: time, messageId: '', event: 'Paid', type: 'track', userId: 'u-1' },
+  ]
+  for (const row of rows) expect(await server.call(send, { text: JSON.stringify(row) })).toMatchObject({ outcome: 'delivered' })
+  const twice = [1, 2].map((size) => JSON.stringify({ ...rows[1], properties: { size } })).join('\n')
+  expect(await server.call(send, { text: twice })).toMatchObject({ rows: { accepted: 2 } })
+  expect(acceptedBy(server)).toEqual(['u-1', 'u-1', 'u-1'])
+})
+
+test('takes a mapped column that only later rows have, and refuses one that none has', async () => {
+  await using server = await backfillServer()
+  const text = ['{"user":"u-1","what":"Paid"}', '{"user":"u-2","what":"Paid","more":{"total":1}}'].join('\n')
+  const columns = { userId: 'user', event: 'what', 'properties.total': 'more.total' }
+  expect(await server.call(send, { text, call: 'track', mapping: columns })).toMatchObject({ rows: { accepted: 2 } })
+  const wrong = await server.fails(send, { text, call: 'track', mapping: { ...columns, 'properties.more': 'wat' } })
+  expect(wrong).toMatchObject({ code: 'invalid_input', suggestions: [{ value: 'what' }] })
+  expect(acceptedBy(server)).toHaveLength(2)
+})
+
+test('reads rows that end in another way than the first, and sends nothing of a file whose first row is broken', async () => {
+  await using server = await backfillServer()
+  const rows = ['u-1,Paid', 'u-2,Paid', '']
+  for (const text of [`event,userId\n${['Paid,u-1', 'Paid,u-2', ''].join('\r\n')}`, `userId,event\r\n${rows.join('\n')}`])
+    await server.call(send, { text, call: 'track' })
+  expect(acceptedBy(server)).toEqual(['u-1', 'u-2', 'u-1', 'u-2'])
+  const broken = await server.fails(send, { text: `userId,size 5",event\n${rows.join('\n')}`, call: 'track', format: 'csv' })
+  expect(broken.message).toBe('The first row, which names the columns, is not valid CSV. Nothing was sent.')
+})
+
+test('a clock that is set back by days keeps no file waiting', async () => {
+  await using server = await backfillServer()
+  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
+  expect(await elapse(server.clock, server.call(send, { text: csvOf(1), call: 'track', mapping }))).toMatchObject({ outcome: 'queued' })
+  server.clock.jump(-40 * 24 * 3_600_000)
+  for (let looks = 0; acceptedBy(server).length < 1 && looks < 100; looks += 1) await elapse(server.clock, Promise.resolve(), 60_000)
+  expect(acceptedBy(server)).toEqual(['u-0'])
+})

@@ -13,8 +13,12 @@ export interface MappedRow {
   readonly problems: readonly { readonly at: string; readonly problem: string }[]
 }
 
-/** Turns the cells of a row into a call. */
-export type RowMapper = (cells: JsonObject) => MappedRow
+export interface RowMapper {
+  /** Turns the cells of a row into a call. */
+  readonly map: (cells: JsonObject) => MappedRow
+  /** Columns that the mapping names. */
+  readonly columns: readonly string[]
+}
 
 const kinds = ['text', 'number', 'boolean', 'time', 'json'] as const
 type Kind = (typeof kinds)[number]
@@ -29,29 +33,28 @@ interface Field {
 }
 
 /**
- * The mapper of a plan for rows with these columns. Throws `InvalidInput` for a mapping that does not fit them or the call and, without
- * a mapping, for columns that are not fields.
+ * The mapper of a plan for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call and, without a mapping, for
+ * columns that are not fields.
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
-  if (call === undefined) return (cells) => ({ item: cells, problems: [] })
+  if (call === undefined) return { map: (cells) => ({ item: cells, problems: [] }), columns: [] }
   // An object comes before its members, which would be lost in it.
   const fields = Object.entries(mapping ?? ownMapping(call, columns))
     .map(([at, written]) => fieldOf(call, at, written))
     .toSorted((one, other) => one.path.length - other.path.length)
-  const missing = fields.filter(
-    ({ column, constant }) => constant === undefined && !columns.some((each) => each === column || column.startsWith(`${each}.`)),
-  )
-  if (missing.length > 0)
-    throw unknownColumns(
-      missing.map(({ column }) => column),
-      columns,
-    )
-  return (cells) => {
-    const item: Record<string, unknown> = { type: call }
-    const problems = fields.flatMap((field) => place(item, field, cells))
-    return { item, problems }
+  return {
+    map(cells) {
+      const item: Record<string, unknown> = { type: call }
+      const problems = fields.flatMap((field) => place(item, field, cells))
+      return { item, problems }
+    },
+    columns: fields.flatMap(({ column, constant }) => (constant === undefined ? [column] : [])),
   }
 }
+
+/** Those of the named columns that are neither among these columns nor members of one. */
+export const missingColumns = (named: readonly string[], columns: readonly string[]): readonly string[] =>
+  named.filter((column) => !columns.some((each) => each === column || column.startsWith(`${each}.`)))
 
 /** The mapping of columns that are called as the fields are. Throws for any other, with the mapping that it is likely to be. */
 function ownMapping(call: ItemType, columns: readonly string[]): Readonly<Record<string, string>> {
@@ -104,7 +107,7 @@ const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.cre
 /** A column that is less likely only distracts. */
 const minConfidence = 0.55
 
-function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {
+export function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {
   const named = joinWords(missing.map((name) => quote(name)))
   const suggestions = missing.flatMap((name) =>
     rank(name, columns)

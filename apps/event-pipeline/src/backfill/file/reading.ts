@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
-import type { JsonObject } from '@mcp-toolkits/core/base'
+import { canonicalJson, type JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, quote, TooLarge } from '@mcp-toolkits/core/errors'
 import { maxCallBytes, maxPartBytes } from '../../pipelines/body/limits.ts'
 import { destructionBy, itemFindings } from '../../pipelines/findings/findings.ts'
 import { placeholdersIn } from '../../pipelines/findings/implausible.ts'
-import { type MappedRow, mapperOf, type RowMapper } from './mapping.ts'
+import { type MappedRow, mapperOf, missingColumns, type RowMapper, unknownColumns } from './mapping.ts'
 import { Occurrences } from './occurrences.ts'
 import { Problems, readRanges } from '../problems.ts'
 import type { Plan, Progress } from '../record.ts'
-import { type FileRow, readRows } from './rows.ts'
+import { type FileRow, readRows, type Row } from './rows.ts'
 import type { SourceText } from './source.ts'
 
 /** Most rows of a file: their hashes take up to 14 bytes each while it is read. */
@@ -18,6 +18,9 @@ const maxRows = 5_000_000
 const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
+
+/** Most columns that are known when some are missing. */
+const maxKnown = 1_000
 
 /** Rows that are shown as the calls that they become. */
 const sampleRows = 5
@@ -64,7 +67,7 @@ export async function readFile({ plan, source, now, signal, onPart, isEnough }: 
     part.add(line)
   }
   await flush()
-  if (reader.count === 0 && isWhole) throw reader.nothingFound()
+  if (isWhole) reader.checkAll()
   const { count: read, refused, untimed, sample } = reader
   return { progress: { read, refused, untimed, problems: reader.problems.list(), digest: source.digest() }, parts, isWhole, sample }
 }
@@ -76,6 +79,12 @@ function wantedRows(rows: string): readonly [number, number][] {
     throw new InvalidInput(`rows has ${quote(other)}, which is neither a row nor a range of rows. Write "4,7-9". Nothing was sent.`)
   return ranges
 }
+
+/** The id that a row has; an empty one is none. */
+const ownId = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined)
+
+/** The same for equal calls, in whatever order their members are written. */
+const hashOf = (call: JsonObject): string => hash('sha256', canonicalJson(call, 'kept'), 'hex')
 
 /** The rows of one request, as bytes: texts that live as long as a request would fill the memory of the process. */
 class Part {
@@ -108,6 +117,9 @@ class RowReader {
   readonly #seen = new Occurrences()
   #columns: readonly string[] | undefined
   #mapper: RowMapper | undefined
+  /** Columns that the mapping names and no row has had yet, and columns that rows have. */
+  #missing: readonly string[] = []
+  readonly #known = new Set<string>()
   readonly problems = new Problems()
   readonly sample: { row: number; call: JsonObject }[] = []
   #last = 0
@@ -126,13 +138,13 @@ class RowReader {
     const { number } = row
     this.#last = number
     if (this.#wanted && !this.#wanted.some(([from, to]) => from <= number && number <= to)) {
-      if ('cells' in row) this.#pass(this.#mapperFor(row.columns)(row.cells))
+      if ('cells' in row) this.#pass(this.#mapperFor(row).map(row.cells))
       return undefined
     }
     this.count += 1
     if (this.count > maxRows) throw new TooLarge(`The file has more than ${maxRows} rows. Nothing was sent. Split it.`)
     if ('problem' in row) return this.#refuse(number, [{ at: '', problem: row.problem }])
-    const { item, problems } = this.#mapperFor(row.columns)(row.cells)
+    const { item, problems } = this.#mapperFor(row).map(row.cells)
     if (this.sample.length < sampleRows) this.sample.push({ row: number, call: item })
     const destroys = destructionBy(item)
     const findings = [...placeholdersIn(item), ...itemFindings(item, undefined), ...(destroys ? [destroys] : [])]
@@ -142,37 +154,48 @@ class RowReader {
     return this.#write(number, item)
   }
 
-  nothingFound(): InvalidInput {
-    if (this.#last === 0) return new InvalidInput('The file has no rows behind the names of its columns. Nothing was sent.')
-    return new InvalidInput(`The file has none of the rows ${this.#plan.rows ?? ''}: its last row is ${this.#last}. Nothing was sent.`)
+  /** Throws for a file that cannot be meant. */
+  checkAll(): void {
+    if (this.#missing.length > 0) throw unknownColumns(this.#missing, [...this.#known])
+    if (this.count > 0) return
+    if (this.#last === 0) throw new InvalidInput('The file has no rows behind the names of its columns. Nothing was sent.')
+    throw new InvalidInput(`The file has none of the rows ${this.#plan.rows ?? ''}: its last row is ${this.#last}. Nothing was sent.`)
   }
 
-  /** The mapper of rows with these columns. With a mapping, those of the first row count: others may come later. */
-  #mapperFor(columns: readonly string[]): RowMapper {
+  /** The mapper of a row. With a mapping it is the same for all, and each column that it names has to be in one of them. */
+  #mapperFor({ columns, isOpen }: Row): RowMapper {
+    const isFirst = !this.#mapper
     const isSame = this.#columns === columns || this.#plan.call === undefined || this.#plan.mapping !== undefined
     if (!this.#mapper || !isSame) this.#mapper = mapperOf(this.#plan, columns)
     this.#columns = columns
+    if (isFirst) this.#missing = this.#mapper.columns
+    if (this.#missing.length === 0) return this.#mapper
+    this.#missing = missingColumns(this.#missing, columns)
+    if (this.#missing.length > 0 && !isOpen) throw unknownColumns(this.#missing, columns)
+    for (const name of columns) if (this.#known.size < maxKnown) this.#known.add(name)
     return this.#mapper
   }
 
   /** Counts a row that is not wanted, so that an equal one has the number that it has in the whole file. One that is refused has none. */
-  #pass({ item: { messageId, ...rest }, problems }: MappedRow): void {
+  #pass({ item, problems }: MappedRow): void {
     if (problems.length > 0) return
-    if (typeof messageId !== 'string' && typeof rest['timestamp'] === 'string') this.#seen.add(hash('sha256', JSON.stringify(rest), 'hex'))
+    const { messageId, ...rest } = item
+    if (ownId(messageId) === undefined && typeof rest['timestamp'] === 'string') this.#seen.add(hashOf(rest))
   }
 
   #write(number: number, item: JsonObject): string | undefined {
-    const { messageId, ...rest } = item
+    const { messageId: given, ...rest } = item
+    const messageId = ownId(given)
     const json = JSON.stringify(rest)
     const isTimed = typeof item['timestamp'] === 'string'
     // Equal rows with one time are told apart by their order. Without a time, equal rows of two files can be two events.
-    const content = typeof messageId === 'string' || isTimed ? hash('sha256', typeof messageId === 'string' ? messageId : json, 'hex') : ''
+    const content = messageId !== undefined ? hash('sha256', messageId, 'hex') : isTimed ? hashOf(rest) : ''
     const repeats = content === '' ? 0 : this.#seen.add(content)
-    if (typeof messageId === 'string' && repeats > 0)
+    if (messageId !== undefined && repeats > 0)
       return this.#refuse(number, [{ at: 'messageId', problem: 'repeats the messageId of an earlier row, so Customer.io would drop it.' }])
     if (!isTimed) this.untimed += 1
     const sent = isTimed ? json : `${json.slice(0, -1)},"timestamp":"${this.#timestamp}"}`
-    const identity = typeof messageId === 'string' ? JSON.stringify(messageId) : isTimed ? `${content}.${repeats}` : '-'
+    const identity = messageId !== undefined ? JSON.stringify(messageId) : isTimed ? `${content}.${repeats}` : '-'
     if (Buffer.byteLength(sent) + Math.max(idBytes, Buffer.byteLength(identity) + idNameBytes) > maxCallBytes)
       return this.#refuse(number, [{ at: '', problem: 'takes more than 32 KB as a call.' }])
     return `${number}\t${identity}\t${sent}`

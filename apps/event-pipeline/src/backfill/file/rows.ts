@@ -2,10 +2,17 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { Plan } from '../record.ts'
 
-/** One row of a file: its number as people count it, and its cells by column, or why it cannot be read. Empty cells are left out. */
-export type FileRow =
-  | { readonly number: number; readonly cells: JsonObject; readonly columns: readonly string[] }
-  | { readonly number: number; readonly problem: string }
+/** A row: its number as people count it, and its cells by column. Empty cells are left out. */
+export interface Row {
+  readonly number: number
+  readonly cells: JsonObject
+  /** The columns of all rows, or those of this one if `isOpen`. */
+  readonly columns: readonly string[]
+  readonly isOpen: boolean
+}
+
+/** One row of a file, or why it cannot be read. */
+export type FileRow = Row | { readonly number: number; readonly problem: string }
 
 /** Longest row, in characters: far more than the vendor takes. */
 const maxRowLength = 1_000_000
@@ -27,7 +34,7 @@ export async function* readRows(pieces: AsyncIterable<string>, format: Plan['for
   if (start === '') throw new InvalidInput('The file is empty.')
   if (format !== 'csv' && start.startsWith('['))
     throw new InvalidInput('The file is one JSON list. Write one object a line, without commas between them (NDJSON).')
-  yield* (format ?? (start.startsWith('{') ? 'ndjson' : 'csv')) === 'ndjson' ? readNdjson(all()) : readCsv(all(), delimiterOf(start))
+  yield* (format ?? (start.startsWith('{') ? 'ndjson' : 'csv')) === 'ndjson' ? readNdjson(all()) : readCsv(all(), start)
 }
 
 async function* readNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
@@ -51,7 +58,7 @@ function toRow(number: number, line: string): FileRow {
   // Such numbers are rounded when they are read.
   if (/\d{16}|e\+?\d\d/i.test(line) && holdsRoundedNumber(cells))
     return { number, problem: 'holds a number beyond 2^53, which would be rounded: write it as text.' }
-  return { number, cells, columns: Object.keys(cells) }
+  return { number, cells, columns: Object.keys(cells), isOpen: true }
 }
 
 /** True for a number that is not what was written: an integer beyond 2^53, or one beyond all numbers, which JSON has as null. */
@@ -72,7 +79,7 @@ function delimiterOf(text: string): string {
 const fatal = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'])
 
 /** The first row has the names of the columns. */
-async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): AsyncGenerator<FileRow> {
+async function* readCsv(pieces: AsyncIterable<string>, head: string): AsyncGenerator<FileRow> {
   const { parse, CsvError } = await import('csv-parse')
   const { Readable } = await import('node:stream')
   let number = 0
@@ -80,7 +87,9 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
   // The parser is ahead of its reader, and reports each mistake of a record with the number of good ones before it.
   const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
-    delimiter,
+    delimiter: delimiterOf(head),
+    // Both ends of a line are read in one file; where there is neither, the parser looks for others.
+    ...(head.includes('\n') && { record_delimiter: ['\r\n', '\n'] }),
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRowLength,
@@ -101,6 +110,7 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
       yield { number, problem }
     }
   }
+  const isHeaderSkipped = () => [...skipped.values()].some(({ after }) => after === 0)
   const input = Readable.from(pieces)
   input.on('error', (error) => parser.destroy(error))
   let columns: string[] | undefined
@@ -108,11 +118,13 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
     const records: AsyncIterable<string[]> = input.pipe(parser)
     for await (const record of records) {
       good += 1
+      if (!columns && isHeaderSkipped()) throw badHeader()
       yield* skippedBefore(good)
       number += 1
       if (columns) yield toCells(number, columns, record)
       else columns = checkColumns(record)
     }
+    if (!columns && isHeaderSkipped()) throw badHeader()
     yield* skippedBefore(Infinity)
   } catch (error) {
     if (error instanceof CsvError) throw new InvalidInput(`The file is not valid CSV: ${error.message}. Nothing was sent.`)
@@ -121,6 +133,8 @@ async function* readCsv(pieces: AsyncIterable<string>, delimiter: string): Async
     input.destroy()
   }
 }
+
+const badHeader = () => new InvalidInput('The first row, which names the columns, is not valid CSV. Nothing was sent.')
 
 function checkColumns(record: readonly string[]): string[] {
   const columns = record.map((name) => name.trim())
@@ -134,5 +148,5 @@ function toCells(number: number, columns: readonly string[], record: readonly st
     return { number, problem: `has ${record.length} cells; the first row names ${columns.length} columns.` }
   const cells: Record<string, unknown> = {}
   for (const [index, cell] of record.entries()) if (cell.trim() !== '') cells[columns[index] ?? ''] = cell
-  return { number, cells, columns }
+  return { number, cells, columns, isOpen: false }
 }
