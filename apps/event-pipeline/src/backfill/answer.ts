@@ -67,7 +67,7 @@ export async function chosenBackfill(store: BackfillStore, id: string | undefine
 export async function cancelled(
   backfills: Backfills,
   { id, owner }: { readonly id: string | undefined; readonly owner: string | undefined },
-): Promise<{ readonly backfill?: Backfill; readonly changed: boolean }> {
+): Promise<{ readonly backfill?: Backfill; readonly changed: boolean; readonly wasSending: boolean }> {
   const store = backfills.storeOf(owner)
   const [running, ...others] = id === undefined ? await store.unfinished() : []
   if (running && others.length > 0) {
@@ -75,7 +75,7 @@ export async function cancelled(
     throw new Ambiguous('Several files are being sent. Name the one to cancel.', { suggestions })
   }
   const chosen = running ?? (id === undefined ? undefined : await chosenBackfill(store, id))
-  if (!chosen) return { changed: false }
+  if (!chosen) return { changed: false, wasSending: false }
   const changed = await backfills.cancel(chosen)
-  return { backfill: await backfills.find(chosen.id), changed }
+  return { backfill: await backfills.find(chosen.id), changed, wasSending: chosen.state === 'sending' }
 }

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { blob, type Columns, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { columnsOf, type Destination, destinationOf, ownerIn } from '../outbox/outbox-store.ts'
-import { type Backfill, type BackfillState, backfillStates, readFacts, writeFacts } from './record.ts'
+import { type Backfill, type BackfillState, backfillStates, isInVain, readFacts, writeFacts } from './record.ts'
 
 type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
 
@@ -89,24 +89,31 @@ export class BackfillStore {
     return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
   }
 
-  /** Another one of the person that sends or has sent the same calls: of two that were stored together, the older one. */
+  /** Another one of the owner that sends or has sent some of the same calls: of two that were stored together, the older one. */
   async same({ id, owner, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
     const isSame = `and owner = :owner and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
     const values = { id, owner, fingerprint, ...(isStored && { createdAt }) }
-    return (await this.#select(`${isSame} order by created_at, id limit 1`, values))[0]
+    return (await this.#select(`${isSame} order by created_at, id`, values)).find((each) => !isInVain(each))
   }
 
-  /** Records a change; false if the backfill is no longer in `from`: it has been cancelled. */
-  async save(backfill: Backfill, from: readonly BackfillState[]): Promise<boolean> {
+  /**
+   * Records a change; false if the backfill is no longer in `from`, because it has been cancelled, or no longer at the request `at`, because
+   * another sender has taken it over.
+   */
+  async save(backfill: Backfill, from: readonly BackfillState[], at?: number): Promise<boolean> {
     const { id, state, fingerprint = null, parts, nextPart } = backfill
     const endedAt = backfill.endedAt === undefined ? null : Math.trunc(backfill.endedAt)
     const nextAttemptAt = Math.trunc(backfill.nextAttemptAt)
+    const isThere = at === undefined ? '' : 'and next_part = :at'
     const changed = await this.#tables.rows(
       { id: text },
       `update schema.backfills set state = :state, fingerprint = :fingerprint, ended_at = :endedAt, parts = :parts, next_part = :nextPart,
-         next_attempt_at = :nextAttemptAt, facts = :facts where id = :id and ${isOneOf(from)} returning id`,
-      { id, state, fingerprint, endedAt, parts, nextPart, nextAttemptAt, facts: this.#tables.seal(writeFacts(backfill), factsContext(id)) },
+         next_attempt_at = :nextAttemptAt, facts = :facts where id = :id and ${isOneOf(from)} ${isThere} returning id`,
+      {
+        ...{ id, state, fingerprint, endedAt, parts, nextPart, nextAttemptAt, ...(at !== undefined && { at }) },
+        facts: this.#tables.seal(writeFacts(backfill), factsContext(id)),
+      },
     )
     return changed.length > 0
   }

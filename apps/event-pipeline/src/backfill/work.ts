@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '@mcp-toolkits/core/base'
 import { Internal, storageFailure, ToolError } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
+import { backoff } from '../outbox/delivery-policy.ts'
 import type { Destination, OutboxStore } from '../outbox/outbox-store.ts'
 import { checkFile, type CheckingCall } from './file/plan.ts'
 import { type ReadFile, readFile } from './file/reading.ts'
@@ -71,9 +72,11 @@ export class BackfillWorker implements BackfillWork {
     const unfinished = await store.unfinished()
     for (const backfill of unfinished) if (backfill.state === 'reading') this.#beginReading(backfill)
     const lease = leaseOf(destination, 'send')
-    if (unfinished.length === 0 || !(await leases.acquireLease(lease))) return
+    // Asked for each time: another process takes over from one that was cut off from the store.
+    const isSender = async () => !this.#stop.signal.aborted && (await leases.acquireLease(lease))
+    if (unfinished.length === 0 || !(await isSender())) return
     try {
-      while (!this.#stop.signal.aborted && (await this.#sendOnce())) onChange()
+      while ((await this.#sendOnce()) && (await isSender())) onChange()
     } finally {
       await leases.releaseLease(lease)
     }
@@ -85,7 +88,8 @@ export class BackfillWorker implements BackfillWork {
     for (const backfill of await this.#options.store.unfinished()) {
       const waitMs = backfill.nextAttemptAt - this.#options.clock.now()
       if (backfill.state === 'reading') this.#beginReading(backfill)
-      else if (waitMs > 0) this.#rounds.wakeIn(waitMs)
+      // A longer wait was set before the clock was set back: it is over.
+      else if (waitMs > 0 && waitMs <= backoff.maxRetryAfterMs) this.#rounds.wakeIn(waitMs)
       else isBusy = (await this.#send(backfill)) || isBusy
     }
     return isBusy
@@ -95,7 +99,11 @@ export class BackfillWorker implements BackfillWork {
     const { store, clock, onChange } = this.#options
     const { id, nextPart } = backfill
     const next = await this.#sendNext(backfill)
-    if (!(await store.save(next, ['sending']))) return true
+    if (!(await store.save(next, ['sending'], nextPart))) {
+      // The request was on its way when the backfill was cancelled, and counts.
+      if (next.nextPart > nextPart) await store.save({ ...next, state: 'cancelled', endedAt: clock.now() }, ['cancelled'], nextPart)
+      return true
+    }
     if (next.nextPart > nextPart || next.state === 'done') await store.dropParts(id, next.state === 'done' ? allParts : next.nextPart)
     if (next.nextAttemptAt > clock.now()) this.#rounds.wakeIn(next.nextAttemptAt - clock.now())
     onChange()
@@ -139,15 +147,18 @@ export class BackfillWorker implements BackfillWork {
       return true
     } catch (error) {
       this.#stop.signal.throwIfAborted()
-      const failure = error instanceof ToolError ? error : storageFailure(error)
+      const outage = error instanceof ToolError ? undefined : storageFailure(error)
+      // The file is read again once the store can be used.
+      if (outage && outage.details.retryable !== false) throw error
+      const failure = error instanceof ToolError ? error : outage
       const failed = {
         ...backfill,
         state: 'failed',
         endedAt: clock.now(),
         error: failure ?? new Internal('The file could not be read.'),
       } as const
-      await store.save(failed, ['reading'])
-      await store.dropParts(backfill.id, allParts)
+      if (await store.save(failed, ['reading'])) await store.dropParts(backfill.id, allParts)
+      else await this.#dropUnread(backfill.id)
       if (!failure) throw error
       return true
     } finally {
@@ -162,9 +173,7 @@ export class BackfillWorker implements BackfillWork {
     const read: Backfill = { ...backfill, state: 'sending', fingerprint, parts, progress: { ...noProgress, ...progress } }
     const same = await store.same(read, false)
     const isStored = same ? await this.#continue(read, same, ['reading']) : await store.save(read, ['reading'])
-    // It was ended before anything of it was stored, and is read again if it goes on.
-    const isUnread = !isStored && (await store.find(backfill.id))?.fingerprint === undefined
-    if (isUnread) await store.dropParts(backfill.id, textPart)
+    if (!isStored) await this.#dropUnread(backfill.id)
     if (same || !isStored) return
     const older = await store.same(read, true)
     if (older) await this.#continue(read, older, ['sending'])
@@ -173,10 +182,21 @@ export class BackfillWorker implements BackfillWork {
   /** Another backfill has the same rows: it goes on if it was stopped. False if this one has been ended meanwhile. */
   async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<boolean> {
     const { store, clock } = this.#options
-    if (!(await store.save({ ...backfill, state: 'repeated', endedAt: clock.now(), sameAs: same.id }, from))) return false
-    await store.dropParts(backfill.id, allParts)
-    if (isHalted(same.state)) await store.save(goingOn(same, clock.now(), backfill.id), [same.state])
-    return true
+    const now = clock.now()
+    // First, because one that is only recorded as repeated has nobody to make the other go on.
+    const isResumed = isHalted(same.state) && (await store.save(goingOn(same, now, backfill.id), [same.state]))
+    if (await store.save({ ...backfill, state: 'repeated', endedAt: now, sameAs: same.id }, from)) {
+      await store.dropParts(backfill.id, allParts)
+      return true
+    }
+    if (isResumed) await store.end(same.id, { state: same.state, endedAt: now, from: ['reading', 'sending'] })
+    return false
+  }
+
+  /** A backfill that was ended before it was read is read again if it goes on, from its text if it has one. */
+  async #dropUnread(id: string): Promise<void> {
+    const { store } = this.#options
+    if ((await store.find(id))?.fingerprint === undefined) await store.dropParts(id, textPart)
   }
 
   /** Reads all before anything is sent, so that a connection that breaks leaves nothing half done. */

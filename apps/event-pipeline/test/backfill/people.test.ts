@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { elapse } from '../pipeline.ts'
+import { elapse, until } from '../pipeline.ts'
 import { keyOf, localOffice, startCompany } from './company.ts'
 import { cancel, csvOf, get, list, mapping, send } from './rows.ts'
 
@@ -50,6 +50,29 @@ test('people who share a key see, repeat, cancel and leave behind their own file
   await forget('anna')
   expect(await call('anna', list)).toMatchObject({ backfills: [] })
   expect(await call('ben', list)).toMatchObject({ backfills: [{ rows: { accepted: 1 } }] })
+})
+
+test('counts the request that was on its way when its file was cancelled', async () => {
+  const { start, vendor } = await startCompany(['anna'], await localOffice())
+  const { call, clock } = await start()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
+  let isSent = false
+  vendor.after = () => {
+    isSent = true
+    return answered
+  }
+  const sending = call('anna', send, file)
+  await elapse(
+    clock,
+    until(() => isSent),
+  )
+  const cancelled = await call('anna', cancel)
+  expect(cancelled).toMatchObject({ outcome: 'cancelled', changed: true, rows: { accepted: 0 } })
+  expect(JSON.stringify(cancelled['notices'])).toContain('on its way may still be accepted')
+  answer(undefined)
+  await sending
+  await elapse(clock, clock.sleep(1_000))
+  expect(await call('anna', get)).toMatchObject({ outcome: 'cancelled', rows: { accepted: rows } })
 })
 
 test('the next process sends what a person has handed over, without a call', async () => {

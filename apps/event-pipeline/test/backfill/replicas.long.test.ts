@@ -53,6 +53,34 @@ test('people who share a key see and leave behind their own files only', async (
   expect(await sending.call('anna', list)).toMatchObject({ backfills: [] })
 })
 
+test('a replica that was taken for dead leaves a file to the one that took it over', async () => {
+  const { vendor, start, sent } = await replicated()
+  const [cut, other] = [await start(), await start()]
+  const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+  let requests = 0
+  // The first request of the one, and the second of the other.
+  vendor.after = () => {
+    requests += 1
+    return requests === 1 ? gates[0]?.promise : requests === 3 ? gates[1]?.promise : undefined
+  }
+  const call = cut.call('anna', send, file)
+  await elapse(
+    other.clock,
+    until(() => requests === 1),
+  )
+  await cut.die()
+  await elapse(
+    other.clock,
+    until(() => requests === 3),
+    1_000,
+  )
+  gates[0]?.resolve(undefined)
+  await call
+  gates[1]?.resolve(undefined)
+  expect(await other.ended('anna')).toMatchObject({ outcome: 'delivered', rows: { accepted: rows } })
+  expect(sent('anna')).toHaveLength(rows)
+})
+
 test('a replica cancels what another one sends', async () => {
   const { vendor, start, sent } = await replicated()
   const [sending, other] = [await start(), await start()]

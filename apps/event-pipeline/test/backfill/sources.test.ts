@@ -61,6 +61,16 @@ test.for<[path: string, code: string, message: string]>([
   expect(server.emulator.store.requests()).toEqual([])
 })
 
+test('sends a file whose rows were all refused once the vendor accepts them', async () => {
+  const url = await fileServer()
+  await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
+  server.emulator.faults.add({ times: 5, action: { kind: 'status', status: 400, body: { meta: { errors: ['no such event'] } } } })
+  const way = { call: 'track', mapping }
+  expect((await server.fails(send, { source_url: `${url}/events.csv`, ...way })).message).toContain('None of the 3 rows can be sent.')
+  server.emulator.faults.clear()
+  expect(await server.call(send, { text: csvOf(3), ...way })).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
+})
+
 test('reads a file again that was not there at the first call', async () => {
   const url = await fileServer()
   const [first] = Object.values(files)

@@ -68,7 +68,8 @@ export const cancelBackfill = defineTool({
   output: Report.extend({ changed: z.boolean().describe('False if it had ended.') }),
   example: {},
   async run({ backfill: id }, context, { scope, owner, notice }) {
-    const { backfill, changed } = await cancelled(await context.backfills(), { id, owner })
+    const { backfill, changed, wasSending } = await cancelled(await context.backfills(), { id, owner })
+    if (changed && wasSending) notice('A request that was on its way may still be accepted; GetBackfill counts it.')
     if (!changed) notice(backfill ? 'It had ended already. Nothing was changed.' : 'Nothing is being sent. Nothing was changed.')
     return { ...(backfill && describeBackfill(backfill, scope.clock.now())), changed }
   },
