@@ -13,7 +13,7 @@ import {
   type Login,
   type TokenStore,
 } from '@mcp-toolkits/server/account'
-import { sharedTokenStore, throwStorageFailure } from './shared-login-store.ts'
+import { type LoginRows, sharedTokenStore, throwStorageFailure } from './shared-login-store.ts'
 
 /** Access that a person has given to a server: a login, or a key that they have entered. */
 export type Grant =
@@ -42,22 +42,15 @@ export function keyInGrant(text: string | undefined): Secret | undefined {
 }
 
 /** A token store with the logins of one person, one for each profile. */
-export function grantStore(
-  { location, people: { grants }, locks }: Pick<PeopleState, 'location' | 'people' | 'locks'>,
-  owner: string,
-): TokenStore {
-  return sharedTokenStore(
-    {
-      location,
-      read: ({ profile }) => grants.read({ owner, profile }),
-      write: ({ profile }, text) => grants.write({ owner, profile }, text),
-    },
-    locks,
-    {
-      lockOf: ({ profile }) => lockOf({ owner, profile }),
-      unreadable: 'This version of the server cannot read what is stored about this account. Connect the account again.',
-    },
-  )
+export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
+  const { grants } = state.people
+  const rows: LoginRows = {
+    location: state.location,
+    read: ({ profile }) => grants.read({ owner, profile }),
+    write: ({ profile }, text) => grants.write({ owner, profile }, text),
+  }
+  const unreadable = 'This version of the server cannot read what is stored about this account. Connect the account again.'
+  return sharedTokenStore(rows, state.locks, ({ profile }) => lockOf({ owner, profile }), unreadable)
 }
 
 const lockOf = ({ owner, profile }: AccountRef) => `grant ${JSON.stringify([owner, profile])}`

@@ -11,25 +11,16 @@ export interface LoginRows {
   readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
 }
 
-interface LoginTexts {
-  /** The name of the lock of a login. */
-  readonly lockOf: (key: ProfileKey) => string
-  /** Sentence about a row that holds no login. */
-  readonly unreadable: string
-}
-
-/** Texts for the logins of a deployment. */
-const deploymentTexts = (location: string): LoginTexts => ({
-  lockOf: ({ server, profile }) => `login ${JSON.stringify([server, profile])}`,
-  unreadable: `${location} holds a login that this version cannot read. Sign in again.`,
-})
-
 /**
  * Logins that several machines share. A login is refreshed by one of them at a time. If a row cannot be read or written, for example
  * because its vault key is unknown, the store throws a typed error.
  */
-export function sharedTokenStore(rows: LoginRows, locks: Locks, texts = deploymentTexts(rows.location)): TokenStore {
-  const { lockOf, unreadable } = texts
+export function sharedTokenStore(
+  rows: LoginRows,
+  locks: Locks,
+  lockOf = ({ server, profile }: ProfileKey) => `login ${JSON.stringify([server, profile])}`,
+  unreadable = `${rows.location} holds a login that this version cannot read. Sign in again.`,
+): TokenStore {
   const readRow = (key: ProfileKey) => rows.read(key).catch(throwStorageFailure)
   return {
     location: rows.location,
