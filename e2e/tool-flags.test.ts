@@ -90,10 +90,15 @@ describe('the description of a tool', () => {
     expect(JSON.parse(output)).toMatchObject({ name: 'IssueTracker_GetIssue', inputSchema: { required: ['issue_id'] } })
   })
 
-  test('a misspelt tool is shown, which a line says', async () => {
-    const { code, errors, output } = await tracker('call', 'CreatIssue', '--help')
-    expect([code, errors]).toEqual([0, 'Read "CreatIssue" as CreateIssue.\n'])
-    expect(output).toContain('--title')
+  test('a misspelt tool that reads is shown, which a line says', async () => {
+    const { code, errors, output } = await tracker('call', 'GetIssu', '--help')
+    expect([code, errors]).toEqual([0, 'Read "GetIssu" as GetIssue.\n'])
+    expect(output).toContain('--issue-id')
+  })
+
+  test('a misspelt tool that writes is a usage error, and nothing is called', async () => {
+    const { code, errors } = await tracker('call', 'CreateIssu', '--team', 'ENG', '--title', 'Exports lack a header')
+    expect([code, errors]).toEqual([2, expect.stringContaining('There is no tool "CreateIssu". Did you mean CreateIssue?')])
   })
 
   test('another word for a tool that writes is a usage error with suggestions', async () => {

@@ -105,10 +105,18 @@ describe('findTool', () => {
     expect((await find(name, { json: false, isTTY: true })).name).toBe('AddBook')
   })
 
-  it('takes another name that can only mean one tool, and says so', async () => {
+  it('takes another name that can only mean one tool that reads, and says so', async () => {
     const errors = new PassThrough({ encoding: 'utf8' })
-    expect((await findTool(definition, shown, 'AddBok', { json: true, console: { errors } })).name).toBe('AddBook')
-    expect(errors.read()).toBe('Read "AddBok" as AddBook.\n')
+    expect((await findTool(definition, shown, 'FindBok', { json: true, console: { errors } })).name).toBe('FindBook')
+    expect(errors.read()).toBe('Read "FindBok" as FindBook.\n')
+  })
+
+  it.each([
+    ['AddBok', 'AddBook'],
+    ['RenamBook', 'RenameBook'],
+  ])('never takes %s for a tool that writes, and suggests %s', async (written, meant) => {
+    const message = `There is no tool "${written}". Did you mean ${meant}?`
+    await expect(find(written, { json: true, isTTY: false })).rejects.toMatchObject({ message })
   })
 
   it('says which tools may be meant, and to a program also as data', async () => {

@@ -64,8 +64,9 @@ export interface Reader {
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
- * The tool of a name that a person typed, in any case, with or without the prefix. It says so when it takes a misspelling for
- * the one tool it can mean, or another word for a tool that only reads. Throws `UsageError` with the tools that may be meant, for a program also as data.
+ * The tool of a name that a person typed, in any case, with or without the prefix. It says so when it takes a misspelling or another
+ * word for the one tool it can mean, which it does only for tools that read. Throws `UsageError` with the tools that may be meant, for a
+ * program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -77,12 +78,11 @@ export async function findTool<Context>(
   const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
   const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
   if (tool) return tool
-  const { isMisspelling, whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
+  const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
   const { text: why, ...data } = await whyUnknown({ name }, definition, listing)
   const meant = data.next && !data.next.change ? listing.find(data.next.tool) : undefined
-  const meantName = withoutPrefix(meant?.name ?? '', prefix)
-  if (meant && (meant.effect === 'read' || isMisspelling(name, meantName))) {
-    await print(console.errors, `Read ${quote(name)} as ${meantName}.`)
+  if (meant?.effect === 'read') {
+    await print(console.errors, `Read ${quote(name)} as ${withoutPrefix(meant.name, prefix)}.`)
     return meant
   }
   const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why

@@ -5,9 +5,6 @@ import type { Loaders, ServerDefinition, ToolVocabulary } from '../definition.ts
 import { type Listing, withoutPrefix } from './listing.ts'
 import { toolsetOf } from './toolsets.ts'
 
-// For the command line, which loads it with this file, and only for a name that it does not know.
-export { isMisspelling }
-
 /** Error for a name that no offered tool has. */
 export interface UnknownTool {
   /** In one sentence; undefined when no tool is close. */
