@@ -85,6 +85,12 @@ describe('the description of a tool', () => {
     expect((await tracker(...example.split(' '))).code).toBe(0)
   })
 
+  test('of a toolset has one example, with its toolset', async () => {
+    const { output } = await tracker('call', 'BatchCreateIssues', '--toolsets', 'triage', '--help')
+    expect(output).toContain('--issues ISSUES … (list of JSON objects; required')
+    expect(output.match(/ call BatchCreateIssues .* --toolsets triage$/gm)).toHaveLength(1)
+  })
+
   test('as JSON it is the entry of tools/list', async () => {
     const { output } = await tracker('tools', 'GetIssue', '--json')
     expect(JSON.parse(output)).toMatchObject({ name: 'IssueTracker_GetIssue', inputSchema: { required: ['issue_id'] } })

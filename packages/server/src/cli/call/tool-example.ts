@@ -1,14 +1,17 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import { shellQuote } from '../../account/account.ts'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
+import { toolsetOf } from '../../mcp/listing/toolsets.ts'
 import { typesOf, wordsOf } from './call-line.ts'
 
-/** Words to type behind the command of the server to call a tool: with flags, and the same call with JSON. */
+/** Words to type behind the command of the server to call a tool: with flags, and the same call with JSON if that is another one. */
 export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
   const args = (await definition.load.tools()).find((each) => each.name === name)?.example ?? {}
-  if (Object.keys(args).length === 0) return [`call ${name}`]
-  return [`call ${name} ${wordsOf(args, tool, definition).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
+  const toolset = await toolsetOf(definition, name)
+  const options = toolset === undefined ? [] : ['--toolsets', toolset]
+  const ways = Object.keys(args).length === 0 ? [[]] : [wordsOf(args, tool, definition), [JSON.stringify(args)]]
+  return [...new Set(ways.map((words) => ['call', name, ...words, ...options].map(shellQuote).join(' ')))]
 }
 
 /**

@@ -113,7 +113,7 @@ function wrapFacts(heading: string, facts: readonly string[], width: number): st
 }
 
 function effectText({ effect, scopes, canRead }: ListedTool): string {
-  const what = effect === 'read' ? 'It only reads.' : `Effect: ${effect}${canRead ? '; it can also only read' : ''}.`
+  const what = effect === 'read' ? 'It only reads.' : `Effect: ${effect}${canRead ? ' (with some arguments it only reads)' : ''}.`
   return `${what}${scopes.length === 0 ? '' : ` Scopes: ${joinWords(scopes)}.`}`
 }
 
@@ -131,9 +131,8 @@ function typeText(schema: JsonObject): string {
   if (Array.isArray(anyOf)) return anyOf.map((each) => (isObject(each) ? typeText(each) : '')).join(', or ')
   if (type === 'array') {
     const list = isObject(items) ? valuesOf(items) : []
-    return list.length > 0
-      ? `list of ${list.join(', ')}`
-      : `list of ${isObject(items) && items['type'] === 'integer' ? 'numbers' : 'texts'}`
+    const kind = isObject(items) && typeof items['type'] === 'string' ? items['type'] : ''
+    return `list of ${list.length > 0 ? list.join(', ') : (listNames.get(kind) ?? 'texts')}`
   }
   if (values.length > 0) return `one of ${values.join(', ')}`
   return typeof type === 'string' ? (names.get(type) ?? type) : 'any value'
@@ -144,6 +143,11 @@ const names = new Map([
   ['integer', 'whole number'],
   ['boolean', 'true or false'],
   ['object', 'JSON object'],
+])
+
+const listNames = new Map([
+  ['integer', 'numbers'],
+  ['object', 'JSON objects'],
 ])
 
 const limitNames = [
