@@ -78,7 +78,7 @@ test('a database whose index has lost rows is a problem', async () => {
     },
   )
   const whole = await examine('event-pipeline', data)
-  expect([whole.ok, whole.check.get('Databases')]).toEqual([true, { state: 'ok', text: 'none is damaged' }])
+  expect([whole.ok, whole.check.get('Databases')]).toEqual([true, { state: 'ok', text: 'no corruption found' }])
   const file = path.join(data.MCP_TOOLKITS_DATA_DIR, 'event-pipeline', 'outbox.db')
   const database = new DatabaseSync(file, { defensive: false })
   database.exec(

@@ -6,12 +6,21 @@ import { eventPipeline, fileStorage, issueTracker } from '../servers.ts'
 import { agentOf, field, rows, rowWith } from './agent.ts'
 
 const scripts: Readonly<Record<string, () => Promise<void>>> = {
-  async 'Which issues block the Trails launch, and who owns each one?'() {
+  async 'Which launch blockers are still open, and who owns each one?'() {
     const tracker = await agentOf(issueTracker)
-    const { issues } = await tracker.call('ListIssues', { project: 'Trails launch', label: 'Launch blocker', state: 'open' })
-    expect(rows(issues).map(({ identifier, assignee }) => `${String(identifier)} ${String(assignee)}`)).toEqual(
-      expect.arrayContaining(['ENG-19 Yara Costa', 'OPS-6 Tomás Herrera']),
-    )
+    const { issues } = await tracker.call('ListIssues', { label: 'Launch blocker', state: 'open' })
+    expect(
+      rows(issues)
+        .map(({ identifier, assignee }) => `${String(identifier)} ${String(assignee)}`)
+        .toSorted(),
+    ).toEqual([
+      'DES-7 Grace Kim',
+      'ENG-19 Yara Costa',
+      'ENG-21 Robin Vance',
+      'ENG-7 Mikael Lindström',
+      'ENG-9 Ada Okafor',
+      'OPS-6 Tomás Herrera',
+    ])
   },
   async 'Summarise the discussion on the three most urgent issues.'() {
     const tracker = await agentOf(issueTracker)
@@ -27,23 +36,23 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
     expect(text).toMatch(/Migrations give up after five seconds.*done[^]*A status page that changes by itself.*to do/)
     expect(files.calls.length).toBeLessThanOrEqual(3)
   },
-  async 'Create a folder for replies to customers next to the launch plan.'() {
+  async 'Create a folder for customer replies next to the launch plan in the Trails launch drive.'() {
     const files = await agentOf(fileStorage)
     const found = await files.call('SearchFiles', { query: 'launch plan', include_shared_drives: true })
     const plan = rowWith(found['files'], 'name', 'Launch plan.md')
     const { folder } = await files.call('CreateFolder', {
-      folder_name: 'Replies to customers',
+      folder_name: 'Customer replies',
       parent_folder_path_or_id: plan['parent_id'],
     })
-    expect(folder).toMatchObject({ name: 'Replies to customers', parent_id: plan['parent_id'] })
+    expect(folder).toMatchObject({ name: 'Customer replies', parent_id: plan['parent_id'] })
   },
-  async 'Record that ada@example.com completed a 42-euro order.'() {
+  async 'Record that ada@example.com placed a €42 order.'() {
     const events = await agentOf(eventPipeline)
     const body = { userId: 'ada@example.com', event: 'Order Completed', properties: { total: 42, currency: 'EUR' } }
     const answer = await events.call('TrackUserEvent', { mode: 'execute', request_body: JSON.stringify(body) })
     expect(JSON.stringify(answer)).toContain('"outcome":"delivered"')
   },
-  async 'Move the crash of opened packs to review, and say what was changed.'() {
+  async 'Move the pack-opening crash to review, and add a comment saying what changed.'() {
     const tracker = await agentOf(issueTracker)
     const { issues } = await tracker.call('ListIssues', { keywords: 'crash pack', state: 'open' })
     const { identifier } = rowWith(issues, 'title', 'Crash')
@@ -53,7 +62,7 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
     const { comments } = await tracker.call('ListComments', { issue: identifier })
     expect(rows(comments)[0]).toMatchObject({ body: 'A pack now opens after its check.' })
   },
-  async 'What do our answers about privacy say about how long positions are stored?'() {
+  async 'According to our app-store privacy answers, how long do we keep location data?'() {
     const tracker = await agentOf(issueTracker, ['attachments'])
     const { issues } = await tracker.call('ListIssues', { keywords: 'answers privacy' })
     const { identifier: issue } = rowWith(issues, 'title', 'privacy')
@@ -61,9 +70,9 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
     const { text } = await tracker.call('ReadAttachment', { issue, attachment: rows(attachments)[0]?.['title'] })
     expect(text).toContain('30 days')
   },
-  async 'File these three bugs for Engineering, once each: …'() {
+  async 'File these bugs for Engineering: the legend is cut off on small phones, exports lack a header, sync shows the wrong time zone.'() {
     const tracker = await agentOf(issueTracker, ['triage'])
-    const bugs = ['Legend is cut off on small phones', 'Export has no header', 'Sync shows the time of another zone']
+    const bugs = ['Legend is cut off on small phones', 'Exports lack a header', 'Sync shows the wrong time zone']
     const batch = { issues: bugs.map((title) => ({ team: 'Engineering', title, labels_to_add: ['Bug'] })) }
     const shown = await tracker.call('BatchCreateIssues', { ...batch, dry_run: true })
     expect(JSON.stringify(shown)).toContain('Legend is cut off')
@@ -73,13 +82,13 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
       expect(rows(issues).map((issue) => issue['title'])).toEqual([title])
     }
   },
-  async 'Add to the end of the pricing decision that students pay half.'() {
+  async 'Append to the pricing decision: students pay half price.'() {
     const files = await agentOf(fileStorage, ['content'])
     const found = await files.call('SearchFiles', { query: 'pricing', include_shared_drives: true })
     const { id } = rowWith(found['files'], 'name', 'Pricing')
-    await files.call('WriteFile', { file_path_or_id: id, append: '\nStudents pay half.\n' })
+    await files.call('WriteFile', { file_path_or_id: id, append: '\nStudents pay half price.\n' })
     const { text } = await files.call('ReadFile', { file_path_or_id: id })
-    expect(text).toMatch(/Students pay half\.\n$/)
+    expect(text).toMatch(/Students pay half price\.\n$/)
   },
   async 'Who can open the launch budget?'() {
     const files = await agentOf(fileStorage, ['access'])

@@ -34,7 +34,7 @@ function installPackages(packageManager, scope) {
   const folders = ['.', './apps/*', './packages/{core,sqlite,server,team,documents}', './packages/emulators/*', './scripts/bundle']
   const servers = ['--prod', ...folders.map((folder) => `--filter-prod=${folder}`)]
   const amount =
-    scope === 'servers' ? 'what the servers need: once, about 320 MB, in about a minute' : 'everything: once, about 760 MB in all'
+    scope === 'servers' ? 'dependencies (first run only: about 320 MB, about a minute)' : 'all dependencies (first run only: about 760 MB)'
   process.stderr.write(`Installing ${amount} …\n`)
   // CI checks every entry against 200 MB of the registry's metadata. Clones trust the lockfile, since merged changes have passed that.
   const options = [...(process.env['CI'] === 'true' ? [] : ['--trust-lockfile']), ...(scope === 'servers' ? servers : [])]

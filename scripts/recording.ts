@@ -7,7 +7,7 @@ import { connect } from '../packages/testing/src/connect.ts'
 import { root } from '../releases/releases.ts'
 import { issueTracker } from '../servers.ts'
 
-const wish = 'Move the crash of opened packs to review, and say what was changed.'
+const wish = 'Move the pack-opening crash to review, and add a comment saying what changed.'
 
 /** One line of the conversation, before it is wrapped. */
 interface Said {

@@ -35,7 +35,7 @@ const pageOf = (served: readonly ServedServer[]) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>MCP toolkits on this machine</title><link rel="icon" href="data:,"><style>${style}</style></head>
 <body><main><h1>MCP toolkits on this machine</h1>
-<p>Three servers with sample data. Point an agent at one, and see in its workspace what it does.</p>
+<p>Three servers with sample data. Connect an agent to one and watch what it does in the workspace.</p>
 <ul>${served.map(entry).join('\n')}</ul></main></body></html>`
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; frame-ancestors 'none'`

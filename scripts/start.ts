@@ -39,7 +39,7 @@ const showcases = new Map<string, Showcase>([
       tool: 'CreateIssue',
       arguments: { team: 'Enginering', title: 'Invitations expire too early' },
       says: (answer) =>
-        `Asked for an issue of the team "Enginering", it wrote nothing, and answered: ${textAt(answer, 'error', 'message')}`,
+        `Asked to create an issue for team "Enginering", it wrote nothing and replied: ${textAt(answer, 'error', 'message')}`,
     },
   ],
   [
@@ -55,7 +55,7 @@ const showcases = new Map<string, Showcase>([
     {
       tool: 'TrackUserEvent',
       arguments: { mode: 'execute', request_body: '{"userId":"ada@example.com","event":"Order Completed","properties":{"total":42}}' },
-      says: (answer) => `Asked to record an order of ada@example.com, it kept the event until it was ${textAt(answer, 'outcome')}.`,
+      says: (answer) => `Asked to record an order of ada@example.com, it queued the event and ${textAt(answer, 'outcome')} it.`,
     },
   ],
 ])
@@ -147,7 +147,7 @@ if (isOnce !== true) {
     started.flatMap(({ served }) => served ?? []),
     await freePort(startPort),
   )
-  console.log(`Serving until Ctrl-C. In a browser: ${page.url} or, each with what calls change:`)
+  console.log(`Serving until Ctrl-C. Open ${page.url} in a browser, or go straight to one server:`)
   console.log(started.map(({ line }) => line).join('\n'))
   const children = started.map(({ child }) => child)
   const stop = () => {

@@ -20,7 +20,7 @@ async function start() {
     child.kill('SIGTERM')
     await exitOf(child)
   })
-  const page = await output.match(/In a browser: (http:\S+)/)
+  const page = await output.match(/Open (http:\S+) in a browser/)
   const tracker = await output.match(/Linear +http:\S+ +MCP: (http:\S+)/)
   return { page, tracker }
 }

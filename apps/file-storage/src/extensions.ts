@@ -20,7 +20,7 @@ export const downloads: Extension = {
       variable: contentVariable,
       library: 'content',
       isGeneral: true,
-      placeholder: 'WAY',
+      placeholder: 'MODE',
       help: 'how downloads give content: resource (the default), structured (base64 in the result) or file (over HTTP a link)',
     },
     downloadDir: {

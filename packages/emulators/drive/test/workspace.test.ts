@@ -68,7 +68,7 @@ describe('the workspace of Drive', () => {
     const { html } = await open(`/file/d/${note}/view`)
     expect(html).toContain('<h2>Title &lt;script&gt;alert(1)&lt;/script&gt;</h2>')
     expect(html).toMatch(/direct@example\.com<\/bdi> <span class="tag">reader<\/span><\/li>/)
-    expect(html).toMatch(/1 role by <a href="[^"]*" dir="auto">Shared</)
+    expect(html).toMatch(/1 role inherited from <a href="[^"]*" dir="auto">Shared</)
     expect((await open(`/drive/folders/${folder}`)).html).toMatch(/above@example\.com<\/bdi> <span class="tag">reader</)
     expect(html).toContain('<code title="A tool, by files.create">UploadFile</code>')
     expect(html).toContain('<code title="An operation of the API">permissions.create</code>')

@@ -40,7 +40,7 @@ export function Sharing({ store, item }: ItemProps) {
       ))}
       {inherited.map(({ folder, count }) => (
         <li>
-          {countOf(count, 'role')} by{' '}
+          {countOf(count, 'role')} inherited from{' '}
           <a href={itemPath(folder)} dir="auto">
             {titleOf(folder)}
           </a>

@@ -32,7 +32,7 @@ export const callPage = (calls: CallLog, log: RequestLog): WorkspacePage => ({
       follows: 'calls',
       content: (
         <>
-          <p class="soft">Every call of a tool, newest first, even if it sent nothing to the vendor. The newest 500 are kept.</p>
+          <p class="soft">Every tool call, newest first, even if it sent nothing to the vendor. The newest 500 are kept.</p>
           <Filters action={path} query={query} search="Search calls" choices={choices} />
           {rows.length === 0 && <p>No calls.</p>}
           <ul class="rows">

@@ -60,7 +60,7 @@ const pageOf = (tasks: readonly ShownTask[]): View => ({
   hasForm: true,
   content: (
     <>
-      <p class="soft">Calls that take long and go on after their requests, newest first. They are kept for a day.</p>
+      <p class="soft">Long-running calls that continue after their request has ended, newest first. They are kept for a day.</p>
       {tasks.length === 0 && <p>No tasks.</p>}
       <ul class="rows">
         {tasks.map((task) => (

@@ -23,7 +23,7 @@ export function checkNode(): Check {
 /** With less space, the next writes may fail. */
 const minFreeBytes = 100 * 1024 * 1024
 
-/** Checks that files can be written and locked in the server's data directory, and that the disk has room. Leaves nothing behind. */
+/** Checks that files is writable and lockable in the server's data directory, and that the disk has room. Leaves nothing behind. */
 export async function checkDirectory({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Check> {
   const name = 'Data directory'
   try {
@@ -32,7 +32,7 @@ export async function checkDirectory({ dataDirectory }: Pick<Settings, 'dataDire
     const free = bavail * bsize
     if (existing !== dataDirectory) await access(existing, constants.W_OK | constants.X_OK)
     else await tryWriting(dataDirectory)
-    const text = `${dataDirectory} ${existing === dataDirectory ? 'can be written and locked' : 'can be created'}; ${sizeText(free)} free`
+    const text = `${dataDirectory} ${existing === dataDirectory ? 'is writable and lockable' : 'can be created'}; ${sizeText(free)} free`
     if (free >= minFreeBytes) return { name, state: 'ok', text }
     return { name, state: 'problem', text, fix: 'Free some space on that disk, or choose another directory with --data-dir.' }
   } catch (error) {
@@ -76,7 +76,7 @@ function sizeText(bytes: number): string {
 /** Checks for variables that are misspelt, or that belong to other programs. */
 export async function checkVariables(definition: VariableOwner, environment: Environment): Promise<Check> {
   const found = [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
-  if (found.length === 0) return { name: 'Variables', state: 'ok', text: 'none is misspelt' }
+  if (found.length === 0) return { name: 'Variables', state: 'ok', text: 'no unknown names' }
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 

@@ -23,5 +23,5 @@ export async function checkDatabases({ name }: Pick<ServerDefinition<never>, 'na
       'Stop the servers that use it, copy it, and run `sqlite3 FILE reindex` with its path. If that does not help, restore a backup.'
     return [{ name: 'Databases', state: 'problem', text: [...damaged, ...unchecked].join('\n'), fix }]
   }
-  return [{ name: 'Databases', state: 'ok', text: unchecked[0] ?? 'none is damaged' }]
+  return [{ name: 'Databases', state: 'ok', text: unchecked[0] ?? 'no corruption found' }]
 }

@@ -36,7 +36,7 @@ export const doctor: Command = async (definition, line, console) => {
     if (json) await printJson(console.output, { server: `${definition.name} ${definition.version}`, ok: isWell, checks }, 2)
     else {
       await write(console.output, checkLines(checks, new View(console.output)).join('\n'))
-      await print(console.output, isWell ? 'Nothing has to be fixed.' : 'Fix what is marked as a problem, and repeat the command.')
+      await print(console.output, isWell ? 'No problems found.' : 'Fix the problems above, then run doctor again.')
     }
     return isWell ? 0 : 1
   } finally {

@@ -9,7 +9,7 @@ const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: 
   dataDirectory: ['DIR', 'where logins, embedded data and unfinished work are stored'],
   seed: [
     'SEED',
-    'what the embedded default starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data stays',
+    'what the embedded default starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data is kept',
   ],
   profile: ['NAME', 'use the login of this name instead of "default"'],
   readOnly: 'refuse every write',
@@ -35,7 +35,7 @@ const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: 
   metricsHost: ['HOST', 'with --metrics-port: the address to serve them on; default: 127.0.0.1'],
   drainWait: ['SECONDS', 'how long /readyz answers 503 before http stops; default: 5 with --store, otherwise 0'],
   check: 'say what http would serve, without serving; exit code 2 if it could not',
-  idempotencyKey: ['KEY', 'a name for this call: a repeat with the same key returns the first result'],
+  idempotencyKey: ['KEY', 'identifies this call: retrying with the same key returns the first result'],
   scopes: ['LIST', 'the scopes to ask for, comma-separated; default: those that the tools need'],
   noBrowser: 'print the address of the sign-in instead of opening a browser',
   json: 'print JSON, for programs',

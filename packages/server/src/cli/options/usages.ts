@@ -35,7 +35,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   call: (server) => [
     [
       "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
-      'make one call; arguments are flags (call NAME --help lists them), JSON, or standard input; with a key, repeats count once',
+      'make one call; arguments are flags (call NAME --help lists them), JSON, or standard input; with --idempotency-key, retries have no further effect',
     ],
     ...fileOptionsOf(server).map(({ usage }) => usage),
   ],
@@ -48,7 +48,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
           ],
         ]
       : [],
-  logout: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
+  logout: ({ account }) => (account ? [['logout [--store URL]', 'sign out and delete the stored login']] : []),
   status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'say what this server is connected to']],
   people: () => [
     [
