@@ -249,6 +249,8 @@ test.each(servers)('$name knows the variables that its README shows', async ({ w
 })
 
 test.for([
+  ['event-pipeline', { EVENT_PIPELINE_API_KEY: '' }, 'Correct EVENT_PIPELINE_API_KEY, or unset it.'],
+  ['issue-tracker', { ISSUE_TRACKER_API_KEY: '${KEY}' }, 'Correct ISSUE_TRACKER_API_KEY, or unset it.'],
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_REGION: 'uk' }, 'Correct EVENT_PIPELINE_REGION, or unset it.'],
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: 'https://a.example' }, 'Correct EVENT_PIPELINE_API_URL'],
   ['event-pipeline', { EVENT_PIPELINE_API_URL: 'https://a.example/v1' }, 'set EVENT_PIPELINE_API_KEY'],

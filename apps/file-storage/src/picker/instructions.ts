@@ -57,4 +57,4 @@ function explainWithoutPage({ flow, reachesAll, command }: NoPickerPage): string
 }
 
 const nothingToSelect = (scope: string) =>
-  `The embedded default reaches every file already (scope ${scope}), so nothing has to be selected: check the path or the id.`
+  `The local emulator can already access every file (scope ${scope}), so nothing needs to be selected: check the path or the id.`

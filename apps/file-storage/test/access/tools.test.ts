@@ -56,7 +56,7 @@ test('lists who has access, with the source of what is inherited, and the roles 
   expect(first).toMatchObject({ pagination: { has_more: true } })
   expect(first['notices']).toEqual([
     'There are 5: raise limit, or pass roles.',
-    'To give a role, or another one, use FileStorage_ShareFile with the role reader, commenter or writer.',
+    'To grant or change a role, use FileStorage_ShareFile with the role reader, commenter or writer.',
   ])
 })
 

@@ -61,7 +61,7 @@ test('a call that missed a file finds it after the person has uploaded it', asyn
 test('the embedded default says that nothing has to be selected, and its page uploads', async () => {
   await using server = await connect(fileStorage, { embedded: true, seed: 'edge-cases' })
   const offered = await server.call(picker)
-  expect(offered).toMatchObject({ flow: 'embedded', how_to_retry: containing('nothing has to be selected') })
+  expect(offered).toMatchObject({ flow: 'embedded', how_to_retry: containing('nothing needs to be selected') })
   const url = textAt(offered, 'url')
   await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
   expect(await server.call('FileStorage.SearchFiles', { query: 'mine' })).toMatchObject({ files: [{ name: 'mine.txt' }] })
@@ -82,7 +82,7 @@ test('the picker is offered with --read-only, because reading also needs selecte
 
 test('a client on another machine gets no page of the embedded default', async () => {
   await using server = await connect(fileStorage, { embedded: true, servesOtherMachines: true })
-  expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, how_to_retry: containing('nothing has to be selected') })
+  expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, how_to_retry: containing('nothing needs to be selected') })
 })
 
 const urlIn = /(?<="url": ")[^"]+/

@@ -28,7 +28,7 @@ export function withShortDescription<Record extends LongText>(
 }
 
 export const chunkParameters = {
-  offset: z.int().min(0).default(0).describe('next_offset of the part before.'),
+  offset: z.int().min(0).default(0).describe('next_offset from the previous part.'),
   limit: z.int().min(1).max(20_000).default(5_000).describe('How many characters.'),
 }
 

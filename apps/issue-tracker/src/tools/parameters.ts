@@ -14,8 +14,8 @@ const maxSearch = 1_000_000
 /** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('Page size.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('Page size.')
-export const endCursor = z.string().max(maxReference).optional().describe('end_cursor of the page before.')
-export const autoAccept = z.boolean().default(false).describe('Accept names over 90% alike.')
+export const endCursor = z.string().max(maxReference).optional().describe('end_cursor from the previous page.')
+export const autoAccept = z.boolean().default(false).describe('Accept a close match (over 90% similar).')
 
 /** A day, checked against the calendar. */
 export const day = (description = 'YYYY-MM-DD.') =>

@@ -85,7 +85,7 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
       const decides = isProcessed && idFields.includes(home)
       if (decides && isId(written) && isId(read) && String(written) !== String(read))
         return misdirected(name, `differs from ${home}, which Customer.io reads. Keep the one that you mean.`)
-      return (decides && isAbsent(read) ? misdirected : remark)(name, `is ignored by Customer.io; put it in ${home}.`)
+      return (decides && isAbsent(read) ? misdirected : remark)(name, `is ignored by Customer.io; move it to ${home}.`)
     }
     const place = isAboutPerson ? ' Traits of a person go into an identify call.' : ''
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)

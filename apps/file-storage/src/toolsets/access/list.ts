@@ -46,7 +46,7 @@ export const listFilePermissions = defineTool({
     if (fileId !== id) call.notice('The item is a shortcut; these are the permissions of its target.')
     if (hasMore) call.notice(`There are ${permissions.length}: raise limit, or pass roles.`)
     call.notice(
-      sentence`To give a role, or another one, use ${{ tool: 'FileStorage.ShareFile' }} with the role ${joinWords(grantedRoles, 'or')}.`,
+      sentence`To grant or change a role, use ${{ tool: 'FileStorage.ShareFile' }} with the role ${joinWords(grantedRoles, 'or')}.`,
     )
     const shown = { id: fileId, ...(item && { name: item.name }) }
     return { item: shown, permissions: permissions.slice(0, limit), pagination: { has_more: hasMore, end_cursor: null } }

@@ -11,7 +11,7 @@ const person = z.string().min(1).max(320)
 
 export const revokeFileAccess = defineTool({
   name: 'RevokeFileAccess',
-  title: 'Take access to a file away',
+  title: 'Remove access to a file',
   description: Message.of(
     'Remove the access of people or groups to a file or folder: unshare it with them. Owners keep theirs; a role from a folder above stays and is named with its source.',
     sentence`To close a link, use ${{ tool: 'FileStorage.SetGeneralAccess' }}.`,

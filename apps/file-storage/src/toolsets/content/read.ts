@@ -19,7 +19,7 @@ export const readFile = defineTool({
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     file_path_or_id: withVocabulary(pathOrId('File'), vocabulary.file),
-    offset: z.int().min(0).default(0).describe('First character, counted from 0: next_offset of the part before.'),
+    offset: z.int().min(0).default(0).describe('First character, counted from 0: next_offset from the previous part.'),
     limit: withVocabulary(z.int().min(1).max(maxPartCharacters), vocabulary.limit)
       .default(20_000)
       .describe(`Characters, at most ${maxPartCharacters}; a part ends with a line.`),

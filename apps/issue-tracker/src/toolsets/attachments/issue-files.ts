@@ -88,15 +88,15 @@ export function findFile(files: readonly FileRow[], wanted: string, identifier: 
   const suggestion = (value: string, confidence: number) => ({ value, parameter: 'attachment', confidence })
   if (first) {
     const suggestions = urls.slice(0, 3).map((url) => suggestion(url, 0.6))
-    throw new InvalidInput(`${identifier} carries ${urls.length} files named ${quote(wanted, 80)}. Pass the address of one.`, {
+    throw new InvalidInput(`${identifier} has ${urls.length} files named ${quote(wanted, 80)}. Pass the address of one.`, {
       suggestions,
     })
   }
   const titles = [...new Set(files.map(({ title }) => title))]
   const closest = rank(wanted, titles, { minConfidence: 0.5 }).slice(0, 3)
   const more = titles.length > 10 ? ' and others' : ''
-  const has = titles.length === 0 ? 'no file and no link' : joinWords(titles.slice(0, 10).map((title) => quote(title, 60)))
-  throw new NotFound(`${identifier} does not carry ${quote(wanted, 80)}. It carries ${has}${more}.`, {
+  const has = titles.length === 0 ? 'none' : joinWords(titles.slice(0, 10).map((title) => quote(title, 60)))
+  throw new NotFound(`${identifier} has no attachment ${quote(wanted, 80)}. Attachments: ${has}${more}.`, {
     suggestions: closest.map(({ value, confidence }) => suggestion(value, confidence)),
   })
 }

@@ -15,7 +15,7 @@ export const readAttachment = defineTool({
   name: 'ReadAttachment',
   title: 'Read a file of an issue',
   description: Message.of(
-    'Look at a file of an issue: a picture is shown to you, and of a text, a table, a PDF or an Office document you read the text, in parts. Links to other services are not fetched.',
+    'Look at a file of an issue: a picture is shown to you, and for text files, tables, PDFs and Office documents you get the text, in parts. Links to other services are not fetched.',
     sentence`${{ tool: 'IssueTracker.ListAttachments' }} lists the files.`,
   ),
   effect: 'read',

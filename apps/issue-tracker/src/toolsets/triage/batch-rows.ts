@@ -13,7 +13,7 @@ import type { TextSender } from '../../texts/sending.ts'
 import { cutNotice } from '../../tools/replaced-text.ts'
 import { compact, DelegatedRow, Link, linkOf } from '../../tools/rows.ts'
 
-export const autoAcceptRows = z.boolean().default(false).describe('Accept names over 90% alike.')
+export const autoAcceptRows = z.boolean().default(false).describe('Accept a close match (over 90% similar).')
 export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
 
 const optionalText = z.string().optional()

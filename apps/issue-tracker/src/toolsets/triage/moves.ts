@@ -19,7 +19,7 @@ export const moveIssueToTeam = defineTool({
   name: 'MoveIssueToTeam',
   title: 'Move an issue to another team',
   description: Message.of(
-    'Move an issue to another team: hand over a ticket, which gets a new identifier and loses its cycle, labels of the old team, and a project in which the new team has no part. The result says what was lost; dry_run says what would be, and moves nothing.',
+    'Move an issue to another team: hand over a ticket, which gets a new identifier and loses its cycle, labels of the old team, and a project the new team is not part of. The result says what was lost; dry_run says what would be, and moves nothing.',
     sentence`For the state within a team, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'update',

@@ -16,7 +16,7 @@ export const setParentIssue = defineTool({
   name: 'SetParentIssue',
   title: 'Set the parent of an issue',
   description: Message.of(
-    'Make an issue a sub-issue of another, move it under a different parent, or pass "none" to detach it. Its team, state and own sub-issues stay; a parent below the issue itself is refused.',
+    'Make an issue a sub-issue of another, move it under a different parent, or pass "none" to detach it. Its team, state and own sub-issues stay; a sub-issue of the issue cannot become its parent.',
     sentence`For issues that only have to do with each other, use ${{ tool: 'IssueTracker.CreateIssueRelation' }}.`,
   ),
   effect: 'update',

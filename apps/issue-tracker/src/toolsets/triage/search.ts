@@ -81,7 +81,7 @@ export const findDuplicates = defineTool({
   name: 'FindDuplicates',
   title: 'Find duplicates of an issue',
   description: Message.of(
-    'Find open issues that a new ticket or bug may repeat, by the words of its title and text: the most alike first. Likeness is of words, not of meaning; closed issues are not looked at.',
+    'Find open issues that a new ticket or bug may repeat, by the words of its title and text: the most alike first. Compares wording, not meaning; closed issues are not looked at.',
     sentence`Use it before ${{ tool: 'IssueTracker.CreateIssue' }}; ${{ tool: 'IssueTracker.CreateIssueRelation' }} marks a duplicate.`,
   ),
   effect: 'read',
@@ -103,7 +103,7 @@ export const findDuplicates = defineTool({
       .map((issue) => ({ ...print(issue), likeness: likeness({ title, text }, { title: issue.title, text: issue.description ?? '' }) }))
       .filter((row) => row.likeness >= 0.2)
       .toSorted((one, other) => other.likeness - one.likeness)
-    const none = ranked.length === 0 ? 'No open issue that was compared has a similar title or text.' : undefined
+    const none = ranked.length === 0 ? 'No similar open issues found.' : undefined
     const cut = found.has_more_issues
       ? 'Many share a word: compared were the 25 of them that changed last, and 30 with two of the words in the title.'
       : undefined

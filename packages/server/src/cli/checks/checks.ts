@@ -127,8 +127,12 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
   const credentials = [apiKeyOf(definition)?.variable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
   const named = [...new Set(problem.match(/\b[A-Z][A-Z\d_]+\b/g))].filter((word) => word.startsWith(prefix))
-  const isElsewhere = named.length > 0 && named.every((variable) => !credentials.includes(variable) && environment[variable])
-  return isElsewhere ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.` : String(connectHint)
+  const isBlank = (value: string | undefined) => value !== undefined && /^\s*(?:\$\{.*\}|\$\w+|<.*>)?\s*$/.test(value)
+  const isFixedThere = (variable: string) =>
+    isBlank(environment[variable]) || (!credentials.includes(variable) && environment[variable] !== undefined)
+  return named.length > 0 && named.every(isFixedThere)
+    ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.`
+    : String(connectHint)
 }
 
 type Acceptance = { readonly problem: string } | { readonly account: string }
