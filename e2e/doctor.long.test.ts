@@ -254,7 +254,6 @@ test.for([
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_REGION: 'uk' }, 'Correct EVENT_PIPELINE_REGION, or unset it.'],
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: 'https://a.example' }, 'Correct EVENT_PIPELINE_API_URL'],
   ['event-pipeline', { EVENT_PIPELINE_API_URL: 'https://a.example/v1' }, 'set EVENT_PIPELINE_API_KEY'],
-  ['issue-tracker', { ISSUE_TRACKER_API_KEY: '${KEY}' }, 'ISSUE_TRACKER_API_KEY'],
 ] as const)('%s with %j names the variable to correct', async ([server, variables, fix]) => {
   const { check } = await examine(server, variables)
   expect(check.get('Credentials')).toMatchObject({ state: 'problem' })
