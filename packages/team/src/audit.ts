@@ -101,19 +101,24 @@ const driveId = /^(?:0A[\w-]{17}|0B[\w-]{26}|1[\w-]{32}|1[\w-]{43})$/
 
 /** Ids of a call's subjects: those in its arguments, and those of the things in its result; not those in lists. */
 function targetIds(args: unknown, data: JsonObject | undefined): string[] {
-  const inside = Object.values(data ?? {}).filter(isObject)
-  return [...new Set([args, data, ...inside].flatMap(idsIn))].slice(0, maxTargets)
+  const things = [data, ...Object.values(data ?? {})]
+  return [...new Set([...idsIn(args, isId), ...things.flatMap((thing) => idsIn(thing, isResultId))])].slice(0, maxTargets)
 }
 
-function idsIn(value: unknown): string[] {
+function idsIn(value: unknown, accepts: (key: string, text: string) => boolean): string[] {
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, each]) => (idName.test(key) ? [each].flat().filter((id) => isId(key, id)) : []))
+  const texts = Object.entries(value).flatMap(([key, each]) => [each].flat().map((text) => ({ key, text })))
+  return texts.flatMap(({ key, text }) => (idName.test(key) && typeof text === 'string' && accepts(key, text) ? [text] : []))
 }
 
-/** Only ids that a vendor or a server has made: many arguments for ids take names and paths too, and those are content. */
-function isId(key: string, value: unknown): value is string {
-  if (typeof value !== 'string') return false
-  return madeId.test(value) || (identifierName.test(key) && identifier.test(value)) || (driveId.test(value) && isRandom(value))
+/** Only ids that a vendor has made: many arguments for ids take names and paths too, and those are content. */
+function isId(key: string, text: string): boolean {
+  return madeId.test(text) || (identifierName.test(key) && identifier.test(text)) || (driveId.test(text) && isRandom(text))
+}
+
+/** The vendor has made every id in a result; each has a digit, and neither blanks nor dots. */
+function isResultId(_key: string, text: string): boolean {
+  return /^(?=[^\d]*\d)[\w-]{1,100}$/.test(text)
 }
 
 /** True for a text without words, in which few characters have a neighbour of their kind. */
