@@ -1,10 +1,15 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import { openStore } from '@mcp-toolkits/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { downloadUrl } from '../../src/backfill/file/source.ts'
 import { elapse } from '../pipeline.ts'
-import { acceptedBy, backfillServer, csvOf, mapping, send } from './rows.ts'
+import { acceptedBy, backfillServer, csvOf, get, mapping, send } from './rows.ts'
 
 const csv = Buffer.from(csvOf(3))
 const gzip = gzipSync(csv)
@@ -69,6 +74,34 @@ test('sends a file whose rows were all refused once the vendor accepts them', as
   expect((await server.fails(send, { source_url: `${url}/events.csv`, ...way })).message).toContain('None of the 3 rows can be sent.')
   server.emulator.faults.clear()
   expect(await server.call(send, { text: csvOf(3), ...way })).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
+})
+
+test('reads a file again after another program kept its rows from being stored', async () => {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'backfill-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
+  let requests = 0
+  const source = createServer((_, response) => {
+    requests += 1
+    if (requests === 1) resolve(response)
+    else response.end(csv)
+  })
+  const url = await addressOf(source)
+  const clock = new ManualClock({ skipSleeps: false })
+  const environment = { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host }
+  await using server = await backfillServer({ dataDirectory, clock, environment })
+  const answering = elapse(clock, server.call(send, { source_url: `${url}/events.csv`, call: 'track', mapping }))
+  const response = await asked
+  const other = openStore({ file: path.join(dataDirectory, 'event-pipeline', 'backfills.db') })
+  other.script('begin immediate')
+  response.end(csv)
+  const { backfill } = await answering
+  await elapse(clock, clock.sleep(5_500))
+  other.script('commit')
+  await other.close()
+  for (let looks = 0; acceptedBy(server).length < 3 && looks < 20; looks += 1) await elapse(clock, clock.sleep(1_000))
+  expect(await elapse(clock, server.call(get, { backfill }))).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
+  expect(requests).toBe(2)
 })
 
 test('reads a file again that was not there at the first call', async () => {
