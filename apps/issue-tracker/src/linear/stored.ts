@@ -16,11 +16,14 @@ const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
 const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
 const scheme = /https:\/\/(?=linear\.app\/)/g
 
-/** A text without differences of layout, and with its references in words. */
-export function plainText(text: string | null | undefined): string {
-  const inWords = (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').replace(issuePage, '$1').replace(scheme, '')
-  return inWords.normalize('NFC').replace(/\s+/g, ' ').trim()
+/** A text with its references in words, and with line breaks of one kind. */
+export function inWords(text: string | null | undefined): string {
+  const words = (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').replace(issuePage, '$1').replace(scheme, '')
+  return words.normalize('NFC').replace(/\r\n?/g, '\n').trim()
 }
+
+/** The same without differences of layout. */
+export const plainText = (text: string | null | undefined) => inWords(text).replace(/\s+/g, ' ')
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
+import { TooLarge } from '@mcp-toolkits/core/errors'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import { type IssueWithRelations, relationLookup } from '../linear/issues/relations.ts'
@@ -12,15 +13,33 @@ export type RelationType = (typeof relationTypes)[number]
 /** Linear has no "blocked by": the other issue blocks this one. */
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
-type Related = z.output<typeof IssueRef> & { readonly archived_at?: string | null | undefined }
+type Related = z.output<typeof IssueRef>
 
-/** Both issues of a relation. */
-export async function findBoth(
-  linear: LinearCall,
-  issue: string,
-  relatedIssue: string,
-): Promise<{ readonly source: IssueWithRelations; readonly related: Related }> {
-  return findPair(linear, { issue, related_issue: relatedIssue }, async (filters) => linear.send(relationLookup, filters))
+/** Both issues of a relation. The first has the relations to the second that the lists of either show. */
+export async function findBoth(linear: LinearCall, issue: string, relatedIssue: string) {
+  const read = async (filters: PairFilters) => linear.send(relationLookup, filters)
+  const { source, related } = await findPair(linear, { issue, related_issue: relatedIssue }, read)
+  const outgoing = related.inverse_relations.filter((each) => each.issue.id === source.id)
+  const incoming = related.relations.filter((each) => each.related_issue.id === source.id)
+  const united = {
+    relations: byId([...source.relations, ...outgoing.map((each) => ({ ...each, related_issue: related }))]),
+    inverse_relations: byId([...source.inverse_relations, ...incoming.map((each) => ({ ...each, issue: related }))]),
+  }
+  const isCut =
+    (source.has_more_relations && related.has_more_inverse_relations) || (source.has_more_inverse_relations && related.has_more_relations)
+  return { source: { ...source, ...united, isCut }, related }
+}
+
+const byId = <Relation extends { readonly id: string }>(relations: readonly Relation[]) => [
+  ...new Map(relations.map((each) => [each.id, each])).values(),
+]
+
+/** Throws `TooLarge` if two issues may have a relation that the lists of neither show. */
+export function requireAll({ isCut, identifier }: { readonly isCut: boolean; readonly identifier: string }, related: Related): void {
+  if (!isCut) return
+  throw new TooLarge(
+    `${identifier} and ${related.identifier} each have more than 100 relations, so this one may be there unseen. Nothing was changed; a person can look in Linear.`,
+  )
 }
 
 interface PairFilters {

@@ -1,6 +1,7 @@
-import { quote } from '@mcp-toolkits/core/errors'
+import { quote, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
 import type { LinearCall } from '../linear/client.ts'
 import { search, type SearchFilters, type SearchPage, searchSuggestions, stateNames } from '../linear/issues/search.ts'
+import { issueIdentifier, plainReading } from '../linear/references.ts'
 import { stateTypesIn } from '../linear/teams.ts'
 import { candidate, cycleCandidate, isMe, matchReferences, type NamedRecord, type Notice, type ReferenceQuery } from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
@@ -17,16 +18,22 @@ export async function searchFor(
   options: Options,
 ): Promise<SearchPage> {
   const page = await search(linear, filters, options)
-  const found = page.states?.map(({ name }) => name.toLowerCase()) ?? []
-  const isMissing = (state: string) => stateTypesIn(state) !== undefined && !found.includes(state.toLowerCase())
-  const stateTypes = stateNames(filters.states).filter(isMissing)
+  const found = page.states?.map(({ name }) => name) ?? []
+  const words = (filters.states ?? []).filter((state) => stateTypesIn(state))
+  // A word that is rarely a name counts as one only if it is written exactly so.
+  const isName = (word: string) =>
+    stateTypesIn(word)?.isLikelyName === true
+      ? found.some((name) => name.toLowerCase() === plainReading(word).toLowerCase())
+      : found.includes(plainReading(word))
+  const namedStates = words.filter(isName)
+  const misread = words.filter((word) => isName(word) !== stateTypesIn(word)?.isLikelyName)
   const { parent_issue: parent } = filters
   const isParentMissing = parent !== undefined && page.parent?.length === 0
   const moved = isParentMissing ? await findMovedIssue(linear, parent) : undefined
-  const matches = await matchReferences(queriesOf(filters, page, stateTypes), {
+  const matches = await matchReferences(queriesOf(filters, page, namedStates), {
     autoAccept: false,
     notice,
-    failures: isParentMissing && !moved ? [notFound(issueRef(parent), 'parent_issue')] : [],
+    failures: isParentMissing && !moved ? [parentNotFound(parent)] : [],
     suggest: async (missed) => suggestionsFor(linear, missed),
   })
   const refined = onlyKinds.flatMap((kind): [string, string][] => {
@@ -34,15 +41,26 @@ export async function searchFor(
     const [only, ...others] = page[kind] ?? []
     return match && (only?.id !== match.id || others.length > 0) ? [[kind, match.id]] : []
   })
-  for (const state of stateTypes) notice(`No state is called ${quote(state, 80)}; it was read as the type.`)
-  if (refined.length === 0 && stateTypes.length === 0 && !moved) return page
-  return search(linear, { ...filters, ...Object.fromEntries(refined), ...(moved && { parent_issue: moved.id }), stateTypes }, options)
+  for (const word of misread)
+    notice(
+      isName(word)
+        ? `${quote(word, 80)} was read as the name of a state, not as a word for types.`
+        : `No state is called ${quote(word, 80)}; it was read as the type.`,
+    )
+  if (refined.length === 0 && misread.length === 0 && !moved) return page
+  return search(linear, { ...filters, ...Object.fromEntries(refined), ...(moved && { parent_issue: moved.id }), namedStates }, options)
+}
+
+/** The error for a parent that does not exist. After the request for a former identifier, none is left for suggestions. */
+function parentNotFound(parent: string): ToolError {
+  const error = notFound(issueRef(parent), 'parent_issue')
+  return issueIdentifier.test(parent) ? withDetails(error, error.text, error.details) : error
 }
 
 /** The filters that mean one record each; several records of other kinds may have one name. */
 const onlyKinds = ['team', 'assignee', 'creator', 'project'] as const
 
-function queriesOf(filters: SearchFilters, page: SearchPage, stateTypes: readonly string[]) {
+function queriesOf(filters: SearchFilters, page: SearchPage, namedStates: readonly string[]) {
   const candidates = (records: readonly NamedRecord[] | undefined) => (records ?? []).map(candidate)
   const person = (reference: string | undefined, people: SearchPage['assignee']): ReferenceQuery => {
     const active = new Set((people ?? []).flatMap(({ id, active, app }) => (active && !app ? [id] : [])))
@@ -55,7 +73,7 @@ function queriesOf(filters: SearchFilters, page: SearchPage, stateTypes: readonl
   }
   return {
     team: { kind: 'team', reference: filters.team, found: candidates(page.team) },
-    states: { kind: 'workflow state', reference: stateNames(filters.states, stateTypes), found: candidates(page.states), allowTies: true },
+    states: { kind: 'workflow state', reference: stateNames(filters.states, namedStates), found: candidates(page.states), allowTies: true },
     assignee: {
       ...person(filters.assignee, page.assignee),
       nobody: { message: '"unassigned": true finds issues without an assignee.', next: { change: { assignee: null, unassigned: true } } },

@@ -122,7 +122,7 @@ test.for([
   await using server = await workspace(attachments)
   await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-21', attachment_url: 'https://a.example/x', attachment_title: 'ENG-19' })
   await attachBytes(server, { name: 'film.mp4', type: 'video/mp4', bytes: Buffer.alloc(1_000) })
-  await attachBytes(server, { name: 'large.png', type: 'image/png', bytes: Buffer.alloc(4_000_000) })
+  await attachBytes(server, { name: 'large.png', type: 'image/png', bytes: Buffer.alloc(4_000_000, Buffer.from('iVBORw0KGgo=', 'base64')) })
   expect(await server.fails(read, { issue: 'ENG-21', attachment })).toMatchObject({ message: textWith(message) })
 })
 
@@ -160,4 +160,39 @@ test('takes no punctuation behind an address in a comment for a part of it', asy
   const { attachments: listed } = await server.call(list, { issue: 'ENG-21' })
   const inComments = Object.assign<Record<string, unknown>[], unknown>([], listed).filter((each) => each['found_in'] === 'comment')
   expect([...new Set(inComments.map((each) => each['url']))].filter((each) => String(each).startsWith(url))).toEqual([url])
+})
+
+test.for([undefined, 'See:'])(
+  'reads a file with brackets in its name by the address that attached it, with the comment %j',
+  async (comment) => {
+    await using server = await workspace(attachments)
+    const { file } = await server.call(attach, { issue: 'ENG-21', content: 'x', file_name: 'log (1).txt', ...(comment && { comment }) })
+    const attachment = member(file, 'url')
+    expect(await server.call(read, { issue: 'ENG-21', attachment })).toMatchObject({ text: 'x', attachment: { url: attachment } })
+  },
+)
+
+test.for([
+  ['image/png', 'iVBORw0KGgo='],
+  ['image/jpeg', '/9j/4AAQSkY='],
+  ['image/gif', 'R0lGODlhAQABAA=='],
+  ['image/webp', 'UklGRgAAAABXRUJQVlA4'],
+] as const)('shows a picture of the type %s whatever its type is called', async ([mimeType, data]) => {
+  await using server = await workspace(attachments)
+  for (const type of ['application/octet-stream', 'image/jpg', 'text/plain']) {
+    const name = `picture of ${type.replace('/', ' ')}`
+    await attachBytes(server, { name, type, bytes: Buffer.from(data, 'base64') })
+    const { content } = await server.result(read, { issue: 'ENG-21', attachment: name })
+    expect(content[1]).toEqual({ type: 'image', data, mimeType })
+  }
+})
+
+test('says that older comments were not looked at', async () => {
+  await using server = await workspace({ ...attachments, emulated: { ...attachments.emulated, limits: { requests: 1e6, points: 1e9 } } })
+  await server.call(attach, { issue: 'ENG-21', content: 'x', file_name: 'old.txt', comment: 'First' })
+  for (let index = 0; index < 101; index += 1) await server.call('IssueTracker.AddComment', { issue: 'ENG-21', body: `Later ${index}` })
+  expect(await server.fails(read, { issue: 'ENG-21', attachment: 'old.txt' })).toMatchObject({
+    code: 'not_found',
+    message: textWith('Only its newest 100 attachments and comments were looked at.'),
+  })
 })

@@ -128,3 +128,15 @@ test.for([
   expect(await server.call(edit, args)).toMatchObject({ changed: true, notices: [textWith('already made this edit')] })
   expect(textOf(server, handbook)).toBe(written)
 })
+
+test('finds a passage with a literal backslash and an n, and else one with a line break', async () => {
+  await using server = await workspace(planning)
+  const content = 'It prints "one\\ntwo words".\nThe end\nof it.'
+  await server.call('IssueTracker.CreateDocument', { title: 'Literal', content, project: 'Trails launch' })
+  for (const [passage, text] of [
+    ['one\\ntwo words', 'one'],
+    ['The end\\nof it', 'Over'],
+  ])
+    await server.call(edit, { document: 'Literal', action: 'replace', passage, text, expected_version: updatedAt(server, 'Literal') })
+  expect(textOf(server, 'Literal')).toBe('It prints "one".\nOver.')
+})

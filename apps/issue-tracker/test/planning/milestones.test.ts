@@ -132,3 +132,15 @@ test('says what Linear has not stored', async () => {
   expect(await silent.call(upsert, { ...args, name: 'New one' })).toMatchObject({ notices: [textWith('did not take effect: target_date')] })
   await silent[Symbol.asyncDispose]()
 })
+
+test.for([
+  ['- a - b', '- a\n- b', 'changed'],
+  ['- a\n- b', '- a\r\n- b', 'unchanged'],
+  ['See ENG-9.', 'See ENG-9.', 'unchanged'],
+] as const)('compares the text %j with %j line by line', async ([first, second, outcome]) => {
+  await using server = await workspace(planning)
+  const write = async (description: string) => server.call(upsert, { project, name: 'Lines', description })
+  await write(first)
+  expect(await write(second)).toMatchObject({ outcome })
+  if (outcome === 'changed') expect(milestonesNamed(server, 'Lines')).toMatchObject([{ description: second }])
+})

@@ -28,6 +28,15 @@ test.for([
   expect(server.requests()).toBe(1)
 })
 
+test('finds by its text what another title repeats', async () => {
+  await using server = await workspace(settings)
+  const text = String(server.emulator.store.issues().find(({ identifier }) => identifier === 'ENG-19')?.['description'])
+  for (const title of ['Strange behaviour', 'What is this']) {
+    const { issues } = await server.call('IssueTracker.FindDuplicates', { title, text })
+    expect(issues).toMatchObject([{ identifier: 'ENG-19' }])
+  }
+})
+
 test('finds one behind a hundred newer ones that share a word', async () => {
   await using server = await workspace(settings)
   for (const half of [0, 50]) {

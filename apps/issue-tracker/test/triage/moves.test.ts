@@ -60,3 +60,20 @@ test('a milestone of another project is named as one', async () => {
     '"Far away" is a milestone of project "Billing rewrite", and this project has none of that name.',
   )
 })
+
+test.for(['ENG-1', 'ENG-2', 'ENG-3', 'ENG-4', 'ENG-5', 'ENG-7', 'ENG-9'])('dry_run tells of %s what the move does to it', async (issue) => {
+  await using server = await workspace(triage)
+  // Names of states that are of another type here.
+  const states = [
+    { name: 'Todo', type: 'backlog' },
+    { name: 'In Review', type: 'unstarted' },
+    { name: 'Paused', type: 'started' },
+    { name: 'Backlog', type: 'completed' },
+  ]
+  server.emulator.addTeam({ key: 'NEW', name: 'Newcomers', states })
+  await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-9', state: 'In Review' })
+  const dry = await server.call(move, { issue, team: 'NEW', dry_run: true })
+  const moved = await server.call(move, { issue, team: 'NEW' })
+  expect({ ...dry, issue: moved['issue'], changed: true }).toEqual(moved)
+  if (issue === 'ENG-1') expect(moved).toMatchObject({ lost_project: textWith(''), lost_milestone: 'Beta' })
+})

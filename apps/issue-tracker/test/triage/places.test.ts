@@ -83,3 +83,25 @@ test('reports a success of Linear that changed nothing', async () => {
   expect(error).toMatchObject({ code: 'unavailable', message: textWith('shows no change: parent_issue is not as passed') })
   expect(ignoring).toEqual(['parentId'])
 })
+
+test('finds a relation that only the other issue shows, and denies none where both lists are full', async () => {
+  await using server = await workspace({ ...triage, emulated: { limits: { requests: 1e6, points: 1e9 } } })
+  server.emulator.addIssues(110)
+  const others = server.emulator.store.issues().flatMap(({ identifier }) => (/^ENG-\d{2,}$/.test(String(identifier)) ? [identifier] : []))
+  const relate = async (issueId: unknown, relatedIssueId: unknown) =>
+    server.mutate('mutation ($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }', {
+      input: { issueId, relatedIssueId, type: 'blocks' },
+    })
+  await relate('ENG-4', 'DES-4')
+  for (const other of others.slice(0, 105)) await relate('ENG-4', other)
+  const args = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
+  expect(await server.call('IssueTracker.CreateIssueRelation', args)).toMatchObject({ changed: false })
+  expect(await server.call(unrelate, args)).toMatchObject({ changed: true })
+  await relate('ENG-4', 'DES-4')
+  for (const other of others.slice(0, 105)) await relate(other, 'DES-4')
+  for (const other of others.slice(0, 105)) await relate('ENG-4', other).catch(() => undefined)
+  const written = server.emulator.store.mutations().length
+  for (const tool of ['IssueTracker.CreateIssueRelation', unrelate])
+    expect(await server.fails(tool, args)).toMatchObject({ code: 'too_large', message: textWith('Nothing was changed') })
+  expect(server.emulator.store.mutations()).toHaveLength(written)
+})

@@ -103,3 +103,37 @@ test('takes the last day of all for no end, and says why an archived project has
   const { notices } = await server.call('IssueTracker.SearchIssues', { project: 'Over', keywords: 'is:open' })
   expect(notices).toEqual([textWith('No issue matches'), '"Over" is archived.', textWith('no filter syntax')])
 })
+
+test.for([
+  ['Completed', ['Done']],
+  ['Closed', ['Done']],
+  ['Open', ['Icebox', 'Open', 'Doing']],
+  ['Active', ['Active', 'Doing']],
+  ['Started', ['Doing']],
+] as const)('reads %j as the state that is called so, within the team', async ([name, types]) => {
+  await using server = await workspace(settings)
+  const states = [
+    { name: 'Icebox', type: 'backlog' },
+    { name, type: 'unstarted' },
+    { name: 'Doing', type: 'started' },
+    { name: 'Done', type: 'completed' },
+  ]
+  server.emulator.addTeam({ key: 'SUP', name: 'Support', states })
+  const issues = states.map((state) => ({ team: 'SUP', title: state.name, state: state.name, assignee: 'none' }))
+  await server.call('IssueTracker.BatchCreateIssues', { issues })
+  const read = async (state: string) => (await found(server, { team: 'SUP', states: [state] })).map((row) => row['state']).toSorted()
+  const before = server.requests()
+  expect(await server.call(search, { team: 'SUP', states: [name] })).toMatchObject({
+    issues: [{ state: name }],
+    notices: [textWith('was read as the name of a state')],
+  })
+  expect(server.requests() - before).toBe(2)
+  expect(await read(name.toLowerCase())).toEqual(types.toSorted())
+  expect(await read('backlog')).toEqual(['Icebox'])
+})
+
+test('rejects an unknown parent for one request more', async () => {
+  await using server = await workspace(settings)
+  expect(await server.fails(search, { parent_issue: 'ENG-9999' })).toMatchObject({ code: 'not_found', message: textWith('ENG-9999') })
+  expect(server.requests()).toBe(2)
+})

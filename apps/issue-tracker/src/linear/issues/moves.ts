@@ -12,6 +12,7 @@ const OwnedIssue = IssueRef.extend({
   team: TeamRef,
   cycle: CycleRef.extend({ id: Text }).optional(),
   project: NamedRef.optional(),
+  project_milestone: NamedRef.optional(),
   labels: nodes('labels(first: 50)', LabelRef.extend({ team: Id.optional() })).default([]),
 })
 export type OwnedIssue = z.output<typeof OwnedIssue>
@@ -27,7 +28,7 @@ export const moveLookup = query(
     ),
     team: nodes(
       'teams(first: 3, includeArchived: true, filter: $team)',
-      TeamSettings.extend({ states: nodes('states(first: 50)', State) }),
+      TeamSettings.extend({ states: nodes('states(first: 50)', State), default_issue_state: NamedRef.pick({ name: true }).optional() }),
     ),
     teams: nodes('teams(first: 250)', TeamChoice),
   },

@@ -1,23 +1,25 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { IssueRef, Text, Timestamp } from '../records.ts'
+import { Flag, IssueRef, Text, Timestamp } from '../records.ts'
 
 const id = z.object({ id: Text })
 const IssueWithRelations = IssueRef.extend({
   archived_at: Timestamp,
   relations: nodes('relations(first: 100)', id.extend({ type: Text, related_issue: id })),
+  has_more_relations: Flag,
   inverse_relations: nodes('inverseRelations(first: 100)', id.extend({ type: Text, issue: id })),
+  has_more_inverse_relations: Flag,
 })
 /** An issue with its relations in both directions. */
 export type IssueWithRelations = z.output<typeof IssueWithRelations>
 
-/** Two issues, and the relations of the first: Linear stores each relation on one of its two issues only. */
+/** Two issues with their relations: Linear stores each relation on one of its two issues only. */
 export const relationLookup = query(
   'BothIssues',
   { source: 'IssueFilter!', related: 'IssueFilter!' },
   {
     source: nodes('issues(first: 1, includeArchived: true, filter: $source)', IssueWithRelations),
-    related: nodes('issues(first: 1, includeArchived: true, filter: $related)', IssueRef.extend({ archived_at: Timestamp })),
+    related: nodes('issues(first: 1, includeArchived: true, filter: $related)', IssueWithRelations),
   },
 )
 

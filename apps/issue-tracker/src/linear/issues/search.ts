@@ -133,22 +133,26 @@ interface SearchOptions {
   readonly archived: boolean
 }
 
-/** The names among some states; the others are types, or words for several. `asTypes` are types although they are often names. */
-export function stateNames(states: readonly string[] = [], asTypes: readonly string[] = []): readonly string[] {
-  return states.filter((state) => !asTypes.includes(state) && stateTypesIn(state)?.isLikelyName !== false)
+/** The names among some states; the others are types, or words for several. `read` tells which of the words for types are names. */
+export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
+  return states.filter((state) => {
+    const word = stateTypesIn(state)
+    return word === undefined || (read ? read.includes(state) : word.isLikelyName)
+  })
 }
 
 export async function search(
   linear: LinearCall,
-  filters: SearchFilters & { readonly stateTypes?: readonly string[] },
+  filters: SearchFilters & { readonly namedStates?: readonly string[] },
   options: SearchOptions,
 ): Promise<SearchPage> {
-  const { team, assignee, creator, labels, project, milestone, cycle, parent_issue: parent, states, stateTypes = [] } = filters
-  const names = stateNames(states, stateTypes)
+  const { team, assignee, creator, labels, project, milestone, cycle, parent_issue: parent, states, namedStates } = filters
+  const names = stateNames(states, namedStates)
   const types = (states ?? []).filter((state) => !names.includes(state)).flatMap((state) => stateTypesIn(state)?.types ?? [])
+  const inTeam = team === undefined ? undefined : teamFilter(...readingsOf(team))
   const references = {
-    team: team === undefined ? undefined : teamFilter(...readingsOf(team)),
-    states: names.length === 0 ? undefined : stateFilter(...names.flatMap(readingsOf)),
+    team: inTeam,
+    states: states && { and: [stateFilter(...states.flatMap(readingsOf)), ...(inTeam ? [{ team: inTeam }] : [])] },
     assignee: assignee === undefined ? undefined : userFilter(...readingsOf(assignee)),
     creator: creator === undefined ? undefined : userFilter(...readingsOf(creator)),
     labels: labels === undefined ? undefined : { isGroup: { eq: false }, ...labelFilter(...labels.flatMap(readingsOf)) },
@@ -157,7 +161,10 @@ export async function search(
     cycle: cycle === undefined ? undefined : cycleIn(cycle),
     parent: parent === undefined ? undefined : issueFilter(parent),
   }
-  const state = [...(references.states ? [references.states] : []), ...(types.length > 0 ? [{ type: { in: types } }] : [])]
+  const state = [
+    ...(names.length > 0 ? [stateFilter(...names.flatMap(readingsOf))] : []),
+    ...(types.length > 0 ? [{ type: { in: types } }] : []),
+  ]
   const { keywords, unassigned, priorities: levels = [], created, updated, due } = filters
   const conditions: Linear.IssueFilter[] = [
     ...keywordFilters(keywords),
@@ -208,11 +215,15 @@ export const similarIssues = query(
 /** Most words of which each pair is looked for: 28 pairs. */
 const mostPaired = 8
 
-export async function findSimilar(linear: LinearCall, words: readonly string[], reference: string | undefined) {
+export async function findSimilar(
+  linear: LinearCall,
+  { words, paired: titled }: { readonly words: readonly string[]; readonly paired: readonly string[] },
+  reference: string | undefined,
+) {
   const team = reference === undefined ? undefined : teamFilter(...readingsOf(reference))
   const open = { state: { type: { nin: [...closedTypes] } }, ...(team && { team }) }
   const inTitle = (word: string) => ({ title: { containsIgnoreCaseAndAccent: word } })
-  const paired = words.toSorted((one, other) => other.length - one.length).slice(0, mostPaired)
+  const paired = titled.toSorted((one, other) => other.length - one.length).slice(0, mostPaired)
   const pairs = paired.flatMap((one, index) => paired.slice(index + 1).map((other) => ({ and: [inTitle(one), inTitle(other)] })))
   const found = await linear.send(similarIssues, {
     filter: { ...open, or: words.flatMap((word) => [inTitle(word), { description: { containsIgnoreCaseAndAccent: word } }]) },

@@ -3,8 +3,13 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import { readText, refusalReasons } from '@mcp-toolkits/documents'
 import type { FileBytes } from '../../linear/files.ts'
 
-/** Pictures that models take. */
-const pictureTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+/** Pictures that models take, by the bytes that they begin with: Linear serves the type that a client named. */
+const pictures = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+] as const
 
 /** The largest picture that models take, in bytes: 5 MB as base64. */
 const maxPictureBytes = 3.75 * 1000 ** 2
@@ -13,10 +18,11 @@ interface NamedFile extends FileBytes {
   readonly name: string
 }
 
-/** True for a picture that is shown to the model. Throws `InvalidInput` for one that is too large. */
-export function isPicture({ name, bytes, mediaType }: NamedFile): boolean {
-  if (!pictureTypes.includes(mediaType)) return false
-  if (bytes.byteLength <= maxPictureBytes) return true
+/** The type of a picture that is shown to the model; undefined for another file. Throws `InvalidInput` for one that is too large. */
+export function pictureType({ name, bytes }: NamedFile): string | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  const [type] = pictures.find(([, magic]) => magic.test(beginning)) ?? []
+  if (type === undefined || bytes.byteLength <= maxPictureBytes) return type
   throw new InvalidInput(
     `${quote(name, 80)} is a picture of more than 3.75 MB, which is too large to be shown. A person can open it in Linear.`,
   )

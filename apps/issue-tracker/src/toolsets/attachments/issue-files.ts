@@ -21,8 +21,8 @@ export type FileRow = z.output<typeof FileRow>
 /** Longest title of a link that is read. */
 const maxTitle = 1_000
 
-/** An address in prose does not have the punctuation behind it. */
-const address = /https?:\/\/[^\s<>()"[\]]*[^\s<>()"[\].,;:!?*_~'`]/g
+/** An address in prose does not have the punctuation behind it, and no bracket but in pairs. */
+const address = /https?:\/\/(?:[^\s<>()"[\]]|\([^\s<>()"[\]]*\))*(?:[^\s<>()"[\].,;:!?*_~'`]|\([^\s<>()"[\]]*\))/g
 
 /** The addresses in a text in Markdown, each with the title of its link or else the name of its file. */
 export function addressesIn(body: string): { readonly title: string; readonly url: string }[] {
@@ -73,7 +73,8 @@ export function nameIn(url: string): string {
 }
 
 /** The file that a text names: by its address, its title or its file name. Throws `NotFound`, and `InvalidInput` if several have the name. */
-export function findFile(files: readonly FileRow[], wanted: string, identifier: string): FileRow {
+export function findFile(files: readonly FileRow[], wanted: string, issue: IssueFiles): FileRow {
+  const { identifier } = issue
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase()
   const withoutQuery = (url: string) => url.split('?')[0]
   const rules = [
@@ -96,7 +97,9 @@ export function findFile(files: readonly FileRow[], wanted: string, identifier: 
   const closest = rank(wanted, titles, { minConfidence: 0.5 }).slice(0, 3)
   const more = titles.length > 10 ? ' and others' : ''
   const has = titles.length === 0 ? 'none' : joinWords(titles.slice(0, 10).map((title) => quote(title, 60)))
-  throw new NotFound(`${identifier} has no attachment ${quote(wanted, 80)}. Attachments: ${has}${more}.`, {
+  const isCut = issue.has_more_attachments || issue.has_more_comments
+  const cut = isCut ? ' Only its newest 100 attachments and comments were looked at.' : ''
+  throw new NotFound(`${identifier} has no attachment ${quote(wanted, 80)}. Attachments: ${has}${more}.${cut}`, {
     suggestions: closest.map(({ value, confidence }) => suggestion(value, confidence)),
   })
 }

@@ -9,7 +9,7 @@ import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
 import { chunkParameters } from '../../tools/long-text.ts'
 import { issueReference, reference } from '../../tools/parameters.ts'
 import { FileRow, filesOf, findFile, nameIn } from './issue-files.ts'
-import { isPicture, textPart } from './file-text.ts'
+import { pictureType, textPart } from './file-text.ts'
 
 export const readAttachment = defineTool({
   name: 'ReadAttachment',
@@ -39,13 +39,14 @@ export const readAttachment = defineTool({
     const [id, files] = [issueId(args.issue), await openFiles()]
     const { issue } = await withNotFoundHint(issueRef(id), linear.send(issueFiles, { id }))
     requireSameWorkspace(args.issue, issue.url)
-    const attachment = findFile(filesOf(issue, files.isKept), args.attachment, issue.identifier)
+    const attachment = findFile(filesOf(issue, files.isKept), args.attachment, issue)
     if (attachment.kind === 'link')
       throw new InvalidInput(`${quote(attachment.title, 80)} is a link to another service, which is not fetched: ${attachment.url}`)
     const { bytes, mediaType } = await files.read(attachment.url, scope)
-    const data = { attachment, media_type: mediaType, bytes: bytes.byteLength }
     const file = { bytes, mediaType, name: nameIn(attachment.url) }
-    if (isPicture(file)) return withContent(data, { uri: attachment.url, mimeType: mediaType, bytes, isPicture: true })
+    const picture = pictureType(file)
+    const data = { attachment, media_type: picture ?? mediaType, bytes: bytes.byteLength }
+    if (picture !== undefined) return withContent(data, { uri: attachment.url, mimeType: picture, bytes, isPicture: true })
     return { ...data, ...(await textPart(file, args, scope)) }
   },
 })

@@ -74,11 +74,13 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
     changed,
     ...noticesOf(...notices, archivedNotice(name, record.archivedAt)),
   })
-  const [text, passage] = [withLineBreaks(args.text), withLineBreaks(args.passage ?? '').text]
+  const text = withLineBreaks(args.text)
+  const passages = [args.passage ?? '', withLineBreaks(args.passage ?? '').text]
   const earlier = await operation.begin()
   const base = earlier?.isRepeat === true && earlier.value.startsWith(basePrefix) ? earlier.value : undefined
   if (base !== undefined && base !== baseOf(before)) {
-    if (!hasEdit(before, base, { passage, text: await linear.linked(text.text) })) throw new Conflict(unknownEdit, { next })
+    const linked = await linear.linked(text.text)
+    if (!passages.some((passage) => hasEdit(before, base, { passage, text: linked }))) throw new Conflict(unknownEdit, { next })
     return result(current, before, true, 'An earlier attempt of this call already made this edit; nothing was changed again.')
   }
   if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))
@@ -86,7 +88,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
       `${quote(current.name, 80)} was changed since the version ${quote(args.expected_version, 80)}; it is ${versionOf(before)} now, of ${current.updatedAt}. Nothing was changed. Read it again, and repeat the edit with its updated_at if it still fits.`,
       { next },
     )
-  const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passage, { text: text.text, next })
+  const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passages, { text: text.text, next })
   if (after === before) return result(current, before, false, 'The text is the same already; nothing was changed.')
   // On disk before the write, so that a repeat can tell whether this attempt has arrived.
   await operation.renew(baseOf(before))
@@ -123,8 +125,9 @@ function timesIn(text: string, passage: string): number {
   return times
 }
 
-/** Throws `InvalidInput` for a passage that does not occur exactly once. */
-function replaced(before: string, passage: string, { text, next }: Replacement): string {
+/** Throws `InvalidInput` for a passage, as it is written or else with real line breaks, that does not occur exactly once. */
+function replaced(before: string, passages: readonly string[], { text, next }: Replacement): string {
+  const passage = passages.find((each) => before.includes(each)) ?? passages.at(-1) ?? ''
   const place = before.indexOf(passage)
   const times = timesIn(before, passage)
   if (times === 1) return before.slice(0, place) + text + before.slice(place + passage.length)

@@ -5,7 +5,7 @@ import { defineTool, type ToolContext } from '../../context.ts'
 import { createUnique } from '../../linear/client.ts'
 import * as documents from '../../linear/planning/milestones.ts'
 import { milestoneFilter, nameFilter, readingsOf } from '../../linear/references.ts'
-import { plainText, showsLine, showsText, textIn } from '../../linear/stored.ts'
+import { inWords, showsLine, showsText, textIn } from '../../linear/stored.ts'
 import { onlyOne } from '../../resolve/matching.ts'
 import { findMilestone } from '../../resolve/planning/milestones.ts'
 import { withinProject } from '../../resolve/planning/within-project.ts'
@@ -109,8 +109,8 @@ async function create(args: Arguments, project: { readonly id: string; readonly 
 async function change(args: Arguments, current: documents.StoredMilestone, { linear, call, archived }: Surroundings) {
   const { name, target_date: targetDate } = args
   const before = textIn(current, 'description')
-  const description =
-    args.description === undefined || plainText(args.description) === plainText(before) ? undefined : withLineBreaks(args.description)
+  const text = args.description === undefined ? undefined : withLineBreaks(args.description)
+  const description = text && inWords(text.text) !== inWords(before) ? text : undefined
   const fields = {
     name: args.milestone_id === undefined || name === current.name ? undefined : name,
     targetDate: targetDate === current.target_date ? undefined : targetDate,

@@ -28,11 +28,12 @@ interface Described {
   readonly text: string
 }
 
-/** Likeness of two issues, from 0 to 1: titles count three times as much as all words together. */
+/** Likeness of two issues, from 0 to 1: titles count three times as much as all words together, and equal texts alone are half of it. */
 export function likeness(one: Described, other: Described): number {
   const titles = overlap(wordsOf(one.title), wordsOf(other.title))
   const all = overlap(wordsOf(`${one.title} ${one.text}`), wordsOf(`${other.title} ${other.text}`))
-  return Math.round((0.75 * titles + 0.25 * all) * 100) / 100
+  const texts = overlap(wordsOf(one.text), wordsOf(other.text))
+  return Math.round(Math.max(0.75 * titles + 0.25 * all, 0.5 * texts) * 100) / 100
 }
 
 /** Share of the words of the shorter list that are in the longer one, less if that has many more. */

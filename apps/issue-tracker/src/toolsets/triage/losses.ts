@@ -8,24 +8,24 @@ const optionalText = z.string().optional()
 /** Effect of a move on what depends on the team. */
 export const MoveEffect = z.object({
   previous_identifier: optionalText,
-  state: optionalText.describe('Afterwards.'),
+  state: optionalText,
   previous_state: optionalText,
   lost_labels: z.array(z.string()).optional(),
   lost_cycle: optionalText,
   lost_project: optionalText,
+  lost_milestone: optionalText,
 })
 
 const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? `${parent.name}/${name}` : name)
 
-/** Losses of a move that is yet to be made, by the rules of teams: the state is the one of that name or else of that type. */
+/** Losses of a move that is yet to be made, by the rules of teams: the state is the one of that type and name, or else the first of that type. */
 export function expectedLosses(
   issue: MoveLookup['issue'],
-  teamId: string,
-  states: MoveLookup['team'][number]['states'],
+  { id: teamId, states, default_issue_state: initial }: MoveLookup['team'][number],
 ): z.output<typeof MoveEffect> {
-  const ordered = inWorkflowOrder(states)
+  const ofType = inWorkflowOrder(states).filter(({ type }) => type === issue.state.type)
   const isSameName = ({ name }: { readonly name: string }) => name.toLowerCase() === issue.state.name.toLowerCase()
-  const state = ordered.find(isSameName) ?? ordered.find(({ type }) => type === issue.state.type)
+  const state = ofType.find(isSameName) ?? ofType[0] ?? initial
   const isInProject = issue.project?.teams.some(({ id }) => id === teamId)
   return compact({
     previous_identifier: issue.identifier,
@@ -34,6 +34,7 @@ export function expectedLosses(
     lost_labels: issue.labels.filter(({ team }) => team && team.id !== teamId).map(labelName),
     lost_cycle: issue.cycle && cycleName(issue.cycle),
     lost_project: isInProject === false ? issue.project?.name : undefined,
+    lost_milestone: isInProject === false ? issue.project_milestone?.name : undefined,
   })
 }
 
@@ -47,5 +48,6 @@ export function lossesOf(before: OwnedIssue, after: OwnedIssue): z.output<typeof
     lost_labels: before.labels.filter(({ id }) => !kept.has(id)).map(labelName),
     lost_cycle: before.cycle && before.cycle.id !== after.cycle?.id ? cycleName(before.cycle) : undefined,
     lost_project: before.project && before.project.id !== after.project?.id ? before.project.name : undefined,
+    lost_milestone: before.project_milestone?.id === after.project_milestone?.id ? undefined : before.project_milestone?.name,
   })
 }

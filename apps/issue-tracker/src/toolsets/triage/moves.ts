@@ -47,7 +47,7 @@ export const moveIssueToTeam = defineTool({
     // After an approximate match, its states are not known yet.
     const team = found.team.find((each) => each.id === teamId) ?? onlyOne((await look(teamId)).team)
     checkOpen(team)
-    if (isDry) return { issue: issueName(issue), team: team.key, changed: false, ...expectedLosses(issue, teamId, team.states) }
+    if (isDry) return { issue: issueName(issue), team: team.key, changed: false, ...expectedLosses(issue, team) }
     const { issue: moved } = (await linear.send(moveToTeam, { id: issue.id, input: { teamId } })).issue_update
     confirmChange('Linear', { team: moved.team.id === teamId })
     return { issue: issueName(moved), team: moved.team.key, changed: true, ...lossesOf(issue, moved) }

@@ -95,9 +95,11 @@ export const findDuplicates = defineTool({
   output: z.object({ issues: z.array(IssueRow.extend({ likeness: z.number().describe('0 to 1.') })), ...noticesField }),
   example: { title: 'Map tiles flicker on a slow line' },
   async run({ title, text = '', team, limit: most }, { linear, resolver }) {
-    const words = wordsOf(title)
+    const paired = wordsOf(title).slice(0, 12)
+    // Long words are the rarer ones.
+    const words = [...new Set([...paired, ...wordsOf(text).toSorted((one, other) => other.length - one.length)])].slice(0, 12)
     if (words.length === 0) throw new InvalidInput('"title" has no word to look for. Pass the title of the issue.')
-    const found = await resolver.list({ team }, async (read) => findSimilar(linear, words.slice(0, 12), read.team))
+    const found = await resolver.list({ team }, async (read) => findSimilar(linear, { words, paired }, read.team))
     const print = issuePrinter(found.issues)
     const ranked = found.issues
       .map((issue) => ({ ...print(issue), likeness: likeness({ title, text }, { title: issue.title, text: issue.description ?? '' }) }))
