@@ -90,7 +90,7 @@ test('finds open issues that are like a new one, the most alike first', async ()
   expect(first?.['identifier']).toBe(issue?.identifier)
   expect(Number(first?.['likeness'])).toBeGreaterThan(0.7)
   const none = await server.call('IssueTracker.FindDuplicates', { title: 'Zyzzyva quux' })
-  expect(none).toEqual({ issues: [], notices: [textWith('No open issue')] })
+  expect(none).toEqual({ issues: [], notices: ['No similar open issues found.'] })
 })
 
 test('takes the last day of all for no end, and says why an archived project has nothing', async () => {
