@@ -127,7 +127,7 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
   const credentials = [apiKeyOf(definition)?.variable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
   const named = [...new Set(problem.match(/\b[A-Z][A-Z\d_]+\b/g))].filter((word) => word.startsWith(prefix))
-  const isBlank = (value: string | undefined) => value !== undefined && /^\s*(?:\$\{.*\}|\$\w+|<.*>)?\s*$/.test(value)
+  const isBlank = (value: string | undefined) => value !== undefined && /^(?:\$\{.*\}|\$\w+|<.*>)?$/.test(value.trim())
   const isFixedThere = (variable: string) =>
     isBlank(environment[variable]) || (!credentials.includes(variable) && environment[variable] !== undefined)
   return named.length > 0 && named.every(isFixedThere)
