@@ -25,7 +25,7 @@ test('a list of 50 issues takes as many requests as the pages say', () => {
   const lists = peers.jobs.filter(({ job }) => job === 'list 50 issues')
   const requestsOf = (name: string) => lists.find((row) => row.name === name)?.requests
   expect(requestsOf('issue-tracker')).toBe(1)
-  expect(figure(readme, /list 50 issues with one request, where others need up to (\d+)/)).toBe(
+  expect(figure(readme, /list 50 issues with one request, where one popular package needs (\d+)/)).toBe(
     Math.max(...lists.map(({ requests = 0 }) => requests)),
   )
   expect(comparison).toMatch(
@@ -37,7 +37,7 @@ test('a list of 50 issues takes as many requests as the pages say', () => {
 
 test('a silent vendor ends a call of ours in time, and none of theirs', () => {
   const silent = peers.faults.filter(({ fault }) => fault === 'hang')
-  const limit = figure(readme, /give up on a silent vendor after (\d+) seconds/)
+  const limit = figure(readme, /time out after (\d+) seconds if the vendor does not respond/)
   for (const { name, outcome, seconds } of silent) {
     if (!ours.has(name)) expect(outcome, name).toBe('no answer')
     else expect([outcome, Math.floor(seconds)]).toEqual(['error', limit])
@@ -63,7 +63,7 @@ test('our tools, clients and tasks are as many as the pages say', async () => {
     )
     expect(comparison).toContain(`ours, ${tools.length} + ${groups.reduce((sum, count) => sum + count, 0)} `)
   }
-  expect(figure(readme, /`config` knows \[(\d+) clients\]/)).toBe(Object.keys(clients).length)
+  expect(figure(readme, /`config` supports \[(\d+) clients\]/)).toBe(Object.keys(clients).length)
   expect(tasks).toHaveLength(60)
 })
 
