@@ -75,7 +75,7 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
       check(person, call, problemIn(outcome.data))
       return
     }
-    const reason = outcome.kind === 'lost' ? 'lost' : outcome.code
+    const reason = outcome.kind === 'lost' ? outcome.reason : outcome.code
     failedReads.push({ begun, ended: performance.now(), reason })
   }
   const create = async (person: KnownPerson, call: Call, title: string) => {

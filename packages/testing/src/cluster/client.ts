@@ -16,7 +16,7 @@ export type Outcome =
   | { readonly kind: 'result'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly kind: 'error'; readonly code: string; readonly isRetryable: boolean; readonly text: string }
   /** The connection broke, or the balancer had no replica to answer. */
-  | { readonly kind: 'lost' }
+  | { readonly kind: 'lost'; readonly reason: string }
 
 /** Sends one call and returns its outcome; never rejects. */
 export async function send(url: string, { name, args, key, token }: Call): Promise<Outcome> {
@@ -26,12 +26,12 @@ export async function send(url: string, { name, args, key, token }: Call): Promi
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
     const response = await fetch(url, { method: 'POST', headers, ...(body !== undefined && { body }) })
     const text = await response.text()
-    if (response.status >= 500 && response.status < 600) return { kind: 'lost' }
+    if (response.status >= 500 && response.status < 600) return { kind: 'lost', reason: `HTTP ${response.status} ${text.slice(0, 200)}` }
     const { result, error } = parseMessageBody(text)
     if (!result) return { kind: 'error', code: String(error?.code), isRetryable: response.status === 429, text }
     return outcomeOf(result)
-  } catch {
-    return { kind: 'lost' }
+  } catch (error) {
+    return { kind: 'lost', reason: String(member(error, 'cause') ?? error) }
   }
 }
 

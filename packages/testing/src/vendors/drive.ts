@@ -50,6 +50,7 @@ export const drive: Vendor = {
         RevokeFileAccess: /\/permissions\/\w+\?/,
         SetGeneralAccess: /sendNotificationEmail/,
         RemoveAllCollaborators: /\/permissions\/\w+\?/,
+        RestoreFile: /\/files\/[\w-]+\?/,
       },
       state: () => stateOf(emulator),
       changes: () => emulator.store.mutations().length,
