@@ -1,4 +1,5 @@
 import {
+  type ErrorDetails,
   Message,
   NotFound,
   quote,
@@ -58,22 +59,35 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
 export class ReferenceNotFound extends NotFound {
   readonly reference: DirectReference
 
-  /** `more` is further advice for the caller. */
-  constructor(
-    reference: DirectReference,
-    { parameter, more = '' }: { readonly parameter?: string | undefined; readonly more?: string } = {},
-  ) {
-    const { kind, reference: text, listTool: tool, arguments: args } = reference
-    const where = parameter === undefined ? '' : ` (${parameter})`
-    const message = Message.of(`No ${kind} ${quote(text, 80)}${where}.`, sentence`Search with ${{ tool }}.`, more)
-    super(message, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) })
+  constructor(reference: DirectReference, advice?: Advice) {
+    super(...missing(reference, advice))
     this.reference = reference
   }
+}
+
+interface Advice {
+  readonly parameter?: string | undefined
+  /** Further advice for the caller. */
+  readonly more?: string
+}
+
+function missing(
+  { kind, reference, listTool: tool, arguments: args }: DirectReference,
+  { parameter, more = '' }: Advice = {},
+): readonly [Message, ErrorDetails] {
+  const where = parameter === undefined ? '' : ` (${parameter})`
+  const message = Message.of(`No ${kind} ${quote(reference, 80)}${where}.`, sentence`Search with ${{ tool }}.`, more)
+  return [message, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) }]
 }
 
 /** The error for a reference that matches nothing. `parameter` is for calls in which several references could be wrong. */
 export function notFound(reference: DirectReference, parameter?: string): NotFound {
   return new ReferenceNotFound(reference, { parameter })
+}
+
+/** The same, without suggestions: for a call that has no request left for them. */
+export function notFoundAlone(reference: DirectReference, parameter: string): NotFound {
+  return new NotFound(...missing(reference, { parameter }))
 }
 
 /**

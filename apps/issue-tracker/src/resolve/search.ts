@@ -1,10 +1,10 @@
-import { quote, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import { type NotFound, quote } from '@mcp-toolkits/core/errors'
 import type { LinearCall } from '../linear/client.ts'
 import { search, type SearchFilters, type SearchPage, searchSuggestions, stateNames } from '../linear/issues/search.ts'
 import { issueIdentifier, plainReading } from '../linear/references.ts'
 import { stateTypesIn } from '../linear/teams.ts'
 import { candidate, cycleCandidate, isMe, matchReferences, type NamedRecord, type Notice, type ReferenceQuery } from './matching.ts'
-import { findMovedIssue, issueRef, notFound } from './not-found.ts'
+import { findMovedIssue, issueRef, notFound, notFoundAlone } from './not-found.ts'
 
 type Options = Parameters<typeof search>[2]
 
@@ -52,9 +52,9 @@ export async function searchFor(
 }
 
 /** The error for a parent that does not exist. After the request for a former identifier, none is left for suggestions. */
-function parentNotFound(parent: string): ToolError {
-  const error = notFound(issueRef(parent), 'parent_issue')
-  return issueIdentifier.test(parent) ? withDetails(error, error.text, error.details) : error
+function parentNotFound(parent: string): NotFound {
+  const error = issueIdentifier.test(parent) ? notFoundAlone : notFound
+  return error(issueRef(parent), 'parent_issue')
 }
 
 /** The filters that mean one record each; several records of other kinds may have one name. */
