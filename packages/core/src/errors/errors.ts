@@ -117,8 +117,6 @@ export interface ErrorBody {
  */
 export abstract class ToolError extends Error {
   abstract readonly code: ErrorCode
-  /** True if the same call may succeed when it is repeated. */
-  readonly retryable: boolean = false
   /** The message as data; `message` is its canonical text. */
   readonly text: Message
   readonly details: ErrorDetails
@@ -132,6 +130,11 @@ export abstract class ToolError extends Error {
 
   override get name(): string {
     return this.constructor.name
+  }
+
+  /** True if the same call may succeed when it is repeated. */
+  get retryable(): boolean {
+    return this.details.retryable ?? isOutage(this)
   }
 
   /**
@@ -149,7 +152,7 @@ export abstract class ToolError extends Error {
     return {
       code: this.code,
       message: truncate(redact(this.text.render(spelling)), maxMessage),
-      retryable: this.details.retryable ?? this.retryable,
+      retryable: this.retryable,
       ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
       ...(httpStatus !== undefined && { http_status: httpStatus }),
       ...(errors && { errors }),
@@ -209,7 +212,6 @@ export class Conflict extends ToolError {
 /** The vendor asks us to wait, for `retryAfterSeconds` if that is known. */
 export class RateLimited extends ToolError {
   override readonly code = 'rate_limited'
-  override readonly retryable = true
 }
 
 /** The request or its result exceeds a limit. */
@@ -220,7 +222,11 @@ export class TooLarge extends ToolError {
 /** The vendor cannot be reached or does not answer in time. */
 export class Unavailable extends ToolError {
   override readonly code = 'unavailable'
-  override readonly retryable = true
+}
+
+/** True for an error that is about the vendor or a store alone, not about the call or its credentials. Most of them pass. */
+export function isOutage(error: unknown): error is Unavailable | RateLimited {
+  return error instanceof Unavailable || error instanceof RateLimited
 }
 
 /** A defect in the server; the message never repeats the original error. */

@@ -12,6 +12,7 @@ export {
   Forbidden,
   Internal,
   InvalidInput,
+  isOutage,
   mapErrorTexts,
   type NextStep,
   NotFound,

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../base/clock.ts'
-import { RateLimited, type ToolError, Unavailable } from '../errors/errors.ts'
+import { isOutage, type ToolError } from '../errors/errors.ts'
 
 export interface RetryPolicy {
   /** Attempts in a row without progress, the first one included. */
@@ -131,7 +131,7 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
 
 /** True if the same request may succeed in a moment. */
 export function isTransient(error: unknown): error is ToolError {
-  return (error instanceof Unavailable || error instanceof RateLimited) && error.toJSON().retryable
+  return isOutage(error) && error.retryable
 }
 
 /** The wait that a response asks for, in milliseconds; undefined when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */

@@ -1,4 +1,4 @@
-import { Forbidden, joinWords, type ToolError } from '@mcp-toolkits/core/errors'
+import { Forbidden, isOutage, joinWords, type ToolError } from '@mcp-toolkits/core/errors'
 import { type Fact, type Page, accountText, removalHint, type AccountInfo } from '@mcp-toolkits/server/account'
 import type { AttemptProblem } from './browser-state.ts'
 import type { LinkContent } from './connect-records.ts'
@@ -158,7 +158,7 @@ export function notSignedInPage(error: ToolError, again: string = sameLink): Pag
 }
 
 function statusOf(error: ToolError): number {
-  if (error.retryable) return 503
+  if (isOutage(error)) return 503
   return error instanceof Forbidden ? 403 : 400
 }
 

@@ -112,7 +112,7 @@ export class IssuerKeys {
     } catch (error) {
       this.#failedAt = clock.monotonic()
       const problem = error instanceof Unavailable ? error.message : `${provider} cannot be reached.`
-      if (problem !== this.#problem) onFailure?.(problem, error instanceof Unavailable && error.details.retryable === false)
+      if (problem !== this.#problem) onFailure?.(problem, error instanceof Unavailable && !error.retryable)
       this.#problem = problem
       throw unavailable()
     }

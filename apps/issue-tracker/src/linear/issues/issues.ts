@@ -1,5 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core/errors'
+import { withDetails, Conflict, isOutage, NotFound, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
 import { CreatedButMissing, type LinearCall, RefusedWithoutReason } from '../client.ts'
@@ -172,7 +172,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     const created = await linear.send(newIssueWithAttachment, { input, attachment: newAttachment })
     return { issue: created.issue_create.issue, attachment: created.attachment_create.attachment, wasCreatedEarlier: false }
   } catch (error) {
-    if (!isFinal(error) || (!newAttachment && error.retryable)) throw error
+    if (!isFinal(error) || (!newAttachment && isOutage(error))) throw error
     const wasCreatedEarlier = error instanceof Conflict
     const find = () => findCreatedIssue(linear, input.id, page)
     const found = await find()
@@ -196,7 +196,7 @@ async function findCreatedIssue(linear: LinearCall, id: string, attachment: Iden
 
 /** True for an error after which a repeat would fail as well: what Linear stored before it stays so. */
 export function isFinal(error: unknown): error is ToolError {
-  return error instanceof ToolError && !error.toJSON().retryable
+  return error instanceof ToolError && !error.retryable
 }
 
 export const createAttachment = mutation('AttachToIssue', { attachment: 'AttachmentCreateInput!' }, { attachment_create: attachment })

@@ -55,7 +55,7 @@ export const RowResult = z.object({
 export type RowResult = z.output<typeof RowResult>
 
 /** Outcome of a row that ended with an error: refused, or unknown if the answer was lost. */
-export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.toJSON().retryable ? 'unknown' : 'refused')
+export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.retryable ? 'unknown' : 'refused')
 
 /** The part of a result about its URL. */
 export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<RowResult, 'attachment' | 'error'> {

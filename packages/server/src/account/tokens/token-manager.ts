@@ -1,5 +1,5 @@
 import { type Clock, raceAbort, systemClock, withTimeout } from '@mcp-toolkits/core/base'
-import { Message, systemErrorCode, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import { isOutage, Message, systemErrorCode, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import { type Fetch, type Secret, type Telemetry, withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { OAuthClient, TokenGrant } from '../login/oauth-client.ts'
 import type { SignInStep } from '../account.ts'
@@ -139,7 +139,7 @@ export class TokenManager {
       )
     } catch (error) {
       signal?.throwIfAborted()
-      if (!(error instanceof ToolError && error.retryable)) throw error
+      if (!isOutage(error)) throw error
       this.#earlyRefreshAt = this.#clock.now() + earlyRefreshPauseMs
       return current
     }

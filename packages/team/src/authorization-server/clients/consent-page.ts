@@ -1,4 +1,4 @@
-import type { ToolError } from '@mcp-toolkits/core/errors'
+import { isOutage, type ToolError } from '@mcp-toolkits/core/errors'
 import type { Page } from '@mcp-toolkits/server/account'
 import { isLoopback } from './clients.ts'
 import type { OfferedScope } from '../resources.ts'
@@ -66,8 +66,8 @@ export function refusedRequestPage(problem: string): Page {
   }
 }
 
-export function signInFailedPage({ retryable, message }: Pick<ToolError, 'retryable' | 'message'>): Page {
-  return { status: retryable ? 503 : 400, title: 'You are not signed in', paragraphs: [message, startOver, close] }
+export function signInFailedPage(error: ToolError): Page {
+  return { status: isOutage(error) ? 503 : 400, title: 'You are not signed in', paragraphs: [error.message, startOver, close] }
 }
 
 export const unavailablePage: Page = {

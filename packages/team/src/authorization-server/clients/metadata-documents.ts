@@ -71,7 +71,7 @@ export function metadataDocumentFetch({ publicUrl, guard = {} }: MetadataDocumen
       })
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
-      return error.toJSON().retryable ? 'away' : 'missing'
+      return error.retryable ? 'away' : 'missing'
     }
   }
 }
