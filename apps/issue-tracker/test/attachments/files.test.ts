@@ -187,12 +187,12 @@ test.for([
   }
 })
 
-test('says that older comments were not looked at', async () => {
+test('says that older comments were not searched', async () => {
   await using server = await workspace({ ...attachments, emulated: { ...attachments.emulated, limits: { requests: 1e6, points: 1e9 } } })
   await server.call(attach, { issue: 'ENG-21', content: 'x', file_name: 'old.txt', comment: 'First' })
   for (let index = 0; index < 101; index += 1) await server.call('IssueTracker.AddComment', { issue: 'ENG-21', body: `Later ${index}` })
   expect(await server.fails(read, { issue: 'ENG-21', attachment: 'old.txt' })).toMatchObject({
     code: 'not_found',
-    message: textWith('Only its newest 100 attachments and comments were looked at.'),
+    message: textWith('Only the newest 100 attachments and comments were searched.'),
   })
 })

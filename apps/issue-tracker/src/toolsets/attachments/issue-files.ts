@@ -98,7 +98,7 @@ export function findFile(files: readonly FileRow[], wanted: string, issue: Issue
   const more = titles.length > 10 ? ' and others' : ''
   const has = titles.length === 0 ? 'none' : joinWords(titles.slice(0, 10).map((title) => quote(title, 60)))
   const isCut = issue.has_more_attachments || issue.has_more_comments
-  const cut = isCut ? ' Only its newest 100 attachments and comments were looked at.' : ''
+  const cut = isCut ? ' Only the newest 100 attachments and comments were searched.' : ''
   throw new NotFound(`${identifier} has no attachment ${quote(wanted, 80)}. Attachments: ${has}${more}.${cut}`, {
     suggestions: closest.map(({ value, confidence }) => suggestion(value, confidence)),
   })

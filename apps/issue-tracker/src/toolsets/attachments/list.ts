@@ -28,7 +28,7 @@ export const listAttachments = defineTool({
     requireSameWorkspace(reference, issue.url)
     const attachments = filesOf(issue, (await files()).isKept)
     const more = moreNotice(issue.has_more_attachments || issue.has_more_comments, 'look at the issue in Linear')
-    const none = attachments.length === 0 ? `${issue.identifier} carries no file and no link.` : undefined
+    const none = attachments.length === 0 ? `${issue.identifier} has no files or links.` : undefined
     return { issue: issueName(issue), attachments, ...noticesOf(none, more) }
   },
 })
