@@ -1,9 +1,6 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { TooLarge } from '@mcp-toolkits/core/errors'
-import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
-import { type IssueWithRelations, relationLookup } from '../linear/issues/relations.ts'
-import type { IssueRef } from '../linear/records.ts'
+import { type IssueWithRelations, moreInverseRelations, moreRelations, relationLookup } from '../linear/issues/relations.ts'
 import { issueFilter, issueId } from '../linear/references.ts'
 import { findMovedIssue, issueRef, notFound, throwSuggested } from './not-found.ts'
 
@@ -13,34 +10,44 @@ export type RelationType = (typeof relationTypes)[number]
 /** Linear has no "blocked by": the other issue blocks this one. */
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
-type Related = z.output<typeof IssueRef>
-
-/** Both issues of a relation. The first has the relations to the second that the lists of either show. */
+/** Both issues of a relation. The first has all its relations to the second: one that many others hide is looked for on further pages. */
 export async function findBoth(linear: LinearCall, issue: string, relatedIssue: string) {
   const read = async (filters: PairFilters) => linear.send(relationLookup, filters)
   const { source, related } = await findPair(linear, { issue, related_issue: relatedIssue }, read)
   const outgoing = related.inverse_relations.filter((each) => each.issue.id === source.id)
   const incoming = related.relations.filter((each) => each.related_issue.id === source.id)
+  // Either list shows a relation, so that one of them is enough.
+  const [hidden, inverseHidden] = await Promise.all([
+    source.has_more_relations && related.has_more_inverse_relations ? relationsAfter(linear, source.id, source.relations_end_cursor) : [],
+    source.has_more_inverse_relations && related.has_more_relations
+      ? inverseAfter(linear, source.id, source.inverse_relations_end_cursor)
+      : [],
+  ])
   const united = {
-    relations: byId([...source.relations, ...outgoing.map((each) => ({ ...each, related_issue: related }))]),
-    inverse_relations: byId([...source.inverse_relations, ...incoming.map((each) => ({ ...each, issue: related }))]),
+    relations: byId([...source.relations, ...hidden, ...outgoing.map((each) => ({ ...each, related_issue: related }))]),
+    inverse_relations: byId([...source.inverse_relations, ...inverseHidden, ...incoming.map((each) => ({ ...each, issue: related }))]),
   }
-  const isCut =
-    (source.has_more_relations && related.has_more_inverse_relations) || (source.has_more_inverse_relations && related.has_more_relations)
-  return { source: { ...source, ...united, isCut }, related }
+  return { source: { ...source, ...united }, related }
+}
+
+type Lists = Pick<IssueWithRelations, 'relations' | 'inverse_relations'>
+
+async function relationsAfter(linear: LinearCall, id: string, after: string | undefined): Promise<Lists['relations']> {
+  if (after === undefined) return []
+  const { relations, has_more_relations: more, relations_end_cursor: end } = (await linear.send(moreRelations, { id, after })).issue
+  return more ? [...relations, ...(await relationsAfter(linear, id, end))] : relations
+}
+
+async function inverseAfter(linear: LinearCall, id: string, after: string | undefined): Promise<Lists['inverse_relations']> {
+  if (after === undefined) return []
+  const { issue } = await linear.send(moreInverseRelations, { id, after })
+  const { inverse_relations: relations, has_more_inverse_relations: more, inverse_relations_end_cursor: end } = issue
+  return more ? [...relations, ...(await inverseAfter(linear, id, end))] : relations
 }
 
 const byId = <Relation extends { readonly id: string }>(relations: readonly Relation[]) => [
   ...new Map(relations.map((each) => [each.id, each])).values(),
 ]
-
-/** Throws `TooLarge` if two issues may have a relation that the lists of neither show. */
-export function requireAll({ isCut, identifier }: { readonly isCut: boolean; readonly identifier: string }, related: Related): void {
-  if (!isCut) return
-  throw new TooLarge(
-    `${identifier} and ${related.identifier} each have more than 100 relations, so this one may be there unseen. Nothing was changed; a person can look in Linear.`,
-  )
-}
 
 interface PairFilters {
   readonly source: Linear.IssueFilter
@@ -66,11 +73,7 @@ export async function findPair<Source extends { readonly id: string }, Other ext
 }
 
 /** The ids of the relations of that type to the issue `to`. */
-export function relationIds(
-  { relations, inverse_relations: inverse }: Pick<IssueWithRelations, 'relations' | 'inverse_relations'>,
-  to: string,
-  type: RelationType,
-): readonly string[] {
+export function relationIds({ relations, inverse_relations: inverse }: Lists, to: string, type: RelationType): readonly string[] {
   const outgoing = relations.filter((each) => each.type === type && each.related_issue.id === to)
   const incoming = inverse.filter((each) => each.type === vendorTypes[type] && each.issue.id === to)
   const found = { blocks: outgoing, duplicate: outgoing, blockedBy: incoming, related: [...outgoing, ...incoming] }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Args } from '../calls.ts'
 import { recordWith, textWith } from '../matching.ts'
 import { workspace } from '../workspace.ts'
 
@@ -84,7 +85,7 @@ test('reports a success of Linear that changed nothing', async () => {
   expect(ignoring).toEqual(['parentId'])
 })
 
-test('finds a relation that only the other issue shows, and denies none where both lists are full', async () => {
+test('finds a relation that only the other issue shows, and one on a later page of both', async () => {
   await using server = await workspace({ ...triage, emulated: { limits: { requests: 1e6, points: 1e9 } } })
   server.emulator.addIssues(110)
   const others = server.emulator.store.issues().flatMap(({ identifier }) => (/^ENG-\d{2,}$/.test(String(identifier)) ? [identifier] : []))
@@ -95,13 +96,19 @@ test('finds a relation that only the other issue shows, and denies none where bo
   await relate('ENG-4', 'DES-4')
   for (const other of others.slice(0, 105)) await relate('ENG-4', other)
   const args = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
-  expect(await server.call('IssueTracker.CreateIssueRelation', args)).toMatchObject({ changed: false })
-  expect(await server.call(unrelate, args)).toMatchObject({ changed: true })
+  const reversed = { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'blockedBy' }
+  const changes = async (tool: string, passed: Args) => (await server.call(`IssueTracker.${tool}`, passed))['changed']
+  expect(await changes('CreateIssueRelation', args)).toBe(false)
+  expect(await changes('DeleteIssueRelation', args)).toBe(true)
   await relate('ENG-4', 'DES-4')
   for (const other of others.slice(0, 105)) await relate(other, 'DES-4')
   for (const other of others.slice(0, 105)) await relate('ENG-4', other).catch(() => undefined)
-  const written = server.emulator.store.mutations().length
-  for (const tool of ['IssueTracker.CreateIssueRelation', unrelate])
-    expect(await server.fails(tool, args)).toMatchObject({ code: 'too_large', message: textWith('Nothing was changed') })
-  expect(server.emulator.store.mutations()).toHaveLength(written)
+  const stored = server.emulator.store.relations().length
+  expect(await changes('CreateIssueRelation', args)).toBe(false)
+  expect(await changes('CreateIssueRelation', reversed)).toBe(false)
+  expect(server.emulator.store.relations()).toHaveLength(stored)
+  expect(await changes('DeleteIssueRelation', reversed)).toBe(true)
+  expect(await changes('DeleteIssueRelation', args)).toBe(false)
+  expect(await changes('CreateIssueRelation', args)).toBe(true)
+  expect(server.emulator.store.relations()).toHaveLength(stored)
 })

@@ -1,14 +1,18 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
-import { Flag, IssueRef, Text, Timestamp } from '../records.ts'
+import { Flag, IssueRef, OptionalText, Text, Timestamp } from '../records.ts'
 
 const id = z.object({ id: Text })
+const Outgoing = id.extend({ type: Text, related_issue: id })
+const Incoming = id.extend({ type: Text, issue: id })
 const IssueWithRelations = IssueRef.extend({
   archived_at: Timestamp,
-  relations: nodes('relations(first: 100)', id.extend({ type: Text, related_issue: id })),
+  relations: nodes('relations(first: 100)', Outgoing),
   has_more_relations: Flag,
-  inverse_relations: nodes('inverseRelations(first: 100)', id.extend({ type: Text, issue: id })),
+  relations_end_cursor: OptionalText,
+  inverse_relations: nodes('inverseRelations(first: 100)', Incoming),
   has_more_inverse_relations: Flag,
+  inverse_relations_end_cursor: OptionalText,
 })
 /** An issue with its relations in both directions. */
 export type IssueWithRelations = z.output<typeof IssueWithRelations>
@@ -23,6 +27,32 @@ export const relationLookup = query(
   },
 )
 
+const more = { id: 'String!', after: 'String!' } as const
+
+/** A further page of the relations that Linear stores on an issue. */
+export const moreRelations = query('MoreRelations', more, {
+  issue: field(
+    'issue(id: $id)',
+    z.object({
+      relations: nodes('relations(first: 100, after: $after)', Outgoing),
+      has_more_relations: Flag,
+      relations_end_cursor: OptionalText,
+    }),
+  ),
+})
+
+/** A further page of the relations that Linear stores on other issues. */
+export const moreInverseRelations = query('MoreInverseRelations', more, {
+  issue: field(
+    'issue(id: $id)',
+    z.object({
+      inverse_relations: nodes('inverseRelations(first: 100, after: $after)', Incoming),
+      has_more_inverse_relations: Flag,
+      inverse_relations_end_cursor: OptionalText,
+    }),
+  ),
+})
+
 const Relation = z.object({ type: Text, issue: IssueRef, related_issue: IssueRef })
 
 export const createRelation = mutation(
@@ -34,11 +64,11 @@ export const createRelation = mutation(
 /** Both issues of a relation, with their states afterwards: marking a duplicate changes the state of the issue. */
 export const getRelation = query('Relation', { id: 'String!' }, { issue_relation: field('issueRelation(id: $id)', Relation) })
 
-type Outgoing = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
-type Incoming = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
+type OutgoingRows = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
+type IncomingRows = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
 
 /** Relations as an issue sees them. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse. */
-export function relationsOf(outgoing: Outgoing, incoming: Incoming) {
+export function relationsOf(outgoing: OutgoingRows, incoming: IncomingRows) {
   const to = (type: string) => outgoing.filter((each) => each.type === type).map((each) => each.related_issue)
   const from = (type: string) => incoming.filter((each) => each.type === type).map((each) => each.issue)
   return {

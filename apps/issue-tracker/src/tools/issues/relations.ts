@@ -8,7 +8,7 @@ import { issueId } from '../../linear/references.ts'
 import { closedTypes, type IssueRef } from '../../linear/records.ts'
 import { createRelation, getRelation } from '../../linear/issues/relations.ts'
 import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
-import { findBoth, relationIds, type RelationType, requireAll, vendorTypes } from '../../resolve/relations.ts'
+import { findBoth, relationIds, type RelationType, vendorTypes } from '../../resolve/relations.ts'
 import { creationNotice, foundNotice, noticesOf } from '../notices.ts'
 import { issueReference } from '../parameters.ts'
 import { IssueName, issueName } from '../rows.ts'
@@ -55,7 +55,6 @@ async function relateOnce(
     const found = { part: 'relation', ids: present, notice: `${issue.identifier} has this relation already.` }
     return { relation, ...foundNotice(await operation.claim(), found) }
   }
-  requireAll(issue, related)
   if (type === 'duplicate' && issue.inverse_relations.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
       `${related.identifier} is a duplicate of ${issue.identifier} already. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,

@@ -5,7 +5,7 @@ import { defineTool } from '../../context.ts'
 import type { LinearCall } from '../../linear/client.ts'
 import { deleteRelation } from '../../linear/issues/places.ts'
 import { closedTypes } from '../../linear/records.ts'
-import { findBoth, relationIds, relationTypes, requireAll } from '../../resolve/relations.ts'
+import { findBoth, relationIds, relationTypes } from '../../resolve/relations.ts'
 import { relationParameters, relationResult } from '../../tools/issues/relation-inputs.ts'
 import { issueName } from '../../tools/rows.ts'
 
@@ -26,7 +26,6 @@ export const deleteIssueRelation = defineTool({
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
     const ids = relationIds(issue, related.id, type)
     if (ids.length === 0) {
-      requireAll(issue, related)
       const others = relationTypes.filter((each) => relationIds(issue, related.id, each).length > 0)
       const present = others.length === 0 ? '' : ` Between them it has: ${others.join(', ')}.`
       notice(`${issue.identifier} has no such relation to ${related.identifier}; nothing was changed.${present}`)
