@@ -60,6 +60,7 @@ test.for(Object.keys(writers))('%s mentions the people whose whole names stand b
   expect(textsIn(server)).toContainEqual(textWith('), and `@ada.okonkwo`.'))
 })
 
+const zoes = Array.from({ length: 60 }, (_, index) => `Zoe Name${index}`)
 const comment = (server: Workspace, body: string) => server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
 
 test.for(Object.keys(writers))('%s links issues in a text without names', async (tool) => {
@@ -138,13 +139,24 @@ test.for(['_@ada.okafor_', '__@ada.okafor__', '**@Ada Okafor**', '~~@ada.okafor~
 
 test('a word that begins the whole name of someone else mentions no one', async () => {
   await using server = await workspace(roomy)
-  for (const name of ['Leo', 'Zoe', ...Array.from({ length: 60 }, (_, index) => `Zoe Name${index}`)]) server.emulator.addUser({ name })
-  for (const body of ['@Leo Brandt please look', '@Zoe Name59 please look', '@Zoe Unknown please look']) {
-    const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
-    expect(JSON.stringify(notices)).toMatch(/^\["(?:The text mentions @zoe.name59|\\"@(?:Leo|Zoe)\\" is plain text)/)
-  }
-  const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: '@Leo, please look' })
-  expect(notices).toEqual(['The text mentions @leo (Leo).'])
+  for (const name of ['Leo', 'Zoe', ...zoes]) server.emulator.addUser({ name })
+  for (const [body, notice] of [
+    ['@Leo Brandt please look', textWith('"@Leo" is plain text')],
+    ['@Leo please look', 'The text mentions @leo (Leo).'],
+    ['@Leo, please look', 'The text mentions @leo (Leo).'],
+    ['@Zoe Name59 please look', 'The text mentions @zoe.name59 (Zoe Name59).'],
+    ['@Zoe please look', 'The text mentions @zoe (Zoe).'],
+    ['@Zoe, @zoe and @Zoe Name7', 'The text mentions @zoe (Zoe) and @zoe.name7 (Zoe Name7).'],
+  ] as const)
+    expect((await comment(server, body))['notices'], body).toEqual([notice])
+})
+
+test('where too many names begin alike to know them all, a comma ends a name', async () => {
+  await using server = await workspace(roomy)
+  for (const name of ['Zoe', ...zoes]) server.emulator.addUser({ name })
+  const plain = [textWith('"@Zoe" is plain text'), textWith('A comma ends the name: "@Zoe, …".')]
+  expect((await comment(server, '@Zoe Name please look'))['notices']).toEqual(plain)
+  expect((await comment(server, '@Zoe, Name please look'))['notices']).toEqual(['The text mentions @zoe (Zoe).'])
 })
 
 test('an app that is mentioned acts as a delegate', async () => {

@@ -11,11 +11,12 @@ export type Mentionable = z.output<typeof Mentionable>
 /** The people and issues that texts refer to, and people with similar names. */
 export const textReferences = query(
   'TextReferences',
-  { names: 'UserFilter', similar: 'UserFilter', issues: 'IssueFilter', keys: 'TeamFilter', count: 'Int' },
+  { names: 'UserFilter', longer: 'UserFilter', similar: 'UserFilter', issues: 'IssueFilter', keys: 'TeamFilter', count: 'Int' },
   {
     named: nodes('users(first: 50, filter: $names, includeDisabled: true) @include(if: $hasNames)', Mentionable).optional(),
+    longer: nodes('users(first: 50, filter: $longer, includeDisabled: true) @include(if: $hasLonger)', Mentionable).optional(),
+    has_more_longer: z.boolean().optional(),
     similar: nodes('users(first: 50, filter: $similar, includeDisabled: true) @include(if: $hasSimilar)', Mentionable).optional(),
-    has_more_similar: z.boolean().optional(),
     linked: nodes(
       'issues(first: $count, filter: $issues, includeArchived: true) @include(if: $hasIssues)',
       z.object({ identifier: z.string(), url: PageUrl }),
@@ -29,17 +30,29 @@ export const textReferences = query(
 
 /** Most names in one lookup. */
 const maxNames = 50
+/** Most names with the next word in one lookup. */
+export const maxLonger = 250
 /** Most identifiers in one lookup. */
 export const maxIdentifiers = 250
 
 /** The key of the team in an identifier. */
 export const keyOf = (identifier: string) => identifier.slice(0, identifier.indexOf('-'))
 
-/** The variables for the names behind an "@", each a word of a text, and for identifiers. */
-export function referenceVariables(names: readonly string[], identifiers: readonly string[]) {
+interface References {
+  /** Words behind an "@". */
+  readonly names: readonly string[]
+  /** The same with the words behind them: whole names may begin so. */
+  readonly longer: readonly string[]
+  readonly identifiers: readonly string[]
+}
+
+/** The variables for the references in texts. */
+export function referenceVariables({ names, longer, identifiers }: References) {
+  const begin = (name: string) => [{ displayName: { startsWithIgnoreCase: name } }, { name: { startsWithIgnoreCase: name } }]
   const some = names.slice(0, maxNames)
   const is = some.flatMap((name) => [{ displayName: { eqIgnoreCase: name } }, { name: { eqIgnoreCase: name } }])
-  const starts = some.flatMap((name) => [{ displayName: { startsWithIgnoreCase: name } }, { name: { startsWithIgnoreCase: name } }])
+  const starts = some.flatMap(begin)
+  const startsLonger = longer.slice(0, maxLonger).flatMap(begin)
   const byKey = [...Map.groupBy(identifiers, keyOf)]
   const issues = byKey.map(([key, each]): Linear.IssueFilter => ({
     team: { key: { eq: key } },
@@ -47,6 +60,7 @@ export function referenceVariables(names: readonly string[], identifiers: readon
   }))
   return {
     names: is.length === 0 ? undefined : { or: is },
+    longer: startsLonger.length === 0 ? undefined : { or: startsLonger },
     similar: starts.length === 0 ? undefined : { or: starts },
     ...(issues.length > 0 && { issues: { or: issues }, keys: { key: { in: byKey.map(([key]) => key) } }, count: identifiers.length }),
   }

@@ -4,6 +4,8 @@ export interface Place {
   readonly kind: 'name' | 'issue' | 'page'
   readonly index: number
   readonly text: string
+  /** A name with the next word, which may be a part of the name. */
+  readonly longer?: string | undefined
 }
 
 /** Markdown that is no prose: inline code, links, tags, addresses, and what a backslash keeps as it is. */
@@ -25,6 +27,9 @@ const part = new RegExp(
   'giu',
 )
 
+const nextWord = /^ [\p{L}\p{N}]+/u
+const maxWord = 100
+
 /** The places in the prose of a Markdown text that may refer to something. Code, links and addresses are left out. */
 export function placesIn(text: string): Place[] {
   return paragraphsIn(text).flatMap(({ index: start, text: paragraph }) =>
@@ -33,7 +38,9 @@ export function placesIn(text: string): Place[] {
         const { [kind]: found } = groups
         // The expression ignores case, for schemes and tags.
         const isPlace = found !== undefined && (kind !== 'issue' || found === found.toUpperCase())
-        return isPlace ? [{ kind, index: start + index, text: found }] : []
+        if (!isPlace) return []
+        const next = kind === 'name' ? nextWord.exec(paragraph.slice(index + found.length, index + found.length + maxWord)) : null
+        return [{ kind, index: start + index, text: found, longer: next ? found + next[0] : undefined }]
       }),
     ),
   )

@@ -5,7 +5,7 @@ import { placesIn } from './places.ts'
 /** People and issues that texts refer to. */
 export interface TextReferences {
   readonly people: readonly Mentionable[]
-  /** True if there may be more people with similar names. */
+  /** True if there may be more people whose names begin with a name in the texts and the next word. */
   readonly hasMore: boolean
   /** The addresses of issues, by identifier. */
   readonly issues: ReadonlyMap<string, string>
@@ -17,6 +17,8 @@ export interface LinkedText {
   readonly mentioned: readonly Mentionable[]
   /** Names that mention no one. */
   readonly plain: readonly string[]
+  /** Those of them that name a person, unless the next word is a part of the name of another. */
+  readonly unended: readonly string[]
 }
 
 /** An address is one only where it stands alone. */
@@ -31,6 +33,7 @@ const continuesName = /^(?:[\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u
 export function linkText(text: string, { people, hasMore, issues }: TextReferences): LinkedText {
   const mentioned: Mentionable[] = []
   const plain: string[] = []
+  const unended: string[] = []
   let [linked, end] = ['', 0]
   const put = (index: number, length: number, replacement: string) => {
     linked += text.slice(end, index) + replacement
@@ -43,13 +46,14 @@ export function linkText(text: string, { people, hasMore, issues }: TextReferenc
     if (place.kind !== 'name') continue
     const person = personAt(text, place.index + 1, people)
     // A word alone may begin the whole name of someone else.
-    const isFirstWord = person?.length === place.text.length - 1 && /^@\p{L}+ \p{L}/u.test(text.slice(place.index))
-    if (person && !(hasMore && isFirstWord)) {
+    const isUnended = hasMore && place.longer !== undefined && person?.length === place.text.length - 1
+    if (person && !isUnended) {
       mentioned.push(person.found)
       put(place.index, person.length + 1, person.url)
     } else plain.push(place.text)
+    if (isUnended) unended.push(place.text)
   }
-  return { text: linked + text.slice(end), mentioned, plain }
+  return { text: linked + text.slice(end), mentioned, plain, unended }
 }
 
 /** The one active person whose name begins at a place; the longest name counts. */
@@ -80,10 +84,12 @@ export function mentionNotices(texts: readonly LinkedText[], people: readonly Me
   const mentioned = [...new Map(texts.flatMap((each) => each.mentioned.map((person) => [person.id, person] as const))).values()]
   const apps = mentioned.filter(({ app }) => app).map(({ name }) => quote(name, 40))
   const plain = [...new Set(texts.flatMap((each) => each.plain))]
+  const [unended] = texts.flatMap((each) => each.unended)
   return [
     ...(mentioned.length === 0 ? [] : [`The text mentions ${listed(mentioned.map(personName))}.`]),
     ...(apps.length === 0 ? [] : [`${listed(apps)}, an app, is asked to act as a delegate; work is assigned to people.`]),
     ...(plain.length === 0 ? [] : [plainNotice(plain, people)]),
+    ...(unended === undefined ? [] : [`The next word may be part of the name. A comma ends the name: ${quote(`${unended}, …`, 40)}.`]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, isObject } from '@mcp-toolkits/core/base'
 import type { LinearCall } from '../linear/client.ts'
 import type { Declarations } from '../linear/document.ts'
-import { keyOf, maxIdentifiers, type Mentionable, referenceVariables, textReferences } from '../linear/text-references.ts'
+import { keyOf, maxIdentifiers, maxLonger, type Mentionable, referenceVariables, textReferences } from '../linear/text-references.ts'
 import { type Place, placesIn } from './places.ts'
 import { linkText, mentionNotices } from './references.ts'
 
@@ -52,15 +52,18 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
   const learn = async (texts: readonly string[]) => {
     const written = JSON.stringify(args)
     const mayBeIssue = (text: string) => written.includes(text) && !isOtherKey(keyOf(text))
-    const missing = texts.flatMap(placesIn).filter(({ kind, text }) => !asked.has(text) && (kind !== 'issue' || mayBeIssue(text)))
+    const missing = texts
+      .flatMap(placesIn)
+      .filter(({ kind, text, longer = text }) => !asked.has(longer) && (kind !== 'issue' || mayBeIssue(text)))
     const textsOf = (kind: Place['kind']) => [...new Set(missing.flatMap((place) => (place.kind === kind ? place.text : [])))]
     const [names, identifiers] = [textsOf('name').map((name) => name.slice(1)), textsOf('issue').slice(0, maxIdentifiers)]
     if (names.length === 0 && identifiers.length === 0) return
-    const found = await linear.send(textReferences, referenceVariables(names, identifiers))
-    for (const person of [...(found.named ?? []), ...(found.similar ?? [])]) people.set(person.id, person)
-    hasMore ||= found.has_more_similar === true
+    const longer = [...new Set(missing.flatMap((place) => place.longer?.slice(1) ?? []))]
+    const found = await linear.send(textReferences, referenceVariables({ names, longer, identifiers }))
+    for (const person of [...(found.named ?? []), ...(found.longer ?? []), ...(found.similar ?? [])]) people.set(person.id, person)
+    hasMore ||= found.has_more_longer === true || longer.length > maxLonger
     for (const { identifier, url } of found.linked ?? []) if (url !== undefined) issues.set(identifier, url)
-    for (const { text } of missing) asked.add(text)
+    for (const { text, longer: both = text } of missing) asked.add(text).add(both)
     const keys = found.teams?.map(({ key }) => key)
     if (otherKeys.size > maxKeys) otherKeys.clear()
     for (const key of identifiers.map(keyOf)) if (keys?.includes(key) === false) otherKeys.set(key, clock.now())
