@@ -1,4 +1,4 @@
-import { type Clock, isObject, member } from '@mcp-toolkits/core/base'
+import { type Clock, member } from '@mcp-toolkits/core/base'
 import { type CallScope, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -10,6 +10,7 @@ import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
+import { rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs work while no other call does, under any account, in this process or another. */
@@ -90,17 +91,13 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     ...tool,
     async execute(args, context, call) {
       refuseMisplaced(spec.name, args)
-      return tool.execute(withoutNulls(args), context, call)
+      const given = rowsWithoutNulls(spec.input, args)
+      const result = await tool.execute(given.args, context, call)
+      const absent = spec.effect === 'update' ? given.notices : []
+      return absent.length === 0 ? result : { ...result, notices: [...(result.notices ?? []), ...absent] }
     },
-    isWrite: (args) => tool.isWrite(withoutNulls(args)),
+    isWrite: (args) => tool.isWrite(rowsWithoutNulls(spec.input, args).args),
   }
-}
-
-/** Arguments whose rows leave out what is null, as arguments do themselves. */
-function withoutNulls(args: unknown): unknown {
-  const given = (row: unknown) => (isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row)
-  if (!isObject(args)) return args
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? value.map(given) : value]))
 }
 
 /** Notes archived issues that a write reads or changes: Linear accepts the write, and lists do not show it. */

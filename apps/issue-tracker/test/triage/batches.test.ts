@@ -2,6 +2,7 @@ import { isObject, member } from '@mcp-toolkits/core/base'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { attachmentsOf, changesOf } from '../../src/linear/issues/batches.ts'
+import { issueChangeParameters } from '../../src/tools/issues/change-inputs.ts'
 import type { Args } from '../calls.ts'
 import { complexityOf, unbounded } from '../complexity.ts'
 import { textWith } from '../matching.ts'
@@ -242,6 +243,45 @@ test.for([
   const { store } = server.emulator
   const stored = [...store.attachments().map(({ url }) => url), ...store.issues().map(({ title }) => title)]
   expect(values.map((value) => stored.includes(value))).toEqual(outcomes.map((outcome) => outcome === 'updated'))
+})
+
+test('says that it is not known if a URL was attached when its answer is lost and the search is refused', async () => {
+  await using server = await misbehaving({}, triage)
+  server.vendor = async (request) => {
+    const body = await request.clone().text()
+    if (body.includes('query CreatedIssues')) return Response.json(forbidden)
+    const answer = await server.emulator.fetch(request)
+    return body.includes('mutation BatchAttach') ? partly['no answer']() : answer
+  }
+  const page = { attachment_url: 'https://a.example/1', attachment_title: 'A' }
+  const error = textWith('It is not known whether the URL was attached')
+  expect(await rowsOf(server, update, { issues: [{ issue_id: 'ENG-1', ...page }] })).toMatchObject([{ outcome: 'unknown', error }])
+})
+
+test('says of a null in a row that it clears nothing, and how to clear', async () => {
+  await using server = await workspace(triage)
+  const issues = [
+    { issue_id: 'ENG-9', title: 'New', assignee: null },
+    { issue_id: 'ENG-2', title: 'New', due_date: null, fields_to_clear: ['due_date'] },
+    { issue_id: 'ENG-3', title: 'New', assignee: null },
+  ]
+  const said =
+    'Rows 1 and 3: assignee was null and counts as not given: nothing was cleared. To clear assignee, pass fields_to_clear: ["assignee"].'
+  expect(await server.call(update, { issues })).toMatchObject({ updated: 3, notices: [said] })
+  const text = JSON.stringify([{ issue_id: 'ENG-1', title: '[{"a":null}]', project: null }])
+  expect(await server.call(update, { issues: text })).toMatchObject({
+    issues: [{ issue: { title: '[{"a":null}]' } }],
+    notices: [textWith('Read issues'), textWith('Row 1: project was null and counts as not given: nothing was cleared.')],
+  })
+  const row = { team: 'ENG', title: 'New', assignee: null }
+  expect((await server.call(create, { issues: [row] }))['notices']).toBeUndefined()
+})
+
+test('says nothing of the nulls of a host that writes one for all that it leaves unset', async () => {
+  await using server = await workspace(triage)
+  const unset = Object.fromEntries(Object.keys(issueChangeParameters).map((name) => [name, null]))
+  const { updated, notices } = await server.call(update, { issues: [{ ...unset, issue_id: 'ENG-9', title: 'New' }] })
+  expect([updated, notices]).toEqual([1, undefined])
 })
 
 test('creates nothing again where an earlier attempt created all', async () => {

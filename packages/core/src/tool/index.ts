@@ -1,4 +1,5 @@
 export { checkArgumentLimits } from './argument-limits.ts'
+export { absenceNotice } from '../corrections/absent.ts'
 export { startOfDay } from '../corrections/dates/time-zones.ts'
 export {
   type NameWords,

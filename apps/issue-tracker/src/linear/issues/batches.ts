@@ -223,7 +223,12 @@ export async function attachBatch(linear: LinearCall, pages: readonly NewPage[])
   const isOpen = outcomes.map((outcome) => 'error' in outcome && !isArgumentError(outcome.error))
   if (!isOpen.includes(true)) return outcomes
   const present = await pagesOn(linear, pages)
-  return outcomes.map((outcome, row) => (isOpen[row] === true ? (present[row] ?? outcome) : outcome))
+  return outcomes.map((outcome, row) => {
+    const found = isOpen[row] === true ? present[row] : undefined
+    // After a lost answer, a failed search leaves it open whether the URL is attached.
+    const isLost = 'error' in outcome && outcome.error.retryable
+    return found && ('result' in found || !isLost) ? found : outcome
+  })
 }
 
 /** The attachment of each page that its issue has already, or the error of the search. */

@@ -1,4 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core/errors'
+import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { priorities } from '../../linear/document.ts'
 import { Priority } from '../../linear/records.ts'
@@ -43,7 +44,10 @@ const changes = {
   due_date: dueDate.optional(),
   labels_to_add: references('Names or ids; existing ones stay.').optional(),
   labels_to_remove: references('Names or ids.').optional(),
-  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'),
+  // Rows have no vocabulary, but a null in one is answered with this list.
+  fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'), {
+    isClearing: true,
+  }),
   attachment_url: pageUrl.optional(),
   attachment_title: pageTitle.optional(),
 }

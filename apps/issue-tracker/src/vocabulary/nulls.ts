@@ -1,0 +1,44 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import { joinWords } from '@mcp-toolkits/core/errors'
+import { absenceNotice } from '@mcp-toolkits/core/tool'
+import * as z from 'zod'
+
+interface GivenRows {
+  readonly args: unknown
+  /** Sentences on the nulls that may have been meant to clear a field. */
+  readonly notices: readonly string[]
+}
+
+/** Arguments whose rows leave out what is null, as arguments do themselves; the rows may be JSON text. */
+export function rowsWithoutNulls(input: z.ZodObject, args: unknown): GivenRows {
+  if (!isObject(args)) return { args, notices: [] }
+  const shape: Readonly<Record<string, unknown>> = input.shape
+  const notices: string[] = []
+  const given = Object.entries(args).map(([name, value]): [string, unknown] => {
+    const { [name]: schema } = shape
+    const row = schema instanceof z.ZodArray && schema.element instanceof z.ZodObject ? schema.element : undefined
+    const rows = typeof value === 'string' && row ? parseJson(value) : value
+    if (!row || !Array.isArray(rows)) return [name, value]
+    notices.push(...rowNotices(row, rows))
+    const present = rows.map((each: unknown) => (isObject(each) ? withoutNulls(each) : each))
+    return [name, typeof value === 'string' ? JSON.stringify(present) : present]
+  })
+  return { args: Object.fromEntries(given), notices }
+}
+
+function withoutNulls(row: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+}
+
+function rowNotices(schema: z.ZodObject, rows: readonly unknown[]): string[] {
+  const noticeOf = (row: unknown) => {
+    if (!isObject(row)) return undefined
+    const nulls = Object.keys(row).filter((name) => row[name] === null)
+    return absenceNotice(schema, { args: withoutNulls(row), blanks: [], nulls }, true)
+  }
+  const found = rows.map((row, index) => ({ notice: noticeOf(row), number: String(index + 1) }))
+  return [...Map.groupBy(found, ({ notice }) => notice)].flatMap(([notice, same]) => {
+    if (notice === undefined) return []
+    return [`${same.length === 1 ? 'Row' : 'Rows'} ${joinWords(same.map(({ number }) => number))}: ${notice}`]
+  })
+}
