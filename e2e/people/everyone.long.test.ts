@@ -44,17 +44,18 @@ describe(`50 people, three replicas that are killed every ten seconds (KILL_SEED
       await connectEveryone(company, work.whoAmI)
       const outages = startOutages({ company, postgres: postgres(), ms, seed })
       const tally = await callAsEveryone({ company, work, people, ms, fewest, pauseMs })
-      const { kills, database } = await outages.end()
+      const { kills, database, identityProvider } = await outages.end()
       const share = (100 * tally.failedReads.length) / tally.reads
       const forDatabase = failedDuring(database, tally.failedReads)
-      const forKills = failedDuring(kills, tally.failedReads).filter((each) => !forDatabase.includes(each))
-      const unexplained = tally.failedReads.length - forDatabase.length - forKills.length
+      const unverified = failedDuring(identityProvider, tally.failedReads).filter(({ reason }) => reason.includes('identity provider'))
+      const forKills = failedDuring(kills, tally.failedReads).filter((each) => !forDatabase.includes(each) && !unverified.includes(each))
+      const unexplained = tally.failedReads.length - forDatabase.length - unverified.length - forKills.length
       const reasons = [...Map.groupBy(tally.failedReads, ({ reason }) => reason)]
         .map(([reason, each]) => `${each.length} ${reason}`)
         .join(', ')
       process.stdout.write(
         `${work.app}: ${tally.results} results, ${tally.foreign.length} foreign; ${tally.created.length} created, ${tally.repeatedWrites} repeats; ` +
-          `${tally.failedReads.length} of ${tally.reads} reads without a result (${share.toFixed(2)} %: ${reasons}), ${forDatabase.length} for the database, ${forKills.length} for ${kills.length} kills.\n`,
+          `${tally.failedReads.length} of ${tally.reads} reads without a result (${share.toFixed(2)} %: ${reasons}), ${forDatabase.length} for the database, ${unverified.length} unverified, ${forKills.length} for ${kills.length} kills.\n`,
       )
       expect(tally.foreign).toEqual([])
       expect(tally.failures).toEqual([])

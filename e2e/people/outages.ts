@@ -20,6 +20,8 @@ export interface OutageTally {
   readonly kills: readonly Outage[]
   /** While PostgreSQL was down, unless the run ended before. */
   readonly database: readonly Outage[]
+  /** While a replica that had just started could not verify tokens, unless the run ended before. */
+  readonly identityProvider: readonly Outage[]
 }
 
 export interface OutagePlan {
@@ -31,8 +33,9 @@ export interface OutagePlan {
 }
 
 const killEveryMs = 10_000
-/** Length of the identity provider's outage, in milliseconds. */
+/** Length of the identity provider's outage, and the time until a replica asks it again, in milliseconds. */
 const awayMs = 4_000
+const askedAgainMs = 5_000
 
 /** Kills a replica every ten seconds; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is down. */
 export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outages {
@@ -71,17 +74,19 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
     return [{ from, to: performance.now() }]
   }
   const leave = async () => {
-    if (!(await comes((2 * ms) / 3))) return
+    if (!(await comes((2 * ms) / 3))) return []
+    const from = performance.now()
     await identityProvider.stop()
     await comes((2 * ms) / 3 + awayMs)
     await identityProvider.start()
+    return [{ from, to: performance.now() + askedAgainMs }]
   }
   const all = Promise.all([killAll(), crash(), leave()])
   return {
     async end() {
       ending.abort()
-      const [kills, database] = await all
-      return { kills, database }
+      const [kills, database, identity] = await all
+      return { kills, database, identityProvider: identity }
     },
   }
 }
