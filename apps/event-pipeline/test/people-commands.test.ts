@@ -4,6 +4,7 @@ import path from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { Secret } from '@mcp-toolkits/core/upstream'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { openToolbox } from '@mcp-toolkits/server/mcp'
 import { openPeopleToolbox } from '@mcp-toolkits/team/accounts'
 import { openPeopleFile, readVaultKeys } from '@mcp-toolkits/team/vault'
 import { openSharedStore } from '@mcp-toolkits/team/postgres'
@@ -20,7 +21,11 @@ const keyOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toSt
 const [former, present] = [keyOf('former', 1), keyOf('present', 2)]
 const people = ['ada', 'ben', 'cat'].map((subject) => ({ issuer: 'https://id.example.com', subject }))
 
-const Listed = z.object({ entries: z.array(z.object({ state: z.string(), reason: z.string().nullable(), body: z.string() })) })
+const containing = (part: string): unknown => expect.stringContaining(part)
+
+const Listed = z.object({
+  entries: z.array(z.object({ state: z.string(), reason: z.string().nullable(), owner: z.string().nullable(), body: z.string() })),
+})
 
 /** A vendor that asks for patience, and the commands of the server. */
 async function setUp() {
@@ -39,20 +44,23 @@ async function setUp() {
     const { output } = await command(['outbox', 'list', '--json'], more)
     return Listed.parse(JSON.parse(output)).entries
   }
-  return { command, entries, dataDirectory, environment, emulator }
+  const openState = async () => {
+    const file = path.join(dataDirectory, 'event-pipeline', 'team.db')
+    const state = await openPeopleFile({ file, keys: readVaultKeys(former), clock: systemClock })
+    onTestFinished(state.close)
+    return state
+  }
+  return { command, entries, openState, dataDirectory, environment, emulator }
 }
 
+const log = entryLog('error', () => undefined, systemClock)
+
 test('`people forget` parks the events that wait for keys of the person, and no others that wait for the same key', async () => {
-  const { command, entries, dataDirectory, environment } = await setUp()
-  const state = await openPeopleFile({
-    file: path.join(dataDirectory, 'event-pipeline', 'team.db'),
-    keys: readVaultKeys(former),
-    clock: systemClock,
-  })
-  onTestFinished(state.close)
+  const { command, entries, openState, dataDirectory, environment } = await setUp()
+  const state = await openState()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const links = { create: () => expect.unreachable(), waitFor: () => expect.unreachable() }
-  const toolbox = openPeopleToolbox(eventPipeline, settings, { state, links, log: entryLog('error', () => undefined, systemClock) })
+  const toolbox = openPeopleToolbox(eventPipeline, settings, { state, links, log })
   const tool = toolbox.listing.find('EventPipelineApi_TrackUserEvent')
   for (const person of people) {
     await state.people.remember(person)
@@ -69,7 +77,7 @@ test('`people forget` parks the events that wait for keys of the person, and no 
   expect(first).toMatchObject({ code: 0, errors: '' })
   expect(first.output.split('\n')).toEqual([
     'Everything that was stored about "ada" is deleted, with 1 connected account. The vendor still accepts 1 key that they had entered, until it is deleted there.',
-    '1 event that waits for a key of this person will not be sent: `outbox list` shows it, and `outbox drop` deletes it.',
+    '1 event of this person will not be sent: `outbox list` shows it, and `outbox drop` deletes it.',
     '',
   ])
   expect(await states()).toEqual([
@@ -78,6 +86,46 @@ test('`people forget` parks the events that wait for keys of the person, and no 
     ['open', null],
   ])
   expect(first.output).not.toContain('canary')
+})
+
+test('`people forget` parks the events of the person under a key that all share, and tells of those that were refused', async () => {
+  const { command, entries, openState, dataDirectory, environment, emulator } = await setUp()
+  const state = await openState()
+  const shared = { ...environment, EVENT_PIPELINE_API_KEY: 'test-key' }
+  const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: shared, servesPeople: true } as const
+  const toolbox = openToolbox(eventPipeline, settings, { records: state.records, log })
+  const tool = toolbox.listing.find('EventPipelineApi_TrackUserEvent')
+  const [ada, ben] = people.map((person) => ({ ...person, owner: state.people.ownerOf(person), profile: 'default' }))
+  if (!tool || !ada || !ben) throw new Error('There are a tool and two people.')
+  emulator.faults.clear()
+  for (const [person, status] of [
+    [ada, 400],
+    [ada, 429],
+    [ben, 429],
+  ] as const) {
+    emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status, retry_after: 600 } })
+    const caller = { ...person, clientId: 'test', permissions: ['write'] } as const
+    const signal = new AbortController().signal
+    await toolbox.invoke(tool, execution({ ...goodBodies.track, userId: person.subject }), { signal, caller })
+  }
+  await toolbox.close()
+  const states = async () => (await entries()).map(({ state: each, reason, owner }) => [each, reason, owner])
+  expect(await states()).toEqual([
+    ['refused', null, ada.owner],
+    ['open', null, ada.owner],
+    ['open', null, ben.owner],
+  ])
+  // Only those who have connected an account are known without their issuer.
+  expect(await command(['people', 'forget', 'ada', '--issuer', ada.issuer])).toMatchObject({
+    code: 1,
+    output: '2 events of this person will not be sent: `outbox list` shows them, and `outbox drop` deletes them.\n',
+    errors: containing('No person with the subject "ada" is known'),
+  })
+  expect(await states()).toEqual([
+    ['refused', null, ada.owner],
+    ['parked', 'person_forgotten', ada.owner],
+    ['open', null, ben.owner],
+  ])
 })
 
 test.runIf(runsPostgres())('`vault rotate` seals the events of the replicas again', async () => {
@@ -97,8 +145,6 @@ test.runIf(runsPostgres())('`vault rotate` seals the events of the replicas agai
   expect(await command(['vault', 'check'], at(present))).toMatchObject({ code: 0 })
   expect((await entries(at(present))).map(({ body }) => body)).toEqual([expect.stringContaining('Order Completed')])
 })
-
-const containing = (part: string): unknown => expect.stringContaining(part)
 
 test('`people connect` stores the key of a service identity once the vendor accepts it', async () => {
   const { command, emulator } = await setUp()

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Caller, systemClock } from '@mcp-toolkits/core/base'
+import { type Caller, type JsonObject, systemClock } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { type Backlog, type Fetch, noTelemetry, Secret, type Telemetry } from '@mcp-toolkits/core/upstream'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { Settings } from '@mcp-toolkits/server'
 import { encodeGrant, openPeopleToolbox } from '@mcp-toolkits/team/accounts'
-import { openToolbox, type Toolbox } from '@mcp-toolkits/server/mcp'
+import { openToolbox, type Toolbox, withToolsets } from '@mcp-toolkits/server/mcp'
 import { openPeopleFile } from '@mcp-toolkits/team/vault'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
@@ -184,6 +184,31 @@ it('never takes the event of one person for the repeat of another, also with one
   expect(await track(toolbox, ben, clock)).toMatchObject(delivered)
   expect(await track(toolbox, anna, clock)).toMatchObject(delivered)
   expect(source.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'duplicate'])
+})
+
+it('shows events from before they had owners to all who share the key, without the bodies', async () => {
+  const { vendor, clock, settings, caller } = await open()
+  const definition = await withToolsets(eventPipeline, {})
+  const toolbox = openToolbox(
+    definition,
+    { ...settings, environment: { EVENT_PIPELINE_API_KEY: 'revoked' }, servesPeople: true },
+    { log, clock, fetch: acceptingKeys(vendor.fetch) },
+  )
+  onTestFinished(toolbox.close)
+  const call = (name: string, args: JsonObject, person?: Caller) => {
+    const tool = toolbox.listing.find(`EventPipelineApi_${name}`)
+    if (!tool) throw new Error('The tool is not listed.')
+    return elapse(clock, toolbox.invoke(tool, args, { signal: new AbortController().signal, ...(person && { caller: person }) }))
+  }
+  const [anna, ben] = [caller('anna'), caller('ben')]
+  // A call without a caller leaves the row of an earlier version.
+  for (const person of [undefined, ben]) await call('TrackUserEvent', execution(goodBodies.track), person)
+  expect(await call('ListWaitingEvents', {}, anna)).toMatchObject({ ok: true, data: { events: [{ id: 1, state: 'parked' }] } })
+  const shown = await call('ListWaitingEvents', { id: 1 }, anna)
+  expect([shown.ok, JSON.stringify(shown).includes('Order Completed')]).toEqual([true, false])
+  expect(await call('DropWaitingEvent', { id: 2 }, anna)).toMatchObject({ ok: false, error: { code: 'not_found' } })
+  expect(await call('DropWaitingEvent', { id: 1 }, anna)).toMatchObject({ ok: true, data: { outcome: 'dropped' } })
+  expect(await call('ListWaitingEvents', {}, ben)).toMatchObject({ ok: true, data: { events: [{ id: 2 }] } })
 })
 
 it('keeps a connection open while events of its person wait', async () => {

@@ -10,8 +10,8 @@ export interface TeamParts {
   /** For `http --check`: sentences about work in the data directory that a server on a database neither sends nor continues. */
   readonly localWork?: (settings: Settings) => Promise<readonly string[]>
   /**
-   * Keeps work that waits for the keys of a person from being sent, because they are forgotten. Resolves with a sentence for the operator
-   * if there was any.
+   * Keeps the waiting work of a person from being sent, because they are forgotten. Resolves with a sentence for the operator if there was
+   * any.
    */
   readonly parkWork?: (settings: Settings, owner: string, shared?: SharedStore) => Promise<string | undefined>
   /** The columns that only this server seals in the database of the replicas, which exist afterwards. */

@@ -127,7 +127,7 @@ function toJson(entry: ListedEntry, destination: Destination) {
     state: entry.state,
     reason: entry.reason ?? null,
     of_another_account: !isSameDestination(entry.destination, destination),
-    owner: entry.destination.account?.owner ?? null,
+    owner: entry.destination.account?.owner ?? (entry.owner === '' ? null : entry.owner),
     profile: entry.destination.account?.profile ?? null,
     origin: entry.destination.origin,
     call: entry.call,

@@ -54,6 +54,8 @@ export function destinationOf(row: { readonly origin: string; readonly key_hash:
 /** So many entries of a destination have a state. */
 export interface Tally {
   readonly destination: Destination
+  /** The person who has submitted them, if people share the key. */
+  readonly owner: string
   readonly state: EntryState
   readonly entries: number
 }
@@ -189,9 +191,9 @@ export interface OutboxStore {
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
-  /** The oldest of those of a destination, without their bodies; only those of an owner if there is one. */
+  /** The oldest of those of a destination, without their bodies; only those of an owner, and those without one, if it is given. */
   readonly overview: (destination: Destination, of: { readonly owner: string | undefined; readonly limit: number }) => Promise<Entry[]>
-  /** Counts undelivered entries of each destination, by state. */
+  /** Counts undelivered entries of each destination, by owner and state. */
   readonly tally: () => Promise<readonly Tally[]>
   /** Undelivered entries of every destination: their number, and the time since when. */
   readonly backlog: () => Promise<Backlog[]>
@@ -237,10 +239,10 @@ export interface OutboxStore {
   /** Makes entries due now in any state, as if never tried, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /**
-   * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended; resolves with their
-   * number.
+   * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended; only those of an
+   * owner if it is given. Resolves with their number.
    */
-  readonly park: (destination: Destination, reason: ParkReason) => Promise<number>
+  readonly park: (destination: Destination, reason: ParkReason, owner?: string) => Promise<number>
   /** Opens the entries of a destination again that were parked for that reason; resolves with how many. */
   readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
   /**

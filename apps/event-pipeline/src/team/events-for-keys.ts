@@ -4,7 +4,7 @@ import { systemClock } from '@mcp-toolkits/core/base'
 import { count, storageFailure } from '@mcp-toolkits/core/errors'
 import type { FilesForKeys } from '../backfill/store.ts'
 import { openOutbox, type OutboxHandle } from '../outbox-handle.ts'
-import { type Destination, leaseName } from '../outbox/outbox-store.ts'
+import { type Destination, leaseName, ownerIn, type Tally } from '../outbox/outbox-store.ts'
 import { hasBackfills, hasOutbox, outboxFile } from '../upstream.ts'
 
 export interface EventsForKeysOptions {
@@ -37,20 +37,24 @@ export function eventsForKeys({ outbox, hasOutbox, files, origin }: EventsForKey
   }
 }
 
-/** Parks the events that wait for keys that a person has entered. Resolves with a sentence for the operator, if there are any. */
+/**
+ * Parks the waiting events of a person, under keys that they have entered and under one that all share. Resolves with a sentence for the
+ * operator if any event of theirs is not sent.
+ */
 export async function parkEvents(settings: Settings, owner: string, shared?: ConnectOptions['shared']): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {
-    const theirs = (await store.tally()).filter(({ destination }) => destination.account?.owner === owner)
-    const destinations = new Map<string, Destination>(theirs.map(({ destination }) => [leaseName(destination), destination]))
-    let parked = 0
-    // An event that a server is sending is parked by that server if it fails.
-    for (const destination of destinations.values()) parked += await store.park(destination, 'person_forgotten')
+    const isTheirs = (each: Tally) => each.owner === owner || each.destination.account?.owner === owner
+    const theirs = async () => (await store.tally()).filter(isTheirs)
+    const destinations = new Map<string, Destination>((await theirs()).map(({ destination }) => [leaseName(destination), destination]))
+    // An event that is being sent stays as it is: under a key of theirs, its server parks it if it fails.
+    for (const destination of destinations.values()) await store.park(destination, 'person_forgotten', ownerIn(destination, owner))
     await deleteBackfills(settings, owner, shared)
-    if (parked === 0) return undefined
-    const [verb, them] = parked === 1 ? ['waits', 'it'] : ['wait', 'them']
-    return `${count(parked, 'event')} that ${verb} for a key of this person will not be sent: \`outbox list\` shows ${them}, and \`outbox drop\` deletes ${them}.`
+    const unsent = (await theirs()).reduce((sum, { state, entries }) => (state === 'open' ? sum : sum + entries), 0)
+    if (unsent === 0) return undefined
+    const them = unsent === 1 ? 'it' : 'them'
+    return `${count(unsent, 'event')} of this person will not be sent: \`outbox list\` shows ${them}, and \`outbox drop\` deletes ${them}.`
   } finally {
     await close()
   }

@@ -58,20 +58,23 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await first.claimNext(destination)).toMatchObject({ id })
     })
 
-    it('is listed without its body, for its owner or for all of the destination', async () => {
+    it('is listed without its body, for its owner or for all of the destination, and for everyone if it has no owner', async () => {
       const { first, second } = await startTwo()
       const ids = []
-      for (const owner of ['anna', 'ben', 'anna', 'anna']) ids.push(idOf(await submit(first, eventOf('ada'), { owner })))
+      for (const owner of ['anna', 'ben', 'anna', '']) ids.push(idOf(await submit(first, eventOf('ada'), { owner })))
       await submit(first, eventOf('ada'), { destination: { ...destination, keyHash: 'other' }, owner: 'anna' })
       await first.recordDelivered(ids[0] ?? 0, 200)
       const listed = async (owner: string | undefined, limit = 9) =>
         (await second.overview(destination, { owner, limit })).map((entry) => [entry.id, entry.owner, entry.body])
-      expect(await listed('anna')).toEqual([ids[2], ids[3]].map((id) => [id, 'anna', undefined]))
+      expect(await listed('anna')).toEqual([
+        [ids[2], 'anna', undefined],
+        [ids[3], '', undefined],
+      ])
       expect(await listed(undefined, 2)).toEqual([
         [ids[1], 'ben', undefined],
         [ids[2], 'anna', undefined],
       ])
-      expect(await listed('')).toEqual([])
+      expect(await listed('')).toEqual([[ids[3], '', undefined]])
     })
 
     it('that nothing is known of is not waited for', async () => {

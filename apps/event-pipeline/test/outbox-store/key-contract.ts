@@ -39,9 +39,9 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
       await queueOld(store, 'ada', 'open')
       const tally = await store.tally()
       expect(tally.toSorted((a, b) => `${a.destination.keyHash}${a.state}`.localeCompare(`${b.destination.keyHash}${b.state}`))).toEqual([
-        { destination, state: 'open', entries: 1 },
-        { destination: old, state: 'open', entries: 1 },
-        { destination: old, state: 'parked', entries: 1 },
+        { destination, owner: '', state: 'open', entries: 1 },
+        { destination: old, owner: '', state: 'open', entries: 1 },
+        { destination: old, owner: '', state: 'parked', entries: 1 },
       ])
     })
 

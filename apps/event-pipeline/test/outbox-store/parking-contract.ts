@@ -64,5 +64,22 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
       expect((await first.entries([ended, open])).map(({ reason }) => reason)).toEqual(['person_forgotten', 'person_forgotten'])
       expect(await second.reopen(destination, 'key_ended')).toBe(0)
     })
+
+    it('are counted and parked for one of the people who share a key', async () => {
+      const { first, second } = await startTwo()
+      const ids = []
+      for (const owner of ['anna', 'ben', 'anna']) {
+        const { entries, claimed } = await submit(first, eventOf(owner), { owner })
+        if (claimed) await first.recordFailure(claimed.id, down, waits(minute))
+        ids.push(entries[0]?.id ?? 0)
+      }
+      expect(await second.park(destination, 'person_forgotten', 'anna')).toBe(2)
+      expect((await first.entries(ids)).map(({ reason }) => reason)).toEqual(['person_forgotten', undefined, 'person_forgotten'])
+      const tally = await second.tally()
+      expect(tally.toSorted((a, b) => a.owner.localeCompare(b.owner))).toEqual([
+        { destination, owner: 'anna', state: 'parked', entries: 2 },
+        { destination, owner: 'ben', state: 'open', entries: 1 },
+      ])
+    })
   })
 }

@@ -124,10 +124,13 @@ async function forget<Context>(
   const person = await findPerson(people, subject, issuer)
   if (!person) {
     await print(console.errors, `No person with the subject ${quote(subject)} is known. \`people list\` shows who is.`)
-    // Records of their calls are stored of people who have connected nothing, too.
+    // Records of their calls, and events under a key that all share, are stored of people who have connected nothing, too.
     if (issuer === undefined) return 1
     for (const each of [{ issuer, subject }, { issuer, subject, isService: true } as const]) {
-      await state.people.forget(state.people.ownerOf(each))
+      const owner = state.people.ownerOf(each)
+      await state.people.forget(owner)
+      const parked = await definition.parkWork?.(line.settings, owner, people.shared)
+      if (parked !== undefined) await print(console.output, parked)
     }
     return 1
   }

@@ -31,13 +31,13 @@ export function confirm(store: Store, destination: Destination, now: number | un
 }
 
 export function tallyEntries(store: Store): Tally[] {
-  const sql = `select origin, key_hash, state, count(*) as entries from entries where state != 'delivered' group by origin, key_hash, state`
-  const rows = store.rows({ origin: text, key_hash: text, state: isState, entries: integer }, sql)
-  return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+  const sql = `select origin, key_hash, owner, state, count(*) as entries from entries where state != 'delivered' group by origin, key_hash, owner, state`
+  const rows = store.rows({ origin: text, key_hash: text, owner: text, state: isState, entries: integer }, sql)
+  return rows.map(({ owner, state, entries, ...row }) => ({ destination: destinationOf(row), owner, state, entries }))
 }
 
 export function readOverview(store: Store, ...[destination, { owner, limit }]: Parameters<OutboxStore['overview']>): Entry[] {
-  const isTheirs = owner === undefined ? '' : 'and owner = :owner'
+  const isTheirs = owner === undefined ? '' : `and owner in (:owner, '')`
   const sql = `select ${bodilessNames} from entries where ${isOurs} and state != 'delivered' ${isTheirs} order by id limit :limit`
   return store.rows(columns, sql, { ...columnsOf(destination), limit, ...(owner !== undefined && { owner }) }).map(toEntry)
 }
@@ -69,22 +69,27 @@ export function adoptEntries(store: Store, { from, to, now, alive }: Adoption): 
   return moved.length
 }
 
-interface Parking extends Pick<WorkerView, 'now' | 'alive'> {
+interface Reopening extends Pick<WorkerView, 'now'> {
   readonly destination: Destination
   readonly reason: ParkReason
+}
+
+interface Parking extends Reopening, Pick<WorkerView, 'alive'> {
+  readonly owner: string | undefined
 }
 
 /**
  * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended, and returns their
  * number.
  */
-export function parkEntries(store: Store, { destination, reason, now, alive }: Parking): number {
+export function parkEntries(store: Store, { destination, owner, reason, now, alive }: Parking): number {
+  const isTheirs = owner === undefined ? '' : 'and owner = :owner'
   const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
-    where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
-  return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now, alive }).length
+    where ${isOurs} ${isTheirs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
+  return store.rows({ id: integer }, sql, { ...columnsOf(destination), ...(owner !== undefined && { owner }), reason, now, alive }).length
 }
 
-export function reopenEntries(store: Store, { destination, reason, now }: Omit<Parking, 'alive'>): number {
+export function reopenEntries(store: Store, { destination, reason, now }: Reopening): number {
   const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
     where ${isOurs} and state = 'parked' and reason = :reason returning id`
   return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length

@@ -296,8 +296,8 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  park(destination: Destination, reason: ParkReason): Promise<number> {
-    return this.#write((store, now) => parkEntries(store, { destination, reason, now, alive: this.#worker.alive(store, now) }))
+  park(destination: Destination, reason: ParkReason, owner?: string): Promise<number> {
+    return this.#write((store, now) => parkEntries(store, { destination, owner, reason, now, alive: this.#worker.alive(store, now) }))
   }
 
   reopen(destination: Destination, reason: ParkReason): Promise<number> {

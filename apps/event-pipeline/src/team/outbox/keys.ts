@@ -19,17 +19,17 @@ export async function selectOverview(
   sealer: Sealer,
   ...[destination, { owner, limit }]: Parameters<OutboxStore['overview']>
 ): Promise<Entry[]> {
-  const isTheirs = owner === undefined ? '' : 'and owner = :owner'
+  const isTheirs = owner === undefined ? '' : `and owner in (:owner, '')`
   const sql = `select ${bodilessNames} from schema.entries where ${isOurs} and state <> 'delivered' ${isTheirs} order by id limit :limit`
   const values = { ...columnsOf(destination), limit, ...(owner !== undefined && { owner }) }
   return (await statements.rows(columns, sql, values)).map((row) => toEntry(row, sealer))
 }
 
-/** Counts undelivered entries of each destination, by state. */
+/** Counts undelivered entries of each destination, by owner and state. */
 export async function selectTally(statements: Pick<Statements, 'rows'>): Promise<readonly Tally[]> {
-  const sql = `select origin, key_hash, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, state`
-  const rows = await statements.rows({ origin: text, key_hash: text, state: isState, entries: integer }, sql)
-  return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+  const sql = `select origin, key_hash, owner, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, owner, state`
+  const rows = await statements.rows({ origin: text, key_hash: text, owner: text, state: isState, entries: integer }, sql)
+  return rows.map(({ owner, state, entries, ...row }) => ({ destination: destinationOf(row), owner, state, entries }))
 }
 
 export async function isConfirmed(statements: Pick<Statements, 'rows'>, destination: Destination): Promise<boolean> {

@@ -241,9 +241,11 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#changes.notify()
   }
 
-  async park(destination: Destination, reason: ParkReason): Promise<number> {
-    const waiting = `select id from schema.entries where ${isOurs} and (state = 'open' or state = 'parked' and reason = 'key_ended')`
-    const ids = (await this.#database.rows({ id: integer }, waiting, columnsOf(destination))).map(({ id }) => id)
+  async park(destination: Destination, reason: ParkReason, owner?: string): Promise<number> {
+    const isTheirs = owner === undefined ? '' : 'and owner = :owner'
+    const waiting = `select id from schema.entries where ${isOurs} ${isTheirs} and (state = 'open' or state = 'parked' and reason = 'key_ended')`
+    const values = { ...columnsOf(destination), ...(owner !== undefined && { owner }) }
+    const ids = (await this.#database.rows({ id: integer }, waiting, values)).map(({ id }) => id)
     const ended = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'parked' and reason = 'key_ended' returning id`
     const parked = await this.#reorder(ids, async (transaction) => {
       const already = await transaction.rows({ id: integer }, ended, { ids, reason })

@@ -13,14 +13,15 @@ async function accessOf(context: Context, owner: string | undefined) {
   return { ...access, owner: isShared ? ownerIn(access.destination, owner) : undefined }
 }
 
-/** The outbox, and the undelivered entry of the caller with an id. Those of others do not exist for them. */
+/** The outbox, and the undelivered entry with an id that is the caller's or no one's. Those of others do not exist for them. */
 async function ownEntry(context: Context, id: number, caller: string | undefined) {
   const { store, destination, owner } = await accessOf(context, caller)
   const [entry] = await store.entries([id])
-  const isOwn = entry && isSameDestination(entry.destination, destination) && entry.owner === (owner ?? entry.owner)
+  const isShared = owner !== undefined && entry?.owner === ''
+  const isOwn = entry && isSameDestination(entry.destination, destination) && (isShared || entry.owner === (owner ?? entry.owner))
   if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} waits.`)
-  // Callers who cannot be told apart share what has no owner.
-  return { store, entry, isSecret: owner === '' }
+  // Callers who cannot be told apart, now or before entries had owners, share what has none.
+  return { store, entry, isSecret: isShared }
 }
 
 /** A row of the list, without its body. */
