@@ -69,7 +69,8 @@ export const cancelBackfill = defineTool({
   example: {},
   async run({ backfill: id }, context, { scope, owner, notice }) {
     const { backfill, changed, wasSending } = await cancelled(await context.backfills(), { id, owner })
-    if (changed && wasSending) notice('A request that was on its way may still be accepted; GetBackfill counts it.')
+    const counted = sentence`${{ tool: 'EventPipelineApi.GetBackfill' }} counts it.`
+    if (changed && wasSending) notice(Message.of('A request that was on its way may still be accepted.', counted))
     if (!changed) notice(backfill ? 'It had ended already. Nothing was changed.' : 'Nothing is being sent. Nothing was changed.')
     return { ...(backfill && describeBackfill(backfill, scope.clock.now())), changed }
   },
