@@ -183,13 +183,16 @@ export class BackfillWorker implements BackfillWork {
   async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<boolean> {
     const { store, clock } = this.#options
     const now = clock.now()
-    // First, because one that is only recorded as repeated has nobody to make the other go on.
+    // The other goes on first: once this one is only a repeat, nothing would resume the other.
     const isResumed = isHalted(same.state) && (await store.save(goingOn(same, now, backfill.id), [same.state]))
     if (await store.save({ ...backfill, state: 'repeated', endedAt: now, sameAs: same.id }, from)) {
       await store.dropParts(backfill.id, allParts)
       return true
     }
-    if (isResumed) await store.end(same.id, { state: same.state, endedAt: now, from: ['reading', 'sending'] })
+    const resumed = ['reading', 'sending'] as const
+    // With its reason and its counts, unless its sender is further by now.
+    const isPutBack = isResumed && (await store.save({ ...same, endedAt: now }, resumed, same.nextPart))
+    if (isResumed && !isPutBack) await store.end(same.id, { state: same.state, endedAt: now, from: resumed })
     return false
   }
 

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { member } from '@mcp-toolkits/core/base'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { elapse } from '../pipeline.ts'
 import { acceptedBy, backfillServer, cancel, csvOf, get, list, mapping, send } from './rows.ts'
 
@@ -196,6 +200,30 @@ test('stops at a file of which the vendor refuses each row, and counts each once
   const stopped = await server.call(get, {})
   expect(stopped).toMatchObject({ outcome: 'stopped', rows: { accepted: 0, refused: 100, waiting: 50 } })
   expect(JSON.stringify(stopped['notices'])).not.toContain('continues where it stopped')
+  server.emulator.faults.clear()
+  const rows = { accepted: 150, refused: 0, waiting: 0 }
+  expect(await server.call(send, file)).toMatchObject({ outcome: 'delivered', rows })
+})
+
+test('a file that has stopped keeps its reason and its counts when the repeat that would resume it is cancelled', async () => {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'backfill-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  await using server = await backfillServer({ dataDirectory })
+  const refusing = { kind: 'status', status: 400, body: { meta: { errors: ['no such event'] } } } as const
+  server.emulator.faults.add({ times: 1_000, action: refusing })
+  const file = { text: csvOf(150), call: 'track', mapping }
+  await server.fails(send, file)
+  const stopped = await server.call(get, {})
+  using database = new DatabaseSync(path.join(dataDirectory, 'event-pipeline', 'backfills.db'))
+  // Another process cancels the repeat just after the file was resumed.
+  database.exec(`create trigger cancelling after update of state on backfills when old.state = 'stopped' begin
+    update backfills set state = 'cancelled' where state = 'reading'; end`)
+  const repeat = { name: send, arguments: file, _meta: { 'mcp-toolkits/idempotency-key': 'another' } }
+  expect(await server.client.callTool(repeat)).toMatchObject({ structuredContent: { outcome: 'cancelled' } })
+  database.exec('drop trigger cancelling')
+  expect(await server.call(get, { backfill: stopped['backfill'] })).toMatchObject({
+    ...{ outcome: 'stopped', rows: { accepted: 0, refused: 100, waiting: 50 }, last_error: stopped['last_error'] },
+  })
   server.emulator.faults.clear()
   const rows = { accepted: 150, refused: 0, waiting: 0 }
   expect(await server.call(send, file)).toMatchObject({ outcome: 'delivered', rows })
