@@ -15,32 +15,30 @@ export interface PostgresRecordsOptions {
 
 const isSame = 'owner = :owner and kind = :kind and name = :name'
 
-/** Interval at which expired records are deleted, in milliseconds, and size of a batch. */
+/** Interval at which expired rows are deleted, in milliseconds, and size of a batch. */
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** Limits in which every time is a day ago say nothing: a vendor's hold is at most that long. Their times are milliseconds since 1970. */
-const deleteOldLimits = `delete from schema.upstream_limits where not jsonb_path_exists(state::jsonb,
-  '$.** ? (@.type() == "number" && @ > $old)', jsonb_build_object('old', (extract(epoch from now()) - 86400) * 1000))`
+/** Cleans at each interval in which it is called, in the background. Problems are left to the next time. */
+export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void {
+  let cleanedAt = -Infinity
+  return () => {
+    if (clock.monotonic() - cleanedAt < cleanIntervalMs) return
+    cleanedAt = clock.monotonic()
+    clean().catch(() => undefined)
+  }
+}
 
 /** Expiring records in PostgreSQL. Their texts are sealed. */
 export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresRecordsOptions): ExpiringRecords {
   /** A record with the id of this replica that is not among them was held with an answer that never arrived. */
   const held = new HeldNames()
-  let cleanedAt = -Infinity
-  const deleteExpired = async () => {
+  const clean = cleaner(clock, async () => {
     const sql = `delete from schema.expiring_records where (owner, kind, name) in
       (select owner, kind, name from schema.expiring_records where expires_at <= now() limit ${maxExpired} for update skip locked)`
     let deleted = maxExpired
     while (deleted === maxExpired) deleted = await database.run(sql)
-    await database.run(deleteOldLimits)
-  }
-  /** In the background; problems are left to the next time. */
-  const clean = () => {
-    if (clock.monotonic() - cleanedAt < cleanIntervalMs) return
-    cleanedAt = clock.monotonic()
-    deleteExpired().catch(() => undefined)
-  }
+  })
   const open = (key: RecordKey, rows: readonly { readonly value: Uint8Array }[]) =>
     rows[0] && sealer.open(rows[0].value, recordContext(key))
   return {

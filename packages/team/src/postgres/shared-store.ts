@@ -1,4 +1,4 @@
-import type { Clock, PeopleState } from '@mcp-toolkits/core/base'
+import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
 import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { blob, nullable, StoreError, text } from '@mcp-toolkits/sqlite'
@@ -7,7 +7,7 @@ import { type SealedColumn, type SealedRows, sealedRows } from '../vault/sealed-
 import type { Sealer, VaultKey } from '../vault/sealer.ts'
 import { openVault, type SecretRows } from '../vault/vault.ts'
 import { type Database, openDatabase, type Statements } from './database.ts'
-import { postgresRecords } from './expiring-records.ts'
+import { cleaner, postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './operation-records.ts'
 import { postgresLocks } from './locks.ts'
 import { postgresLogins, resealLogins } from './logins.ts'
@@ -48,7 +48,7 @@ const isPostgresStore = (shared: SharedStore): shared is PostgresStore => 'datab
 /** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
 export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<PostgresStore> {
   const database = openDatabase({ url, schema })
-  // Slow statements that use all connections do not keep the others waiting for a sign of life.
+  // A pool of its own, so that slow statements cannot delay the heartbeat.
   const heartbeat = openDatabase({ url, schema, maxConnections: 1 })
   const close = async () => {
     await Promise.all([heartbeat.close(), database.close()])
@@ -70,7 +70,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       locks: postgresLocks(database),
       records,
       contents: sharedContents(records),
-      limits: postgresLimits(database),
+      limits: postgresLimits(database, clock),
       operations: postgresIdempotency(recordOptions),
       logins: postgresLogins(database, sealer),
       stateKey,
@@ -97,8 +97,17 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
 
 const limitsColumns = { state: nullable(text), now: (value: unknown): value is number => typeof value === 'number' }
 
-/** The limits of accounts in PostgreSQL. The clock is that of the database. */
-export function postgresLimits(database: Database): LimitsStorage {
+/**
+ * Limits whose times are all more than a day old are obsolete: a vendor's hold is at most that long. Times are milliseconds since 1970; they
+ * are searched as text, so that a row that is not JSON is deleted too.
+ */
+const deleteObsolete = `delete from schema.upstream_limits where not exists (
+  select from regexp_matches(state, '(?<![0-9.])[0-9]{13}', 'g') as found (digits)
+  where digits[1]::bigint > (extract(epoch from now()) - 86400) * 1000)`
+
+/** The limits of accounts in PostgreSQL. The time in them is that of the database. */
+export function postgresLimits(database: Database, clock: Clock = systemClock): LimitsStorage {
+  const clean = cleaner(clock, () => database.run(deleteObsolete))
   const read = async (statements: Pick<Statements, 'rows'>, account: string) => {
     const sql = `select (select state from schema.upstream_limits where account = :account) as state, (extract(epoch from now()) * 1000)::float8 as now`
     const [row] = await statements.rows(limitsColumns, sql, { account })
@@ -107,8 +116,8 @@ export function postgresLimits(database: Database): LimitsStorage {
   }
   return {
     read: (account) => read(database.reading, account),
-    change: (account, change) =>
-      database.transaction(
+    async change(account, change) {
+      const changed = await database.transaction(
         async (transaction) => {
           const { state, result } = change(await read(transaction, account))
           if (state === undefined) await transaction.run('delete from schema.upstream_limits where account = :account', { account })
@@ -119,7 +128,10 @@ export function postgresLimits(database: Database): LimitsStorage {
           return result
         },
         { keys: [`limits ${account}`] },
-      ),
+      )
+      clean()
+      return changed
+    },
   }
 }
 

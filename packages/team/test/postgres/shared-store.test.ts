@@ -81,25 +81,31 @@ describe.runIf(runsPostgres())('the shared store', () => {
     await expect.poll(() => database.run('select 1 from schema.expiring_records')).toBe(1)
   })
 
-  it('deletes the limits of accounts to which nothing has happened for a day', async () => {
-    const schema = newSchema()
-    const store = await open(schema, [newKey('key')])
+  it('deletes the limits of accounts to which nothing has happened for a day, and those that cannot be read', async () => {
+    const [schema, clock] = [newSchema(), new ManualClock()]
+    const store = await openSharedStore({ url: postgres.server.pooledUrl, schema, keys: [newKey('key')], clock })
+    onTestFinished(() => store.close())
     const database = testDatabase({ url: postgres.server.directUrl, schema })
-    const clock = systemClock
-    for (const account of ['former', 'present']) {
+    const report = async (account: string, ago = 0) => {
       const storage: LimitsStorage = {
         ...store.limits,
-        change: (name, change) =>
-          store.limits.change(name, ({ state, now }) => change({ state, now: account === 'former' ? now - 2 * day : now })),
+        change: (name, change) => store.limits.change(name, ({ state, now }) => change({ state, now: now - ago })),
       }
-      const limits = await openSharedLimits({ storage, account: () => Promise.resolve(account), clock })
+      const limits = await openSharedLimits({ storage, account: () => Promise.resolve(account), clock: systemClock })
       await limits.report({}, { outcome: 'refused', holds: [{ covers: 'account' }] })
     }
-    expect(await database.run('select 1 from schema.upstream_limits')).toBe(2)
-    await store.records.set({ owner: 'ada', kind: 'kind', name: 'name' }, 'text', 60_000)
-    await expect
-      .poll(() => database.rows({ account: text }, 'select account from schema.upstream_limits'))
-      .toEqual([{ account: 'present' }])
+    const accounts = async () => {
+      const rows = await database.rows({ account: text }, 'select account from schema.upstream_limits order by account')
+      return rows.map(({ account }) => account)
+    }
+    await database.run(`insert into schema.upstream_limits values ('unreadable', 'no JSON')`)
+    await report('present')
+    await expect.poll(accounts).toEqual(['present'])
+    await report('former', 2 * day)
+    expect(await accounts()).toEqual(['former', 'present'])
+    await clock.advance(60_000)
+    await report('present')
+    await expect.poll(accounts).toEqual(['present'])
   })
 
   it('shows that a replica is alive although slow statements use all its connections', async () => {
