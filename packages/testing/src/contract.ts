@@ -1,7 +1,7 @@
 import { descriptionOf, isObject, member } from '@mcp-toolkits/core/base'
 import { Message, sentence } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition } from '@mcp-toolkits/server'
-import { describeTool } from './describe.ts'
+import { describeTool } from '@mcp-toolkits/server/testing'
 import { expect, test } from 'vitest'
 import { servers } from '../../../servers.ts'
 import { connect } from './connect.ts'

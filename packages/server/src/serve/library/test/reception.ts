@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Message, sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { readSecret, type Fetch } from '@mcp-toolkits/core/upstream'
-import { describeTool } from '../../../../../testing/src/describe.ts'
+import { describeTool } from '../../../test/describe.ts'
 import { type Connect, defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
 import { Gate, nothing, text } from '../../stdio/test/echo-server.ts'
 import type { AccountOptions } from '../options.ts'

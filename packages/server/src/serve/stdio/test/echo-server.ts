@@ -2,7 +2,7 @@ import { connecting } from '../../../test/acme.ts'
 import { Pagination } from '@mcp-toolkits/core/references'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
-import { describeTool } from '../../../../../testing/src/describe.ts'
+import { describeTool } from '../../../test/describe.ts'
 
 /** This package has no schema library, so this uses a schema of core. */
 export const flag = Pagination.shape.has_more

@@ -1,23 +1,21 @@
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { openToolbox, withToolsets } from '@mcp-toolkits/server/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import { expect, it, onTestFinished } from 'vitest'
-import { fileStorage, issueTracker } from '../../../servers.ts'
-import { openToolbox } from '../../server/src/mcp/calls/toolbox.ts'
-import { withToolsets } from '../../server/src/mcp/listing/toolsets.ts'
-import { jsonLog } from '../../server/src/mcp/log.ts'
-import { mcpServerFactory } from '../../server/src/mcp/mcp.ts'
-import { newDirectory } from '../../server/src/test/bookshelf.ts'
-import { createAudit } from './audit.ts'
+import { jsonLog } from '../packages/server/src/mcp/log.ts'
+import { serveInProcess } from '../packages/server/src/serve/library/in-process.ts'
+import { createAudit } from '../packages/team/src/audit.ts'
+import { fileStorage, issueTracker } from '../servers.ts'
+import { temporaryDirectory } from './command.ts'
 
 /** A client of a server with all its tools, whose audit has the lines. */
 async function audited<Context>(definition: ServerDefinition<Context>) {
   const lines: string[] = []
   const settings: Settings = {
     embedded: true,
-    dataDirectory: await newDirectory(),
+    dataDirectory: await temporaryDirectory(),
     readOnly: false,
     toolNames: 'safe',
     environment: {},
@@ -26,12 +24,11 @@ async function audited<Context>(definition: ServerDefinition<Context>) {
   const log = jsonLog('silent', () => undefined)
   const audit = createAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', log })
   const server = await withToolsets(definition, settings)
-  const toolbox = openToolbox(server, settings, { log, audit })
-  onTestFinished(toolbox.close)
-  const handler = createMcpHandler(mcpServerFactory(server, toolbox))
+  const { fetch, close } = serveInProcess(server, openToolbox(server, settings, { log, audit }), { log })
+  onTestFinished(close)
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init))
-  await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }))
+  const transport = { fetch: (url: string | URL, init?: RequestInit) => fetch(new Request(url, init)) }
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), transport))
   onTestFinished(() => client.close())
   return { client, entries: () => lines.map(parseJson).filter(isObject) }
 }
