@@ -40,7 +40,7 @@ test('tells the revision that a change can expect', async () => {
   })
 })
 
-test('what a text shows is a passage of it, whatever its characters and line ends', async () => {
+test('what a text shows is a passage of it, whatever its characters and line endings', async () => {
   await using server = await storage()
   const character = fc.constantFrom('\u200F', '\u00AD', '\u200B', '\f', '\u202E', '\uFEFF', '\u{E0041}', 'é', '😀')
   const ends = fc.oneof(fc.constantFrom(['\n'], ['\r\n'], ['\r']), fc.constant(['\n', '\r\n', '\r']))

@@ -93,6 +93,9 @@ function refuseOtherKind(
   throw new Unauthenticated(sentence`${{ variable }} holds ${kind}. Put it into ${{ variable: owner }}, and unset ${{ variable }}.`)
 }
 
+/** True for an empty value, and for a placeholder such as `${API_KEY}` that a host did not fill in. */
+export const isUnfilled = (value: string): boolean => /^(?:\$\{.*\}|\$\w+|<.*>)?$/.test(value.trim())
+
 /**
  * The value of an environment variable that is one word; undefined when it is not set. Throws `Unauthenticated` for a value that cannot
  * be meant: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, one in quotation marks, after its name or with blanks. `label` names the value in
@@ -102,7 +105,7 @@ export function readToken(environment: Environment, variable: string, label: str
   const value = environment[variable]
   if (value === undefined) return undefined
   if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${label}, or unset it.`)
-  if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
+  if (isUnfilled(value)) {
     throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${label} itself there, or unset it.`)
   }
   if (/^["'`].*["'`]$/s.test(value.trim())) {

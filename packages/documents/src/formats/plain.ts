@@ -8,7 +8,7 @@ const declarationBytes = 1024
 /** The text of a file, in the encoding of its mark, its declaration or, if it is not UTF-8, the one that its bytes are likely to be in. */
 export function decodeText(bytes: Uint8Array, facts: Pick<FileFacts, 'mediaType'>): string {
   const marked = markedEncoding(bytes) ?? evenZeros(bytes)
-  const unmarked = () => decodeJapaneseMail(bytes) ?? decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)
+  const unmarked = () => decodeIso2022Jp(bytes) ?? decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)
   const text = marked === undefined ? unmarked() : decodeAs(marked, bytes)
   if (text === undefined || isBinary(text)) throw new Refused('unknown')
   return text.replaceAll(/\r\n?/g, '\n')
@@ -32,7 +32,7 @@ function evenZeros(bytes: Uint8Array): string | undefined {
 }
 
 /** ISO-2022-JP has only bytes of ASCII, so it would pass for UTF-8. */
-function decodeJapaneseMail(bytes: Uint8Array): string | undefined {
+function decodeIso2022Jp(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, sampleBytes))
   return ['\u001B$B', '\u001B$@'].some((escape) => start.includes(escape)) ? decodeAs('iso-2022-jp', bytes) : undefined
 }

@@ -1,8 +1,8 @@
 /** Headers of what clients in browsers may use from other origins. */
 export const openHeaders = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
 
-/** Answers the question of a browser whether it may send a request, and a request with another method than these; undefined otherwise. */
-export function preflight({ method = '' }: { readonly method?: string | undefined }, methods: readonly string[]): Response | undefined {
+/** Answers OPTIONS, and refuses methods not listed; undefined for those that are. */
+export function answerMethod({ method = '' }: { readonly method?: string | undefined }, methods: readonly string[]): Response | undefined {
   const allow = [...methods, 'OPTIONS'].join(', ')
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { ...openHeaders, 'access-control-allow-methods': allow } })
   return methods.includes(method) ? undefined : new Response(null, { status: 405, headers: { ...openHeaders, allow } })
@@ -11,5 +11,5 @@ export function preflight({ method = '' }: { readonly method?: string | undefine
 /** A document without anything to protect. */
 export function openDocument(request: { readonly method?: string | undefined }, document: object): Response {
   const headers = { ...openHeaders, 'cache-control': 'max-age=300' }
-  return preflight(request, ['GET', 'HEAD']) ?? Response.json(document, { headers })
+  return answerMethod(request, ['GET', 'HEAD']) ?? Response.json(document, { headers })
 }

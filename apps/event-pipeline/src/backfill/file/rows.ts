@@ -88,7 +88,7 @@ async function* readCsv(pieces: AsyncIterable<string>, head: string): AsyncGener
   const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
     delimiter: delimiterOf(head),
-    // Both ends of a line are read in one file; where there is neither, the parser looks for others.
+    // Both line endings are read in one file; where there is neither, the parser looks for others.
     ...(head.includes('\n') && { record_delimiter: ['\r\n', '\n'] }),
     relax_column_count: true,
     skip_empty_lines: true,

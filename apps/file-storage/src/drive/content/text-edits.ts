@@ -55,7 +55,7 @@ function replaceOnce(
 }
 
 /**
- * The reading of a passage that occurs, as written if none does: a text is shown with one kind of line end, and with invisible characters as
+ * The reading of a passage that occurs, as written if none does: a text is shown with one kind of line ending, and with invisible characters as
  * `\u{200F}`.
  */
 function readingOf(text: string, passage: string, replacement: string) {
@@ -84,7 +84,7 @@ function positionIn(text: string, plainPosition: number): number {
   return plainPosition + removed
 }
 
-/** A text with the line ends of another, if that has only one kind. */
+/** A text with the line endings of another, if that has only one kind. */
 function withLinesOf(text: string, inserted: string): string {
   const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
   return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)

@@ -7,7 +7,7 @@ import { commandLine } from '../../account/account.ts'
 import { overridingVariables } from '../../account/tokens/token-source.ts'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { isSystemError, joinWords, ToolError } from '@mcp-toolkits/core/errors'
-import { type Environment, isProxyFailure, Secret } from '@mcp-toolkits/core/upstream'
+import { type Environment, isProxyFailure, isUnfilled, Secret } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { apiKeyOf, type Check } from '../../mcp/extension.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
@@ -23,7 +23,7 @@ export function checkNode(): Check {
 /** With less space, the next writes may fail. */
 const minFreeBytes = 100 * 1024 * 1024
 
-/** Checks that files is writable and lockable in the server's data directory, and that the disk has room. Leaves nothing behind. */
+/** Checks that the data directory is writable and lockable, and that its disk has room. Leaves nothing behind. */
 export async function checkDirectory({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Check> {
   const name = 'Data directory'
   try {
@@ -127,9 +127,10 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
   const credentials = [apiKeyOf(definition)?.variable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
   const named = [...new Set(problem.match(/\b[A-Z][A-Z\d_]+\b/g))].filter((word) => word.startsWith(prefix))
-  const isBlank = (value: string | undefined) => value !== undefined && /^(?:\$\{.*\}|\$\w+|<.*>)?$/.test(value.trim())
-  const isFixedThere = (variable: string) =>
-    isBlank(environment[variable]) || (!credentials.includes(variable) && environment[variable] !== undefined)
+  const isFixedThere = (variable: string) => {
+    const value = environment[variable]
+    return value !== undefined && (isUnfilled(value) || !credentials.includes(variable))
+  }
   return named.length > 0 && named.every(isFixedThere)
     ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.`
     : String(connectHint)

@@ -84,7 +84,7 @@ describe('a file of the person', () => {
     expect((await lstat(file)).isSymbolicLink()).toBe(true)
   })
 
-  it.each(['{}', '{\r\n  "theme": "dark"\r\n}\r\n'])('keeps the byte order mark and the line ends of %j', async (before) => {
+  it.each(['{}', '{\r\n  "theme": "dark"\r\n}\r\n'])('keeps the byte order mark and the line endings of %j', async (before) => {
     await writeFile(file, `\uFEFF${before}`)
     await writeMember(file, member)
     const after = await readFile(file, 'utf8')

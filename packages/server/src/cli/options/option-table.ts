@@ -36,7 +36,7 @@ const scopeList: OptionType<readonly string[]> = {
 }
 
 /** A text that the reader accepts, perhaps in another spelling. */
-function word(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
+function parsedText(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
   return { text, parse, value, isValue: (given): given is string => isText(given) && parse(given) !== undefined }
 }
 
@@ -50,42 +50,42 @@ function upTo(most: number, text: string): OptionType<number> {
 }
 
 /** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
-const directory = word('the path of a directory', (value) =>
+const directory = parsedText('the path of a directory', (value) =>
   value.trim() !== '' && !value.includes('${') ? path.resolve(value) : undefined,
 )
 
 const builtInSeeds = ['company', 'edge-cases', 'empty']
 
 /** A built-in seed, or an absolute path. A word that is neither is rather a mistyped name than a file. */
-const seedSource = word(
+const seedSource = parsedText(
   'company, edge-cases, empty, or the path of a .yaml or .json file',
   (value) => (builtInSeeds.includes(value) ? value : /\.(?:ya?ml|json)$/i.test(value) ? path.resolve(value) : undefined),
   '"company", "edge-cases", "empty" or the path of a .yaml or .json file',
 )
 
-const profileName = word('a name of letters, digits, ".", "_" and "-"', (value) => (isProfileName(value) ? value : undefined))
+const profileName = parsedText('a name of letters, digits, ".", "_" and "-"', (value) => (isProfileName(value) ? value : undefined))
 
 const port = upTo(65_535, 'a number from 0 to 65535')
 
-const key = word(
+const key = parsedText(
   'a text of 1 to 255 printable characters',
   (value) => /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.exec(value)?.[0],
   'a string of 1 to 255 printable characters',
 )
 
 /** PostgreSQL's address. It may hold a password. */
-const databaseUrl = word('a URL such as postgres://host/database', (value) =>
+const databaseUrl = parsedText('a URL such as postgres://host/database', (value) =>
   /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined,
 )
 
 /** The name of an identity provider, exactly as its tokens spell it. */
-const issuerUrl = word(
+const issuerUrl = parsedText(
   'an https URL without a query, such as https://login.example.com (http:// is allowed for this machine only)',
   (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
 )
 
 /** An origin. Its cookies must not reach other servers, so that there is no path. */
-const originUrl = word(
+const originUrl = parsedText(
   'an https URL without a path, such as https://files.example.com (http:// is allowed for this machine only)',
   (value) => {
     const url = URL.parse(value)

@@ -92,7 +92,7 @@ export class TaskRun {
 
   /**
    * Waits for the work, stores how it ended, and returns the task. A task that was left is not changed. `onEnd` comes before the end is
-   * stored: a process that dies in between has the work, and the end, repeated by the next one.
+   * stored: if the process dies in between, the next one repeats the work and records the end again.
    */
   async end(working: Promise<Answer | InputRequiredResult>, onEnd: () => Promise<void>): Promise<Task> {
     const { shelf, owner, clock } = this.#options

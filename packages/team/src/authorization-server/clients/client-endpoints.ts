@@ -7,7 +7,7 @@ import type { AuthorizationParts } from '../authorization-parts.ts'
 import { refusedRequestPage, tooManyRequestsPage } from './consent-page.ts'
 import { currentSender, limitRequestsByAddress, requestLimits, withSender } from '../../tokens/request-limits.ts'
 import { endpoints, serverMetadata } from '../server-metadata.ts'
-import { openDocument, openHeaders, preflight } from '../../tokens/open-document.ts'
+import { answerMethod, openDocument, openHeaders } from '../../tokens/open-document.ts'
 
 const paths: readonly string[] = Object.values(endpoints)
 
@@ -61,7 +61,7 @@ function isComplete({ method }: Pick<IncomingMessage, 'method'>, query: URLSearc
 }
 
 async function answerRegistration(request: IncomingMessage, register: AuthorizationParts['registrations']['register']): Promise<Response> {
-  const refusal = preflight(request, ['POST'])
+  const refusal = answerMethod(request, ['POST'])
   if (refusal) return refusal
   const body = await readBytes(request.iterator({ destroyOnReturn: false }), maxRegistrationBytes)
   return register(body?.toString())
