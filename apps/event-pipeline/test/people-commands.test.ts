@@ -106,7 +106,7 @@ test('`people forget` parks the events of the person under a key that all share,
     emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status, retry_after: 600 } })
     const caller = { ...person, clientId: 'test', permissions: ['write'] } as const
     const signal = new AbortController().signal
-    await toolbox.invoke(tool, execution({ ...goodBodies.track, userId: person.subject }), { signal, caller })
+    await toolbox.invoke(tool, execution({ ...goodBodies.track, userId: person.subject, event: `Answered ${status}` }), { signal, caller })
   }
   await toolbox.close()
   const states = async () => (await entries()).map(({ state: each, reason, owner }) => [each, reason, owner])

@@ -68,9 +68,7 @@ test('counts the request that was on its way when its file was cancelled', async
   )
   const cancelled = await call('anna', cancel)
   expect(cancelled).toMatchObject({ outcome: 'cancelled', changed: true, rows: { accepted: 0 } })
-  expect(cancelled['notices']).toEqual([
-    'A request that was on its way may still be accepted. EventPipelineApi_GetBackfill counts it.',
-  ])
+  expect(cancelled['notices']).toEqual(['A request that was on its way may still be accepted. EventPipelineApi_GetBackfill counts it.'])
   answer(undefined)
   await sending
   await elapse(clock, clock.sleep(1_000))

@@ -6,6 +6,7 @@ export {
   type KeyPrefixes,
   readBaseUrl,
   readSecret,
+  isUnfilled,
   readToken,
   restrictOrigins,
   Secret,
