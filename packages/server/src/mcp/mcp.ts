@@ -21,10 +21,16 @@ interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'v
 interface FactoryOptions extends Pick<ElicitationOptions, 'key'> {
   /** Makes links to contents at the server that a request has reached. */
   readonly linkMaker?: (request: Request | undefined) => ContentRequest['link']
+  /** Does the work of a request in its async context; absent where handlers are called in that. */
+  readonly inRequest?: <Result>(id: ServerContext['mcpReq']['id'], work: () => Result) => Result
 }
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
-export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, linkMaker }: FactoryOptions = {}): McpServerFactory {
+export function mcpServerFactory(
+  identity: ServerInfo,
+  toolbox: Toolbox,
+  { key, linkMaker, inRequest = (_id, work) => work() }: FactoryOptions = {},
+): McpServerFactory {
   const { name, title, version, load } = identity
   const { clock, questionSeconds } = toolbox
   // Loaded with the first call, so that startup does not wait for it.
@@ -55,7 +61,9 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
       // Registered late, because McpServer would answer with lists of its own.
       mcp.server.registerCapabilities(readingCapabilities)
       answerMethods(mcp, readingMethods, async (method, params, context) =>
-        (await loadReading())(method, params, context, shows(context) ? await loadApps() : undefined),
+        inRequest(context.mcpReq.id, async () =>
+          (await loadReading())(method, params, context, shows(context) ? await loadApps() : undefined),
+        ),
       )
     }
     if (tasks)
@@ -68,12 +76,23 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key, 
         ? { tools: (await loadApps()).tools(), ttlMs: listLifetime, cacheScope: 'private' }
         : { tools: [...toolbox.listing.tools] },
     )
-    mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
-      countCall()
-      const { answerCall } = await import('./calls/answer-call.ts')
-      const [isModern, showsApps] = [era === 'modern', shows(context)]
-      return answerCall(params, context, { identity, toolbox, server: mcp.server, loadElicitation, tasks, isModern, showsApps, linkMaker })
-    })
+    mcp.server.setRequestHandler('tools/call', async ({ params }, context) =>
+      inRequest(context.mcpReq.id, async () => {
+        countCall()
+        const { answerCall } = await import('./calls/answer-call.ts')
+        const [isModern, showsApps] = [era === 'modern', shows(context)]
+        return answerCall(params, context, {
+          identity,
+          toolbox,
+          server: mcp.server,
+          loadElicitation,
+          tasks,
+          isModern,
+          showsApps,
+          linkMaker,
+        })
+      }),
+    )
     return mcp
   }
 }

@@ -24,6 +24,14 @@ export class Delivery {
 
 const deliveries = new AsyncLocalStorage<Delivery>()
 
+/** Runs work in an async context. */
+export type RunInContext = <Result>(work: () => Result) => Result
+
+/** Keeps the current async context for work of the same request. */
+export function currentContext(): RunInContext {
+  return AsyncLocalStorage.snapshot()
+}
+
 /** The delivery of the request that is being answered; undefined outside of one. */
 export function currentDelivery(): Delivery | undefined {
   return deliveries.getStore()
@@ -32,6 +40,13 @@ export function currentDelivery(): Delivery | undefined {
 /** Answers a request whose answer `delivery` follows. */
 export function withDelivery<Result>(delivery: Delivery, answer: () => Result): Result {
   return deliveries.run(delivery, answer)
+}
+
+/** Does the work of a request whose answer will not be written. */
+export function withoutDelivery<Result>(work: () => Result): Result {
+  const delivery = new Delivery()
+  delivery.end(false)
+  return withDelivery(delivery, work)
 }
 
 /** Counts a call of the request that is being answered, so that the request is not taken for a refused one. */

@@ -9,7 +9,7 @@ import { serveHttp } from '../../serve/http/server.ts'
 import { serveInProcess } from '../../serve/library/in-process.ts'
 import { serveStdio } from '../../serve/stdio/serve.ts'
 import { overStreams } from '../../serve/stdio/test/client-end.ts'
-import { bookshelfServer, longTitle, newDirectory, openBookshelf, Bookshelf } from '../../test/bookshelf.ts'
+import { bookshelfServer, longTitle, newDirectory, openBookshelf, Bookshelf, Recorder } from '../../test/bookshelf.ts'
 
 type Opened = Awaited<ReturnType<typeof openBookshelf>>
 
@@ -22,8 +22,10 @@ interface Route {
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-const addBook = (title: string) =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'Shelf_AddBook', arguments: { title } } })
+const callOf = (name: string, title: string, id = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: `Shelf_${name}`, arguments: { title } } })
+
+const addBook = (title: string) => callOf('AddBook', title)
 
 function overStdio({ definition, toolbox, log }: Opened): Promise<Route> {
   const open = (output: PassThrough | Writable) => {
@@ -135,6 +137,58 @@ describe.each(Object.entries(routes))('over %s', (_, open) => {
     expect((await client.callTool(request)).structuredContent).toMatchObject({ wasRepeated: true })
     expect(opened.shelf.books.size).toBe(1)
     await client.close()
+  })
+})
+
+describe('of two calls whose lines arrive together over stdio', () => {
+  /** Sends both in one chunk, to an output that takes only the first line. */
+  async function sendTogether(opened: Opened) {
+    const [input, lines] = [new PassThrough(), new Recorder<string>()]
+    const output = new Writable({
+      write(line: Buffer, _encoding, done) {
+        lines.add(line.toString())
+        if (lines.entries.length === 1) done()
+      },
+    })
+    serveStdio(opened.definition, opened.toolbox, { input, output, log: opened.log })
+    input.write(`${callOf('FindBook', 'Emma')}\n${callOf('AddBook', 'Emma', 2)}\n`)
+    await lines.reaches(1)
+    return { input, output, lines }
+  }
+
+  async function addAgain(opened: Opened) {
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect((await overStdio(opened)).connect())
+    const { structuredContent } = await client.callTool({ name: 'Shelf_AddBook', arguments: { title: 'Emma' } })
+    await client.close()
+    return structuredContent
+  }
+
+  it('one is not answered by the line of the other', async () => {
+    const opened = await openBookshelf()
+    const held = Promise.withResolvers<undefined>()
+    opened.shelf.onAdded = () => held.promise
+    const { output, lines } = await sendTogether(opened)
+    held.resolve(undefined)
+    await lines.reaches(2)
+    output.destroy()
+    await opened.delivered.reaches(2)
+    expect(opened.delivered.entries).toEqual([true, false])
+    expect(await addAgain(opened)).toMatchObject({ wasRepeated: true })
+    expect(opened.shelf.books.size).toBe(1)
+  })
+
+  it('one stays answered when the other is cancelled', async () => {
+    const opened = await openBookshelf()
+    const { promise: never } = Promise.withResolvers<never>()
+    opened.shelf.onFound = () => never
+    const { input } = await sendTogether(opened)
+    await opened.delivered.reaches(1)
+    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n')
+    await opened.delivered.reaches(2)
+    expect(opened.delivered.entries).toEqual([true, false])
+    expect(await addAgain(opened)).toMatchObject({ wasRepeated: false })
+    expect(opened.shelf.books.size).toBe(2)
   })
 })
 

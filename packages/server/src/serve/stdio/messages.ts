@@ -1,7 +1,7 @@
 import { member } from '@mcp-toolkits/core/base'
 import { isJSONRPCRequest, parseJSONRPCMessage, type JSONRPCMessage } from '@modelcontextprotocol/server'
 import type { LimitedCall } from '../../mcp/calls/call-limiter.ts'
-import type { Delivery } from '../../mcp/calls/current-request.ts'
+import type { Delivery, RunInContext } from '../../mcp/calls/current-request.ts'
 import { requestProblem } from '../../mcp/rpc-requests.ts'
 
 export type Id = string | number
@@ -10,8 +10,10 @@ export type Id = string | number
 export interface PendingRequest {
   readonly method: string
   readonly calls: readonly LimitedCall[]
-  /** One for each time that the id was used. */
-  readonly deliveries: readonly Delivery[]
+  /** Fate of the answer, which counts for every request with the id. */
+  readonly delivery: Delivery
+  /** Runs work in the async context of the request; absent before it has started. */
+  readonly run?: RunInContext
 }
 
 export function toMessage(json: unknown): JSONRPCMessage | undefined {

@@ -13,7 +13,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { type CallKind, CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../../mcp/calls/call-limiter.ts'
-import { Delivery, withDelivery } from '../../mcp/calls/current-request.ts'
+import { currentContext, Delivery, withDelivery, withoutDelivery } from '../../mcp/calls/current-request.ts'
 import { refusalOf, structureProblem } from '../../mcp/rpc-requests.ts'
 import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
@@ -135,12 +135,19 @@ export class StdioTransport implements Transport {
     const wasWritten = await this.#write(message)
     if (request) {
       this.#answering.delete(request)
-      for (const delivery of request.deliveries) delivery.end(wasWritten)
+      request.delivery.end(wasWritten)
       this.#release(request)
     }
     if (request?.method !== 'tools/list' || !isJSONRPCResultResponse(message)) return
     this.#onListed?.()
     this.#onListed = undefined
+  }
+
+  /** Does the work of a request in its async context: the SDK handles requests that arrive together in that of the first. */
+  inRequest<Result>(id: Id, work: () => Result): Result {
+    // A request without one was cancelled before it began.
+    const run = this.#pending.get(id)?.run ?? withoutDelivery
+    return run(work)
   }
 
   /** Reads no further, waits for the calls in flight, answers the open ones, and closes. */
@@ -153,7 +160,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return
     this.#closed = true
     this.#options.input.pause()
-    for (const request of [...this.#pending.values(), ...this.#answering]) this.#lose(request)
+    for (const { delivery } of [...this.#pending.values(), ...this.#answering]) delivery.end(false)
     this.#idle?.()
     this.onclose?.()
     return Promise.resolve()
@@ -167,7 +174,7 @@ export class StdioTransport implements Transport {
     // From the last, so that none of those that wait starts.
     for (const [id, request] of open.toReversed()) {
       this.#release(request)
-      this.#lose(request)
+      request.delivery.end(false)
       this.#pending.delete(id)
       this.#refused.add(id)
       void this.#refuse(
@@ -263,9 +270,15 @@ export class StdioTransport implements Transport {
     const { id, method } = request
     // A request that waits is stored as its text: parsed, it can be many times as large.
     let parsed: JSONRPCMessage | undefined = request
-    const delivery = new Delivery()
+    const earlier = this.#pending.get(id)
+    const delivery = earlier?.delivery ?? new Delivery()
     const pass = (message: JSONRPCMessage | undefined) => {
-      if (message) withDelivery(delivery, () => this.onmessage?.(message))
+      const pending = this.#pending.get(id)
+      if (!message || !pending) return
+      withDelivery(delivery, () => {
+        this.#pending.set(id, { ...pending, run: currentContext() })
+        this.onmessage?.(message)
+      })
     }
     const start = () => {
       const message = parsed ?? toMessage(parseJson(text))
@@ -281,19 +294,14 @@ export class StdioTransport implements Transport {
     }
     const { costOf, kindOf } = this.#options
     const call: LimitedCall = { kind: kindOf(request), cost: costOf(request, text.length), size: text.length, start, refuse }
-    const earlier = this.#pending.get(id)
     // By a ping a client finds out whether the server is alive, and many calls that take long are no reason to doubt it.
     if (method === 'ping') {
-      this.#pending.set(id, { method, calls: earlier?.calls ?? [], deliveries: earlier?.deliveries ?? [] })
+      this.#pending.set(id, { ...earlier, method, calls: earlier?.calls ?? [], delivery })
       start()
       return
     }
     // An id that is used twice gets one answer that counts for both.
-    this.#pending.set(id, {
-      method,
-      calls: [...(earlier?.calls ?? []), call],
-      deliveries: [...(earlier?.deliveries ?? []), delivery],
-    })
+    this.#pending.set(id, { ...earlier, method, calls: [...(earlier?.calls ?? []), call], delivery })
     const isAccepted = (method === 'tools/call' ? this.#calls : this.#others).submit(call)
     parsed = undefined
     if (isAccepted) return
@@ -319,11 +327,6 @@ export class StdioTransport implements Transport {
     for (const call of calls) for (const limiter of [this.#calls, this.#others]) limiter.release(call)
   }
 
-  /** The answer, if there will be one, does not reach the client. */
-  #lose({ deliveries }: PendingRequest): void {
-    for (const delivery of deliveries) delivery.end(false)
-  }
-
   #settle(id: Id | undefined): void {
     if (id !== undefined) {
       this.#batches.drop(id)
@@ -331,7 +334,7 @@ export class StdioTransport implements Transport {
       this.#pending.delete(id)
       if (request) {
         this.#release(request)
-        this.#lose(request)
+        request.delivery.end(false)
       }
     }
     if (this.#isIdle()) this.#idle?.()
@@ -351,9 +354,7 @@ export class StdioTransport implements Transport {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#writes += 1
     this.#stopReading()
-    await this.#lineMutex.runExclusive(async () => {
-      await this.#writeLine(message, resolve)
-    })
+    await this.#lineMutex.runExclusive(async () => this.#writeLine(message, resolve))
     const wasTaken = await promise
     this.#writes -= 1
     this.#readOn()
