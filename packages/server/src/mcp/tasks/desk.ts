@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { dataPath, once, type Timer } from '@mcp-toolkits/core/base'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { callKindOf } from '../listing/listing.ts'
+import { errorFields } from '../log.ts'
 import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import { pendingTasks } from './pending.ts'
 import type { Tasks, TasksOptions } from './tasks.ts'
@@ -15,7 +16,7 @@ export function taskDesk(
   settings: Settings,
   options: TaskDeskOptions,
 ): TaskDesk | undefined {
-  const { records, clock, listing } = options
+  const { records, clock, listing, log } = options
   const longCalls = extensions.flatMap((extension) => extension.longCalls ?? []).filter((tool) => listing.find(`${prefix}.${tool}`))
   if (longCalls.length === 0) return undefined
   const backgroundCalls = extensions.flatMap((extension) => extension.backgroundCalls ?? [])
@@ -32,7 +33,11 @@ export function taskDesk(
   let isClosed = false
   const resume = async () => {
     const isNeeded = await hasPending().catch(() => false)
-    if (isNeeded && !isClosed) await (await load()).resume()
+    try {
+      if (isNeeded && !isClosed) await (await load()).resume()
+    } catch (error) {
+      log.warn('tasks were not resumed', errorFields(error))
+    }
     // Other processes may end or die.
     if (!records || isClosed) return
     sweep ??= clock.timer(sweepMs, () => void resume().finally(() => !isClosed && sweep?.restart()))
@@ -46,7 +51,7 @@ export function taskDesk(
     close: once(async () => {
       isClosed = true
       sweep?.cancel()
-      await (await loading)?.close()
+      await (await loading?.catch(() => undefined))?.close()
     }),
   }
 }

@@ -218,6 +218,9 @@ describe('a library server', () => {
       'It is in the toolset parties, and this server was started without --toolsets parties.',
     )
     await without.close()
+    const misspelt = createServerFor(definition, { embedded: true, tools: ['GreetGroups'] }, account)
+    await expect(misspelt.fetch(call('Guests_Greet'))).rejects.toThrow('The option tools names unknown tools: GreetGroups.')
+    await misspelt.close()
   })
 
   it('measures time with the clock of the program', async () => {

@@ -48,13 +48,16 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   /** Requests that arrive before `close` are answered before the server closes: all wait for the same promise. */
   const use = () => {
     const opening = open()
-    if (!hasStarted && !closing) void opening.then((server) => server.resume())
+    // Requests report why it does not open.
+    if (!hasStarted && !closing) void opening.then((server) => server.resume()).catch(() => undefined)
     hasStarted = true
     return opening
   }
   const close = async () => {
-    const server = await open()
-    await server.close()
+    await open().then(
+      (server) => server.close(),
+      () => undefined,
+    )
     if (temporary) await rm(settings.dataDirectory, { recursive: true, force: true })
   }
 
