@@ -93,6 +93,12 @@ describe('a text', () => {
     expect(read(z.string(), Infinity)).toBeUndefined()
     expect(read(z.string(), true)).toBeUndefined()
   })
+
+  it('is not read from an integer that has lost digits', () => {
+    expect(read(z.string(), Number.MAX_SAFE_INTEGER)).toEqual({ equal: '9007199254740991' })
+    expect(read(z.string(), Number('12345678901234567890'))).toBeUndefined()
+    expect(read(z.array(z.string()), [-(2 ** 53)])).toBeUndefined()
+  })
 })
 
 describe('an object', () => {

@@ -120,7 +120,8 @@ const truths: Readonly<Record<string, boolean>> = { yes: true, on: true, 1: true
 function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
   const type = parameter.json['type']
   if (type === 'string') {
-    if (Number.isFinite(written)) return { equal: String(written) }
+    // Beyond that, digits of an integer are lost before it is read.
+    if (Number.isInteger(written) ? Number.isSafeInteger(written) : Number.isFinite(written)) return { equal: String(written) }
     return typeof written === 'string' ? { equal: written.trim() } : undefined
   }
   if (type === 'boolean') {
