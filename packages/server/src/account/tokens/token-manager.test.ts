@@ -214,6 +214,15 @@ describe('a person', () => {
     expect(await refusal(tokens.replaceToken(accessToken))).toMatchObject({ code: 'unauthenticated', next: login })
   })
 
+  it('is asked to sign in again at the end of a token without a refresh token, and no earlier', async () => {
+    const { accessToken, expiry } = tokensNamed('first')
+    const { tokens, pass } = await setUp(loginWith({ tokens: { accessToken, expiry } }))
+    await pass(60 * minute - 1)
+    expect((await tokens.accessToken()).reveal()).toBe('access-first')
+    await pass(1)
+    expect(await refusal(tokens.accessToken())).toMatchObject({ code: 'unauthenticated', next: login })
+  })
+
   it('gets the command when the provider no longer accepts the application', async () => {
     const { tokens, pass, storedTokens } = await setUp(loginWith(), () =>
       Promise.reject(new Unauthenticated('Acme does not know the client id.')),

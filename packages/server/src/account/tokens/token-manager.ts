@@ -125,8 +125,9 @@ export class TokenManager {
     return { ...login, tokens }
   }
 
-  #isDue({ tokens: { expiry } }: ActiveLogin): boolean {
-    return expiry !== undefined && expiry.refreshAt <= this.#clock.now()
+  /** True for a token that is about to expire; without a refresh token, only for one that has expired. */
+  #isDue({ tokens: { expiry, refreshToken } }: ActiveLogin): boolean {
+    return expiry !== undefined && (refreshToken ? expiry.refreshAt : expiry.expiresAt) <= this.#clock.now()
   }
 
   /** The refreshed login, if the refresh is quick; otherwise the current one, whose token is still valid. */
