@@ -109,6 +109,23 @@ it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the s
 })
 
 it.each([
+  ['Tracker.Example.com, tracker.example.com:8443', ['tracker.example.com', 'tracker.example.com']],
+  ['bücher.example', ['xn--bcher-kva.example']],
+  ['::1, FD00::5, [fd00::5]:8443', ['[::1]', '[fd00::5]', '[fd00::5]']],
+  ['', []],
+])('reads the hosts %j', async (text, hosts) => {
+  expect((await readCommandLine(['http', '--allowed-hosts', text], home)).allowedHosts).toEqual(hosts)
+})
+
+it.each(['https://a.example', 'a.example/mcp', 'ada@a.example', 'a.example:99999', '*.example', 'a.example?b', '1:2:3'])(
+  'refuses the host %j',
+  async (text) => {
+    const said = `--allowed-hosts must be comma-separated host names, such as tracker.example.com, not "${text}".`
+    await expect(readCommandLine(['http', '--allowed-hosts', text], home)).rejects.toThrow(new UsageError(said))
+  },
+)
+
+it.each([
   [['call', '--idempotency_key', 'k', 'Get'], 'There is no option "--idempotency_key". Did you mean --idempotency-key?'],
   [['http', '--allowed-host=a.example'], 'There is no option "--allowed-host". Did you mean --allowed-hosts?'],
   [['http', '--quux'], 'There is no option "--quux".'],

@@ -35,6 +35,23 @@ const scopeList: OptionType<readonly string[]> = {
   },
 }
 
+/** Names as they are compared with those in requests: in lower case, without a port, and an IPv6 address in brackets. */
+const hostList: OptionType<readonly string[]> = {
+  ...list,
+  text: 'comma-separated host names, such as tracker.example.com',
+  parse(value) {
+    const hosts = splitList(value).map(parseHost)
+    return hosts.every((host) => host !== undefined) ? hosts : undefined
+  },
+}
+
+function parseHost(written: string): string | undefined {
+  const isBareAddress = /^[^[]*:[^[]*:/.test(written)
+  const url = URL.parse(`http://${isBareAddress ? `[${written}]` : written}/`)
+  if (!url || url.href !== `http://${url.host}/`) return undefined
+  return /^(?:[\w.-]+|\[.+\])$/.test(url.hostname) ? url.hostname : undefined
+}
+
 /** A text that the reader accepts, perhaps in another spelling. */
 function parsedText(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
   return { text, parse, value, isValue: (given): given is string => isText(given) && parse(given) !== undefined }
@@ -138,7 +155,7 @@ export const options = {
   logLevel: general('log-level', choice(logLevels)),
   host: option('host', text),
   port: option('port', port),
-  allowedHosts: option('allowed-hosts', list),
+  allowedHosts: option('allowed-hosts', hostList),
   store: { ...withVariable('store', databaseUrl), isSecret: true },
   issuer: withVariable('issuer', issuerUrl),
   publicUrl: withVariable('public-url', originUrl),
