@@ -155,6 +155,17 @@ describe('a plausible meaning is proposed as a change', () => {
   })
 })
 
+describe('a call in wrappers', () => {
+  it.each([
+    ['three', { input: { params: { data: { team: 'ENG' } } } }, { change: { input: null, team: 'ENG' } }],
+    ['three as text', { input: '{"params":{"data":{"team":"ENG"}}}' }, { change: { input: null, team: 'ENG' } }],
+    ['four', { input: { params: { data: { payload: { team: 'ENG' } } } } }, undefined],
+    ['one that is too long', { input: JSON.stringify({ team: 'ENG'.repeat(70_000) }) }, undefined],
+  ])('is taken out of %s, or not', async (_, args, next) => {
+    expect((await call(args)).error?.next).toEqual(next)
+  })
+})
+
 describe('nothing is proposed', () => {
   it.each<[string, object]>([
     ['across a negation', { exclude_label: 'Bug' }],

@@ -6,7 +6,7 @@ import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
-import { isNothing, readValue } from './values.ts'
+import { isNothing, isTooLarge, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
 import { words } from './vocabulary.ts'
 import * as z from 'zod'
@@ -190,15 +190,15 @@ interface Unwrapped {
   readonly change?: JsonObject
 }
 
-/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, also as JSON text, and in another wrapper. */
-function unwrap(parameters: readonly Parameter[], written: JsonObject): Unwrapped {
+/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, also as JSON text, and in two other wrappers. */
+function unwrap(parameters: readonly Parameter[], written: JsonObject, levels = 3): Unwrapped {
   const isUnknown = (name: string) => !sameName(name, parameters) && !readName(name, parameters).some(({ isClear }) => isClear)
   const name = wrappers.find((wrapper) => Object.hasOwn(written, wrapper) && isUnknown(wrapper))
-  if (name === undefined) return { args: written }
+  if (name === undefined || levels === 0) return { args: written }
   const { [name]: held, ...others } = written
-  const value = typeof held === 'string' ? parseJson(held) : held
+  const value = typeof held === 'string' && !isTooLarge(held) ? parseJson(held) : held
   if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return { args: written }
-  const inner = unwrap(parameters, value)
+  const inner = unwrap(parameters, value, levels - 1)
   return { args: { ...others, ...inner.args }, change: { [name]: null, ...inner.args } }
 }
 

@@ -170,6 +170,19 @@ describe('a list', () => {
     expect(read(formats, written(1_001))).toBeUndefined()
   })
 
+  it.each([
+    ['deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['long', `["${'x'.repeat(200_000)}"]`],
+    ['long and not JSON', `${'x'.repeat(200_000)},y`],
+  ])('is not read from a text that is too %s', (_, written) => {
+    expect(read(lists.names, written)).toBeUndefined()
+  })
+
+  it('in a list is no value', () => {
+    expect(read(z.string(), ['a'])).toEqual({ equal: 'a' })
+    expect(read(z.string(), [['a']])).toBeUndefined()
+  })
+
   it('where one value is expected offers up to five that are accepted', () => {
     expect(read(priority, ['HIGH'])).toEqual({ equal: 'high' })
     expect(read(priority, ['high', 'low', 'xyzzy'])).toEqual({ possible: ['high', 'low'] })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, parseJson } from '../base/json.ts'
+import { excessOf, isObject, parseJson } from '../base/json.ts'
 import { isReversal } from './reversals.ts'
 import { isPlaceholder } from './plausibility.ts'
 import { readDate } from './dates/dates.ts'
@@ -9,6 +9,9 @@ import type { Reading } from './vocabulary.ts'
 
 /** Longest list whose items are read one by one. */
 const maxItems = 1_000
+/** Limits of a text that is read as a list or as arguments, in characters and in JSON: those of a message do not count in its strings. */
+const maxTextLength = 200_000
+const textLimits = { maxDepth: 128, maxMembers: 10_000, maxContainers: 100_000 }
 /** Beyond this many meanings a reading is of no help. */
 const maxPossible = 5
 
@@ -75,9 +78,14 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   if (!Array.isArray(written)) return item ? readAsItems({ item, isOnlyList }, written, today) : undefined
   const items: readonly unknown[] = written
   if (item) return readItems(item, items, today)
-  if (items.length === 1) return readValue(parameter, items[0], today)
+  if (items.length === 1) return Array.isArray(items[0]) ? undefined : readValue(parameter, items[0], today)
   // One of them can be given, and nothing says which.
   return items.length <= maxPossible ? { possible: items } : undefined
+}
+
+/** True for a text that is read as nothing but a text. */
+export function isTooLarge(text: string): boolean {
+  return text.length > maxTextLength || excessOf(text, textLimits) !== undefined
 }
 
 interface ListOf {
@@ -89,6 +97,7 @@ interface ListOf {
 function readAsItems({ item, isOnlyList }: ListOf, written: unknown, today: string): Reading | undefined {
   const one = () => (isOnlyList ? readItems(item, [written], today) : undefined)
   if (typeof written !== 'string') return one()
+  if (isTooLarge(written)) return undefined
   const parsed = parseJson(written)
   if (Array.isArray(parsed)) return readItems(item, parsed, today)
   const parts = written.split(/[,;\n]/).map((part) => part.trim())
