@@ -41,8 +41,8 @@ export class LineReader {
   #parts: string[] = []
   #bytes = 0
   #decoder = new StringDecoder()
-  /** The beginning of a line that is too long, of which `#parts` is the end. */
-  #head: string | undefined
+  /** The beginning of the line. If it is too long, `#parts` has only its end. */
+  #head = ''
 
   constructor(limit: number) {
     this.#limit = limit
@@ -62,20 +62,19 @@ export class LineReader {
   /** The last line, when the stream ends without a line break. */
   *end(): Generator<Line> {
     const text = [...this.#parts, this.#decoder.end()].join('').trim()
-    if (this.#head !== undefined) yield { kind: 'too_long', id: idBetween(this.#head, text) }
+    if (this.#bytes > this.#limit) yield { kind: 'too_long', id: idBetween(this.#head, text) }
     else if (text !== '') yield { kind: 'text', text }
     this.#parts = []
     this.#bytes = 0
-    this.#head = undefined
+    this.#head = ''
   }
 
   #add(part: Uint8Array): void {
-    this.#parts.push(this.#decoder.write(part))
+    const text = this.#decoder.write(part)
+    this.#head += text.slice(0, endLength - this.#head.length)
+    this.#parts.push(text)
     this.#bytes += part.length
-    if (this.#bytes <= this.#limit) return
-    const held = this.#parts.join('')
-    this.#head ??= held.slice(0, endLength)
-    this.#parts = [held.slice(-endLength)]
+    if (this.#bytes > this.#limit) this.#parts = [this.#parts.join('').slice(-endLength)]
   }
 }
 
