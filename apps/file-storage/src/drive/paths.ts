@@ -246,7 +246,7 @@ function incompleteSearch(): Unavailable {
   return new Unavailable('Google Drive could not search everything just now, so the path may be ambiguous. Try again, or pass an id.')
 }
 
-interface NamesakeSearch {
+export interface NamesakeSearch {
   readonly folder: string
   /** Items of that name in any folder, from the search for a path; undefined if there was no search. */
   readonly alsoFound: readonly DriveItem[] | undefined

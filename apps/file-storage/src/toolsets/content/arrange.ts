@@ -8,8 +8,8 @@ import { contentsOf, findInTrash, getTrashState, setTrashed } from '../../drive/
 import { getItem } from '../../drive/files.ts'
 import { consentParameters } from '../../drive/sharing/access.ts'
 import { accessOfCopy, copyAccess } from '../../drive/sharing/copy-access.ts'
-import { Item, toItem } from '../../drive/items.ts'
-import { findNamesakes, namesakeNotice, toPathItem } from '../../drive/paths.ts'
+import { type DriveItem, Item, toItem } from '../../drive/items.ts'
+import { findNamesakes, namesakeNotice, type NamesakeSearch, toPathItem } from '../../drive/paths.ts'
 import { rejectRoot, requireFolder, resolveItem, resolveTwo, type ResolvedItem, withTarget } from '../../resolve/resolve.ts'
 import { driveOfPath, resolveDrive } from '../../resolve/shared-drives.ts'
 import { checkNewName, folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
@@ -53,14 +53,12 @@ export const copyFile = defineTool({
     if (source.id !== found.id) call.notice(`${quote(text, 300)} is a shortcut; its target ${quote(source.name, 300)} was copied.`)
     const parent = target && folderOf(target)
     const copyOf = { id: source.id, name: source.name }
-    const { drive, newId } = context
-    const access = await accessOfCopy(drive, { source, folder: parent, ...args }, call.scope)
+    const access = await accessOfCopy(context.drive, { source, folder: parent, ...args }, call.scope)
     if (args.dry_run) return { copy_of: copyOf, ...access }
-    const { item, earlierCall } = await copyDriveFile({ source, name, parent }, { drive, newId, ...call })
-    const [into] = item.parents
+    const { item, earlierCall } = await copyDriveFile({ source, name, parent }, { drive: context.drive, newId: context.newId, ...call })
     const alsoFound = name === undefined ? undefined : (target ?? found).alsoFound
-    const namesakes = into === undefined || earlierCall ? [] : await findNamesakes(item, { folder: into, alsoFound, ...lookup })
-    await context.paths.recordChange({ item, ...(into !== undefined && { into }) }, call.scope)
+    const namesakes = earlierCall ? [] : await namesakesOf(item, { alsoFound, ...lookup })
+    await context.paths.recordChange({ item, into: item.parents[0] }, call.scope)
     const missing = confirmNew(item, { name, folder: parent }, { name: 'new_filename', folder: 'destination_folder_path_or_id' })
     if (earlierCall) call.notice(earlierCopies[earlierCall])
     else if (missing !== undefined) call.notice(missing)
@@ -68,6 +66,11 @@ export const copyFile = defineTool({
     return { file: toItem(item), copy_of: copyOf, ...access }
   },
 })
+
+async function namesakesOf(item: DriveItem, search: Omit<NamesakeSearch, 'folder'>): Promise<readonly string[]> {
+  const [folder] = item.parents
+  return folder === undefined ? [] : findNamesakes(item, { ...search, folder })
+}
 
 function folderOf({ id, item, sharedDrive }: ResolvedItem): string {
   return requireFolder({ id, sharedDrive, ...(item && { item: toPathItem(item) }) }).id
@@ -145,8 +148,7 @@ export const restoreFile = defineTool({
         return { item: toItem(before), changed: false }
       }
       const { item, doubt } = await setTrashed(drive, { id: before.id, trashed: false }, call.scope)
-      const folder = item.trashed === true ? undefined : item.parents[0]
-      const namesakes = folder === undefined ? [] : await findNamesakes(item, { folder, alsoFound: undefined, ...lookup })
+      const namesakes = item.trashed === true ? [] : await namesakesOf(item, { alsoFound: undefined, ...lookup })
       await paths.recordChange({ item }, call.scope)
       if (doubt !== undefined) call.notice(doubt)
       if (namesakes.length > 0) call.notice(namesakeNotice(item, namesakes, 'restored'))
