@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import type { Options } from 'tsup'
+import * as z from 'zod'
 
 /**
  * Replaces the module that reads an emulator's seeds by their contents, so that a bundle needs no YAML. They are compressed: only a new
@@ -24,6 +26,16 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
         contents: `import { brotliDecompressSync } from 'node:zlib'
           const seeds = ${packed}
           export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
+      }
+    })
+    // The texts of skills too: they are read on request alone.
+    build.onLoad({ filter: /[\\/]src[\\/]generated[\\/]skills\.ts$/ }, async ({ path: module }) => {
+      const { skills } = z.object({ skills: z.array(z.json()) }).parse(await import(pathToFileURL(module).href))
+      const packed = brotliCompressSync(JSON.stringify(skills)).toString('base64')
+      return {
+        loader: 'js',
+        contents: `import { brotliDecompressSync } from 'node:zlib'
+          export const skills = JSON.parse(brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString())`,
       }
     })
   },
