@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import { isObject, parseJson, withoutNulls } from '@mcp-toolkits/core/base'
 import { joinWords } from '@mcp-toolkits/core/errors'
 import { absenceNotice } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -24,10 +24,6 @@ export function rowsWithoutNulls(input: z.ZodObject, args: unknown): GivenRows {
     return [name, typeof value === 'string' ? JSON.stringify(present) : present]
   })
   return { args: Object.fromEntries(given), notices }
-}
-
-function withoutNulls(row: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 }
 
 function rowNotices(schema: z.ZodObject, rows: readonly unknown[]): string[] {

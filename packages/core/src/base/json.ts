@@ -167,6 +167,8 @@ export function endOfString(text: string, start: number): number {
 }
 
 /** The arguments as identical calls are compared: strict hosts send null for every optional parameter, so null means absent. */
+export function withoutNulls(args: JsonObject): JsonObject
+export function withoutNulls(args: unknown): unknown
 export function withoutNulls(args: unknown): unknown {
   if (!isObject(args)) return args ?? {}
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
