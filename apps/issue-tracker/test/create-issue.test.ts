@@ -143,31 +143,30 @@ test('fixes line breaks that arrive as a backslash and an n, and says so', async
   expect(created(server)).toMatchObject({ description: 'a `\\n` stays\nhere' })
 })
 
-test.for(['success: false', 'other', 'unknown'])('an attachment that Linear answers with "%s" hides no issue', async (answer) => {
-  await using server = await misbehaving()
+/** A workspace whose Linear does everything but attach `https://a.example`, and answers with "success: false" or an error of this type. */
+async function withoutAttaching(answer: string, instead: string) {
+  const server = await misbehaving()
   server.vendor = async (request) => {
     const body = await request.clone().text()
     if (!body.includes('attachmentCreate')) return server.emulator.fetch(request)
-    const stored = await server.emulator.fetch(new Request(request, { body: body.replaceAll('"https://a.example"', '"no URL"') }))
+    const stored = await server.emulator.fetch(new Request(request, { body: body.replaceAll('https://a.example', instead) }))
     const { data } = Object.assign({ data: {} }, await stored.json())
     return answer === 'success: false'
       ? Response.json({ data: { ...data, attachmentCreate: { success: false } } })
       : Response.json({ errors: [{ message: 'No', extensions: { type: answer } }] })
   }
+  return server
+}
+
+test.for(['success: false', 'other', 'unknown'])('an attachment that Linear answers with "%s" hides no issue', async (answer) => {
+  await using server = await withoutAttaching(answer, 'no URL')
   const { issue, notices } = await server.call(create, { team: 'ENG', title: 'Kept', attachment_url: 'https://a.example' })
   expect(issue).toMatchObject({ title: 'Kept' })
   expect(notices).toEqual([textWith('The issue was created, but the URL was not attached')])
 })
 
 test('UpdateIssue says that the URL alone was answered with "success: false"', async () => {
-  await using server = await misbehaving()
-  server.vendor = async (request) => {
-    const body = await request.clone().text()
-    if (!body.includes('attachmentCreate')) return server.emulator.fetch(request)
-    const stored = await server.emulator.fetch(new Request(request, { body: body.replaceAll('a.example', 'other.example') }))
-    const { data } = Object.assign({ data: {} }, await stored.json())
-    return Response.json({ data: { ...data, attachmentCreate: { success: false } } })
-  }
+  await using server = await withoutAttaching('success: false', 'https://other.example')
   const page = { issue_id: 'ENG-3', attachment_url: 'https://a.example', attachment_title: 'A' }
   const update = 'IssueTracker.UpdateIssue'
   const { issue, notices } = await server.call(update, { ...page, title: 'Changed' })
