@@ -41,7 +41,7 @@ export function columnsOf({ origin, keyHash, account }: Destination): { readonly
   return { origin, keyHash: account ? [keyHash, account.owner, account.profile].join(' ') : keyHash }
 }
 
-/** The maker of a call, as rows name people who share a key; empty where each has a key, or nobody signs in. */
+/** The maker of a call, as rows name people who share a key; empty where each person has their own key, or there is no sign-in. */
 export const ownerIn = ({ account }: Destination, owner: string | undefined): string => (account ? '' : (owner ?? ''))
 
 /** The destination of a row. */

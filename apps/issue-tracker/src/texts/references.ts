@@ -17,7 +17,7 @@ export interface LinkedText {
   readonly mentioned: readonly Mentionable[]
   /** Names that mention no one. */
   readonly plain: readonly string[]
-  /** Those of them that name a person, unless the next word is a part of the name of another. */
+  /** Those of them that name a person, unless the next word is part of someone else's name. */
   readonly unended: readonly string[]
 }
 

@@ -48,7 +48,7 @@ const isPostgresStore = (shared: SharedStore): shared is PostgresStore => 'datab
 /** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
 export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<PostgresStore> {
   const database = openDatabase({ url, schema })
-  // A pool of its own, so that slow statements cannot delay the heartbeat.
+  // A separate pool, so that slow statements cannot delay the heartbeat.
   const heartbeat = openDatabase({ url, schema, maxConnections: 1 })
   const close = async () => {
     await Promise.all([heartbeat.close(), database.close()])

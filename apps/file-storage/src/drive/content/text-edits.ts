@@ -84,7 +84,7 @@ function positionIn(text: string, plainPosition: number): number {
   return plainPosition + removed
 }
 
-/** A text with the line endings of another, if that has only one kind. */
+/** The first text with the line endings of the second, if that has only one kind. */
 function withLinesOf(text: string, inserted: string): string {
   const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
   return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)
