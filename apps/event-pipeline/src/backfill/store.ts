@@ -160,16 +160,16 @@ export class BackfillStore {
     const { id, owner, state, parts } = row
     const facts = readFacts(this.#tables.open(row.facts, factsContext(id)))
     return {
-      ...{
-        id,
-        owner,
-        state,
-        parts,
-        createdAt: row.created_at,
-        endedAt: row.ended_at ?? undefined,
-        fingerprint: row.fingerprint ?? undefined,
-      },
-      ...{ nextPart: row.next_part, nextAttemptAt: row.next_attempt_at, ...facts },
+      id,
+      owner,
+      state,
+      parts,
+      createdAt: row.created_at,
+      endedAt: row.ended_at ?? undefined,
+      fingerprint: row.fingerprint ?? undefined,
+      nextPart: row.next_part,
+      nextAttemptAt: row.next_attempt_at,
+      ...facts,
     }
   }
 }

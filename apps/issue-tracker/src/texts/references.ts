@@ -18,7 +18,7 @@ export interface LinkedText {
   /** Names that mention no one. */
   readonly plain: readonly string[]
   /** Those of them that name a person, unless the next word is part of someone else's name. */
-  readonly unended: readonly string[]
+  readonly openEnded: readonly string[]
 }
 
 /** An address is one only where it stands alone. */
@@ -33,7 +33,7 @@ const continuesName = /^(?:[\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u
 export function linkText(text: string, { people, hasMore, issues }: TextReferences): LinkedText {
   const mentioned: Mentionable[] = []
   const plain: string[] = []
-  const unended: string[] = []
+  const openEnded: string[] = []
   let [linked, end] = ['', 0]
   const put = (index: number, length: number, replacement: string) => {
     linked += text.slice(end, index) + replacement
@@ -46,14 +46,14 @@ export function linkText(text: string, { people, hasMore, issues }: TextReferenc
     if (place.kind !== 'name') continue
     const person = personAt(text, place.index + 1, people)
     // A word alone may begin the whole name of someone else.
-    const isUnended = hasMore && place.longer !== undefined && person?.length === place.text.length - 1
-    if (person && !isUnended) {
+    const isOpenEnded = hasMore && place.longer !== undefined && person?.length === place.text.length - 1
+    if (person && !isOpenEnded) {
       mentioned.push(person.found)
       put(place.index, person.length + 1, person.url)
     } else plain.push(place.text)
-    if (isUnended) unended.push(place.text)
+    if (isOpenEnded) openEnded.push(place.text)
   }
-  return { text: linked + text.slice(end), mentioned, plain, unended }
+  return { text: linked + text.slice(end), mentioned, plain, openEnded }
 }
 
 /** The one active person whose name begins at a place; the longest name counts. */
@@ -84,12 +84,12 @@ export function mentionNotices(texts: readonly LinkedText[], people: readonly Me
   const mentioned = [...new Map(texts.flatMap((each) => each.mentioned.map((person) => [person.id, person] as const))).values()]
   const apps = mentioned.filter(({ app }) => app).map(({ name }) => quote(name, 40))
   const plain = [...new Set(texts.flatMap((each) => each.plain))]
-  const [unended] = texts.flatMap((each) => each.unended)
+  const [openEnded] = texts.flatMap((each) => each.openEnded)
   return [
     ...(mentioned.length === 0 ? [] : [`The text mentions ${listed(mentioned.map(personName))}.`]),
     ...(apps.length === 0 ? [] : [`${listed(apps)}, an app, is asked to act as a delegate; work is assigned to people.`]),
     ...(plain.length === 0 ? [] : [plainNotice(plain, people)]),
-    ...(unended === undefined ? [] : [`The next word may be part of the name. A comma ends the name: ${quote(`${unended}, …`, 40)}.`]),
+    ...(openEnded === undefined ? [] : [`The next word may be part of the name. A comma ends the name: ${quote(`${openEnded}, …`, 40)}.`]),
   ]
 }
 

@@ -20,7 +20,7 @@ async function ownEntry(context: Context, id: number, caller: string | undefined
   const isShared = owner !== undefined && entry?.owner === ''
   const isOwn = entry && isSameDestination(entry.destination, destination) && (isShared || entry.owner === (owner ?? entry.owner))
   if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} waits.`)
-  // Callers who cannot be told apart, now or before entries had owners, share what has none.
+  // An entry has no owner if its caller could not be told from others, or if it is older than the column: all callers share it.
   return { store, entry, isSecret: isShared }
 }
 

@@ -241,8 +241,8 @@ export interface IssueChange {
 }
 
 /**
- * Changes an issue and attaches a URL to it, if there is one. The error mentions a URL that is attached although the change was refused. Without
- * the attachment, the issue is as it is after Linear refused the URL alone.
+ * Changes an issue and attaches a URL to it, if there is one. The error mentions a URL that is attached although the change was refused. The
+ * result has no attachment if Linear refused the URL alone.
  */
 export async function updateIssue(
   linear: LinearCall,
