@@ -25,6 +25,15 @@ test('waits for a short rate limit, which is HTTP 400 here, and reports a long o
   expect(server.requests()).toBe(2)
 })
 
+test('says of a change that is refused after a lost answer that it may have been made', async () => {
+  await using server = await workspace({ clock: new ManualClock() })
+  server.emulator.faults.add({ action: { kind: 'drop_after' } })
+  server.emulator.faults.add({ action: { kind: 'status', status: 403, body: { errors: [{ message: 'no' }] } } })
+  const { code, message } = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', title: 'Changed' })
+  expect([code, message.endsWith('It is not known whether this took effect.')]).toEqual(['forbidden', true])
+  expect(server.emulator.store.mutations()).toHaveLength(1)
+})
+
 test('explains a redirect, which is not followed', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'redirect', status: 302, location: 'https://elsewhere.example/' } })

@@ -83,7 +83,7 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number
   /**
    * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent whose outcome is not known.
-   * Absent if the vendor answered, or if it does not matter because the request only reads. Not part of the JSON: the message says so.
+   * Absent if the vendor answered every attempt, or if it does not matter because the request only reads. Not part of the JSON: the message says so.
    */
   readonly sent?: 'no' | 'maybe'
   /** The vendor's HTTP status, if the caller needs it. */
@@ -130,6 +130,12 @@ export abstract class ToolError extends Error {
 
   override get name(): string {
     return this.constructor.name
+  }
+
+  /** The same error, of the same class, with other details. It is a copy, because several calls can share an error. */
+  with(details: ErrorDetails): ToolError {
+    const copy: unknown = Object.create(this, { details: { value: details } })
+    return copy instanceof ToolError ? copy : this
   }
 
   /** True if the same call may succeed when it is repeated. */

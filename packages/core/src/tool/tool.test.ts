@@ -142,6 +142,13 @@ describe('an error of a write that may have arrived', () => {
     })
   })
 
+  it('advises no repeat of what was refused after a lost answer', async () => {
+    const refused = new Forbidden('Not allowed.', { sent: 'maybe' })
+    await expect(failing('update', refused).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
+      message: 'Not allowed. It is not known whether this took effect.',
+    })
+  })
+
   it('is left alone for a call that only reads, and where nothing arrived', async () => {
     await expect(failing('read', broken).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(broken)
     const refused = new Unavailable('It was not reached.', { sent: 'no' })

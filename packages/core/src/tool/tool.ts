@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { absenceNotice, blankText, givenArguments, withAbsence } from '../corrections/absent.ts'
-import { Message, sentence } from '../errors/message.ts'
+import { type Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from '../corrections/plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
@@ -9,10 +9,11 @@ import type { CallScope } from './call/call-scope.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
-const unknownOutcome =
-  'It is not known whether this took effect. Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.'
-const unknownKeyedOutcome =
-  'It is not known whether this took effect. Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
+const unknownOutcome = 'It is not known whether this took effect.'
+const repeat =
+  'Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.'
+const keyedRepeat =
+  'Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
 
 /** Effect of a tool on the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
@@ -186,8 +187,9 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
   })
 }
 
-/** The error of a write, with advice if it may have taken effect. */
+/** The error of a write, with advice if it may have taken effect. No repeat is advised after a refusal, which came after a lost answer. */
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
-  return withDetails(error, Message.of(error.text, isKeyed ? unknownKeyedOutcome : unknownOutcome), error.details)
+  const text = error.text.and(unknownOutcome)
+  return withDetails(error, error.retryable ? text.and(isKeyed ? keyedRepeat : repeat) : text, error.details)
 }

@@ -90,6 +90,14 @@ describe('a caller who gave up', () => {
   })
 })
 
+describe('a refusal', () => {
+  it('keeps that an earlier attempt may have been carried out', async () => {
+    const work = failing(new Unavailable('lost', { sent: 'maybe' }), new InvalidInput('no'))
+    const attempts = new Attempts(policy, { clock: new ManualClock() })
+    await expect(withRetry(attempts, work.run)).rejects.toMatchObject({ code: 'invalid_input', details: { sent: 'maybe' } })
+  })
+})
+
 describe('an attempt that was not allowed to send anything', () => {
   const unsent = new Unavailable('Nothing was sent.', { sent: 'no', retryAfterSeconds: 1 })
 

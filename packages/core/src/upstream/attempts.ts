@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../base/clock.ts'
-import { isOutage, type ToolError } from '../errors/errors.ts'
+import { isOutage, ToolError } from '../errors/errors.ts'
 
 export interface RetryPolicy {
   /** Attempts in a row without progress, the first one included. */
@@ -120,13 +120,24 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
   for (;;) {
     try {
       return await attempt()
-    } catch (error) {
+    } catch (thrown) {
       attempts.signal?.throwIfAborted()
-      if (!isTransient(error)) throw error
-      if (error.details.sent === 'no') throw attempts.lastError ?? error
+      if (!(thrown instanceof ToolError)) throw thrown
+      const error = afterAttempt(thrown, attempts.lastError)
+      if (!isTransient(thrown)) throw error
+      if (thrown.details.sent === 'no') throw attempts.lastError ?? thrown
       if (!(await attempts.waitForNext(error))) throw error
     }
   }
+}
+
+/**
+ * The error of an attempt after one that failed. It keeps that the earlier one may have been carried out: no later answer denies that, and a
+ * repeat can be refused because of it.
+ */
+export function afterAttempt(error: ToolError, before: ToolError | undefined): ToolError {
+  const sent = before?.details.sent
+  return sent === 'maybe' && error.details.sent !== sent ? error.with({ ...error.details, sent }) : error
 }
 
 /** True if the same request may succeed in a moment. */

@@ -5,8 +5,6 @@ interface UnansweredRequest {
   /** The vendor's name in messages. */
   readonly vendor: string
   readonly isWrite: boolean
-  /** Outcome of earlier attempts, as far as it is known. */
-  readonly sentBefore?: ErrorDetails['sent']
 }
 
 /** The codes of connections that were never established, the TLS handshake included: nothing was sent over them. */
@@ -20,32 +18,27 @@ const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
 /** The typed error for a fetch without a response. It repeats no message but a status, because others could hold the request. */
-export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: UnansweredRequest): Unavailable {
+export function noResponse(error: unknown, { vendor, isWrite }: UnansweredRequest): Unavailable {
   // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
   const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
   if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
-  const notSent: ErrorDetails = sentBefore === 'maybe' ? { sent: 'maybe' } : {}
   const causes = causesOf(error)
   const status = causes.map(({ message }) => Number(proxyRefusal.exec(message)?.[1])).find((each) => each > 0)
   if (status !== undefined) {
     const text = `The proxy of this network opened no connection to ${vendor} (HTTP ${status}).`
     return new Unavailable(status < 500 ? `${text} Check HTTPS_PROXY, and what the proxy allows.` : text, {
-      ...notSent,
       retryable: status >= 500,
     })
   }
   const code = causes.map((cause) => ('code' in cause && typeof cause.code === 'string' ? cause.code : undefined)).find(Boolean)
   if (code !== undefined && untrusted.test(code)) {
     const hint = 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.'
-    return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`, notSent)
+    return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`)
   }
   if (code !== undefined && notConnected.test(code) && causes.some(isProxyFailure)) {
-    return new Unavailable(
-      `The proxy of this network could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`,
-      notSent,
-    )
+    return new Unavailable(`The proxy of this network could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`)
   }
-  if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`, notSent)
+  if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`)
   const suffix = code === undefined ? '' : ` (${code})`
   return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome({ isWrite }))
 }

@@ -148,6 +148,36 @@ describe('an error', () => {
     expect(left).toEqual([])
   })
 
+  class Refused extends Forbidden {}
+
+  it.each([
+    new Refused('No.'),
+    new RateLimited('No.', { retryAfterSeconds: 60 }),
+    new Unavailable('No.'),
+    new Unauthenticated('No.', { sent: 'no' }),
+  ])('for a write keeps that an earlier attempt may have arrived, and its class: %o', async (refusal) => {
+    for (const isOfFetch of [true, false]) {
+      let attempts = 0
+      const { transport, scope } = observed(() => {
+        attempts += 1
+        return isOfFetch || attempts === 1 ? Promise.reject(attempts === 1 ? networkError() : refusal) : respond()
+      })
+      const request = { url, method: 'POST', maxAttempts: 2 }
+      const error: unknown = await transport.send(request, fail(refusal), scope).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(refusal.constructor)
+      expect(error).toMatchObject({ code: refusal.code, message: 'No.', details: { ...refusal.details, sent: 'maybe' } })
+      expect([attempts, refusal.details.sent === 'maybe']).toEqual([2, false])
+    }
+  })
+
+  it('for a write that is streamed and gets no answer says that it may have arrived', async () => {
+    const { transport, scope, clock } = observed(() => new Promise<never>(() => undefined))
+    const request = { url, method: 'DELETE', isRetry: false, silenceMs: 1_000 }
+    const sending = expect(transport.stream(request, () => Promise.resolve(''), scope)).rejects.toHaveProperty('details', { sent: 'maybe' })
+    await clock.advance(1_000)
+    await sending
+  })
+
   it('names the seconds of the request, however long the process has run', async () => {
     const { send, clock } = observed(() => new Promise<never>(() => undefined))
     await clock.advance(100_000)

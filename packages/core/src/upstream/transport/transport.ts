@@ -1,6 +1,6 @@
 import { raceAbort, startTimeout, type TimeoutScope } from '../../base/async.ts'
-import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } from '../../errors/errors.ts'
-import { isTransient } from '../attempts.ts'
+import { type ErrorDetails, RateLimited, ToolError, Unavailable } from '../../errors/errors.ts'
+import { afterAttempt, isTransient } from '../attempts.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
 import { count } from '../../errors/text.ts'
 import type { CallScope } from '../../tool/call/call-scope.ts'
@@ -103,11 +103,11 @@ export function createTransport(options: TransportOptions): Transport {
         await waitForAdmission(options, { ...limited, url: request.url, holds }, { scope, last: last?.error })
         const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
         const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
-        const sentBefore = last?.error.details.sent
-        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt, sentBefore }, read, scope)
+        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt }, read, scope)
         const heldMs = await limits.report(limited, outcome.report)
         if ('result' in outcome) return outcome.result
-        last = failureOf(outcome, heldMs, scope)
+        const failure = failureOf(outcome, heldMs, scope)
+        last = { ...failure, error: afterAttempt(failure.error, last?.error) }
         if (attempt >= maxAttempts || !canRepeat(last, { repeat, holds, attempt })) throw last.error
         await waitToRetry(last, { request, failures: attempt, random, telemetry, scope })
       }
@@ -142,8 +142,6 @@ interface AttemptRequest extends SendOptions {
   readonly attempt: number
   readonly timeoutMs: number
   readonly startedAt: number
-  /** Outcome of earlier attempts, if known. */
-  readonly sentBefore: ErrorDetails['sent']
 }
 
 async function attemptOnce<Result>(
@@ -169,8 +167,7 @@ async function attemptOnce<Result>(
     const error = reasonOf(thrown, timeout)
     measurement.onError(error)
     const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
-    const readable =
-      error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request), sentBefore: request.sentBefore })
+    const readable = error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request) })
     const isAbandoned = signal.aborted || isFinal || !isTransient(readable)
     return { error: readable, isFinal, report: { outcome: isAbandoned ? 'abandoned' : 'failed' } }
   } finally {
@@ -192,7 +189,8 @@ async function streamOnce<Result>(
   read: (response: Response, onData: () => void) => Promise<Result>,
   { signal, clock }: CallScope,
 ): Promise<Outcome<Result>> {
-  const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`)
+  const unknown = unknownOutcome({ isWrite: isWrite(request) })
+  const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`, unknown)
   const timeout = startTimeout({ ms: request.silenceMs, reason, signal, clock })
   const measurement = telemetry.startRequest(measured(request, request.isRetry ? 1 : 0))
   let response: Response | undefined
@@ -275,7 +273,7 @@ function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vend
 /** The error with the time after which a request may be sent again, unless it names one already. */
 function withWait(error: ToolError, ms: number): ToolError {
   if (ms <= 0 || error.details.retryAfterSeconds !== undefined) return error
-  return withDetails(error, error.text, { ...error.details, retryAfterSeconds: wholeSeconds(ms) })
+  return error.with({ ...error.details, retryAfterSeconds: wholeSeconds(ms) })
 }
 
 /** Rounds up to at least one second, after removing the rounding errors of clock arithmetic. */
