@@ -53,7 +53,7 @@ export class ContentLinks {
   makerAt(publicUrl: string | undefined) {
     return (request: Request | undefined) => {
       if (!request) return undefined
-      const maker = { origin: publicUrl ?? new URL(request.url).origin, owner: currentCaller()?.owner }
+      const maker = { origin: publicUrl ?? originOf(request), owner: currentCaller()?.owner }
       return async (content: FileContent) => this.add(content, maker)
     }
   }
@@ -80,6 +80,13 @@ export class ContentLinks {
     if (found && found.expiresAt > this.#clock.now()) send(found.content, response)
     else reply(response, 404, { error: 'There is no such content, or its address has expired. Make the call again.' })
   }
+}
+
+/** Address at which a sender reached the server. A proxy says if that was over TLS; a sender who says so misleads only itself. */
+function originOf({ url, headers }: Request): string {
+  const { origin } = new URL(url)
+  const [scheme] = headers.get('x-forwarded-proto')?.split(',') ?? []
+  return scheme?.trim() === 'https' ? origin.replace(/^http:/, 'https:') : origin
 }
 
 /** Contents in the memory of this process. */
