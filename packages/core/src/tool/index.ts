@@ -16,7 +16,7 @@ export {
 export { type CallScope, sharedWork, startCallScope, withCallScope } from './call/call-scope.ts'
 export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './call/confirm.ts'
 export { consentParameter, isConsent, needsConsent } from './call/consent.ts'
-export { namingTool, withoutTool, withTool } from './call/current-tool.ts'
+export { currentTool, namingTool, withoutTool } from './call/current-tool.ts'
 export {
   type BegunRecord,
   type IdempotencyStore,

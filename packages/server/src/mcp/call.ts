@@ -5,10 +5,10 @@ import {
   type CallOperation,
   type CallScope,
   checkArgumentLimits,
+  currentTool,
   type IdempotencyStore,
   startCallScope,
   type Tool,
-  withTool,
 } from '@mcp-toolkits/core/tool'
 import { isTemporary, withInvocation } from '../cli/invocation.ts'
 import type { ConnectLinks } from './connect-links.ts'
@@ -204,7 +204,7 @@ export class Calls<Context> {
     checkArgumentLimits(listed.inputSchema, args)
     const { tool, context } = await this.#findTool(listed, account, call.shown)
     await operation.checkKey(scope)
-    const result = await withTool([listed.name, call.shown?.id].join(' ').trim(), tool.execute, args, context, {
+    const result = await currentTool.run([listed.name, call.shown?.id].join(' ').trim(), tool.execute, args, context, {
       scope,
       signal: scope.signal,
       timeZone: settings.environment['TZ'],

@@ -18,18 +18,20 @@ interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'v
   readonly load: Pick<Loaders<never>, 'vocabulary' | 'readable' | 'apps'>
 }
 
+type Handler<Given, Result> = (given: Given, context: ServerContext) => Result
+
 interface FactoryOptions extends Pick<ElicitationOptions, 'key'> {
   /** Makes links to contents at the server that a request has reached. */
   readonly linkMaker?: (request: Request | undefined) => ContentRequest['link']
-  /** Does the work of a request in its async context; absent where handlers are called in that. */
-  readonly inRequest?: <Result>(id: ServerContext['mcpReq']['id'], work: () => Result) => Result
+  /** Makes a handler run in the async context of each request; absent where handlers are called in that. */
+  readonly inRequest?: <Given, Result>(handle: Handler<Given, Result>) => Handler<Given, Result>
 }
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(
   identity: ServerInfo,
   toolbox: Toolbox,
-  { key, linkMaker, inRequest = (_id, work) => work() }: FactoryOptions = {},
+  { key, linkMaker, inRequest = (handle) => handle }: FactoryOptions = {},
 ): McpServerFactory {
   const { name, title, version, load } = identity
   const { clock, questionSeconds } = toolbox
@@ -60,14 +62,16 @@ export function mcpServerFactory(
     if (load.readable) {
       // Registered late, because McpServer would answer with lists of its own.
       mcp.server.registerCapabilities(readingCapabilities)
-      answerMethods(mcp, readingMethods, async (method, params, context) =>
-        inRequest(context.mcpReq.id, async () =>
+      answerMethods(
+        mcp,
+        readingMethods,
+        inRequest(async ({ method, params }, context) =>
           (await loadReading())(method, params, context, shows(context) ? await loadApps() : undefined),
         ),
       )
     }
     if (tasks)
-      answerMethods(mcp, taskMethods, async (method, params, context) =>
+      answerMethods(mcp, taskMethods, async ({ method, params }, context) =>
         (await import('./tasks/requests.ts')).answerTaskRequest(method, params, { load: tasks.load, context }),
       )
     mcp.server.setRequestHandler('tools/list', async (_request, context) =>
@@ -76,8 +80,9 @@ export function mcpServerFactory(
         ? { tools: (await loadApps()).tools(), ttlMs: listLifetime, cacheScope: 'private' }
         : { tools: [...toolbox.listing.tools] },
     )
-    mcp.server.setRequestHandler('tools/call', async ({ params }, context) =>
-      inRequest(context.mcpReq.id, async () => {
+    mcp.server.setRequestHandler(
+      'tools/call',
+      inRequest(async ({ params }, context) => {
         countCall()
         const { answerCall } = await import('./calls/answer-call.ts')
         const [isModern, showsApps] = [era === 'modern', shows(context)]

@@ -9,7 +9,8 @@ const params: StandardSchemaV1<unknown, unknown> = {
 export function answerMethods<Method extends string>(
   { server }: McpServer,
   methods: readonly Method[],
-  answer: (method: Method, params: unknown, context: ServerContext) => Promise<Result>,
+  answer: (request: { readonly method: Method; readonly params: unknown }, context: ServerContext) => Promise<Result>,
 ): void {
-  for (const method of methods) server.setRequestHandler(method, { params }, async (given, context) => answer(method, given, context))
+  for (const method of methods)
+    server.setRequestHandler(method, { params }, async (given, context) => answer({ method, params: given }, context))
 }

@@ -1,15 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-const tools = new AsyncLocalStorage<string | undefined>()
-
-/** Runs the work of a call. `name` is that of the tool, which the id of the call may follow after a space. */
-export function withTool<Args extends unknown[], Result>(name: string, work: (...args: Args) => Result, ...args: Args): Result {
-  return tools.run(name, work, ...args)
-}
+/** Name of the tool whose call runs, which the id of the call may follow after a space. */
+export const currentTool = new AsyncLocalStorage<string | undefined>()
 
 /** Runs work that belongs to no call, although a call may have started it. */
 export function withoutTool<Result>(work: () => Result): Result {
-  return tools.run(undefined, work)
+  return currentTool.run(undefined, work)
 }
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -17,7 +13,7 @@ type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Resp
 /** A fetch that tells an emulator in this process which tool sends a request, for the people who watch. It is never sent to a vendor. */
 export function namingTool(fetch: Fetch): Fetch {
   return (input, init) => {
-    const tool = tools.getStore()
+    const tool = currentTool.getStore()
     if (tool === undefined) return fetch(input, init)
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     headers.set('mcp-toolkits-call', tool)

@@ -1,11 +1,12 @@
-import { type Clock, nextTurn } from '@mcp-toolkits/core/base'
+import { nextTurn } from '@mcp-toolkits/core/base'
 import type { CallToolRequest, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { Loaders, ServerDefinition } from '../definition.ts'
+import { converse } from '../elicitation/conversation.ts'
 import type { Elicitation } from '../elicitation/elicitation.ts'
-import type { Arguments } from '../elicitation/form.ts'
 import type { ContentRequest } from '../extension.ts'
 import { knowsTasks } from '../tasks/capability.ts'
 import type { TaskDesk } from '../tasks/desk-types.ts'
+import type { LongCall } from '../tasks/handover.ts'
 import { auditedCall } from './audited-call.ts'
 import { waitedMs } from './call-limiter.ts'
 import { currentCaller, currentDelivery } from './current-request.ts'
@@ -41,8 +42,9 @@ export interface CalledServer {
 /** Answers `tools/call`, and records it. */
 export async function answerCall(params: CallParams, context: ServerContext, called: CalledServer) {
   const { audit, listing, embedded } = called.toolbox
-  const call = () => replyTo(params, context, called)
-  const answer = await (audit ? audit.call(auditedCall(listing, params, context), call) : call())
+  const answer = await (audit
+    ? audit.call(auditedCall(listing, params, context), () => replyTo(params, context, called))
+    : replyTo(params, context, called))
   if ('resultType' in answer) return answer
   const { isLarge, toToolResult } = await import('../answers/tool-result.ts')
   // Making a large result and writing it each get a turn of the event loop.
@@ -66,19 +68,18 @@ async function replyTo(params: CallParams, context: ServerContext, called: Calle
     givenArguments: given,
     delivery: currentDelivery(),
     caller: currentCaller(),
+    waitedMs: waitedMs(),
     ...(reports && { progress: reports.add }),
   }
-  const [{ converse }, asking] = await Promise.all([import('../elicitation/elicitation.ts'), loadElicitation()])
+  const asking = await loadElicitation()
   const call = { tool, args: given, waitForLink: linkWait(toolbox, options) }
   const conversation = isModern ? asking.viaInputRequired(call, context) : asking.viaServerRequest(call, context, server)
-  const make = (made: CallOptions, onArguments?: (args: Arguments) => void) =>
-    converse(conversation, async (args, askedMs) => {
-      onArguments?.(args)
-      return toolbox.invoke(tool, args, { ...made, waitedMs: waitedMs() + askedMs })
-    })
-  const handOver = async (desk: TaskDesk, clock: Clock) =>
+  const { invoke, clock } = toolbox
+  const make: LongCall['make'] = (made, onArguments) => converse(conversation, { tool, invoke, onArguments, ...made })
+  const handOver = async (desk: TaskDesk) =>
     (await import('../tasks/handover.ts')).answerOrHandOver({ tool, given, make, options, context, asking }, desk, clock)
-  const answer = tasks?.accepts(tool) === true && knowsTasks(context) ? await handOver(tasks, toolbox.clock) : await make(options)
+  const mayGoOn = tasks?.accepts(tool) === true && knowsTasks(context)
+  const answer = await (mayGoOn ? handOver(tasks) : converse(conversation, { tool, invoke, ...options }))
   reports?.flush()
   return answer
 }

@@ -18,6 +18,7 @@ import {
 import type { Answer, PersonLink } from '../answers/answer.ts'
 import type { ListedTool } from '../definition.ts'
 import { currentCaller } from '../calls/current-request.ts'
+import type { Conversation } from './conversation.ts'
 import {
   type Arguments,
   applySelections,
@@ -36,17 +37,6 @@ export interface RepeatableCall {
   readonly args: Arguments
   /** Waits for the person at a connect link, for as long as a call may; false if they have not finished. Absent if no answer has a link. */
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
-}
-
-/** The next thing to do for a call: make it with these arguments, or answer it. `waitedMs` is how long it has waited for its person. */
-export type CallStep = { readonly args: Arguments; readonly waitedMs: number } | { readonly answer: Answer | InputRequiredResult }
-
-/** One call, as far as its person is asked about it. */
-export interface Conversation {
-  /** The first step. Throws the SDK's error for a state that it did not sign. */
-  readonly start: () => Promise<CallStep>
-  /** The step after an answer. */
-  readonly next: (answer: Answer) => Promise<CallStep>
 }
 
 /** Declarations of a client of an earlier revision when it connected. */
@@ -228,16 +218,6 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       }
     },
   }
-}
-
-/** Makes a call as often as its conversation asks for it. */
-export async function converse(
-  { start, next }: Conversation,
-  make: (args: Arguments, waitedMs: number) => Promise<Answer>,
-): Promise<Answer | InputRequiredResult> {
-  let step = await start()
-  while ('args' in step) step = await next(await make(step.args, step.waitedMs))
-  return step.answer
 }
 
 interface Asking {

@@ -11,7 +11,8 @@ import { type Delivery, withCaller } from '../calls/current-request.ts'
 import type { ConnectLinks } from '../connect-links.ts'
 import type { ListedTool } from '../definition.ts'
 import { waitForLink } from '../elicitation/connect-prompt.ts'
-import { converse, elicitation, type RepeatableCall } from '../elicitation/elicitation.ts'
+import { converse } from '../elicitation/conversation.ts'
+import { elicitation, type RepeatableCall } from '../elicitation/elicitation.ts'
 import { errorFields, type Log } from '../log.ts'
 import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type TaskQuestion, type TaskWork } from './task.ts'
 import type { PendingTask, TaskShelf } from './task-shelf.ts'
@@ -306,11 +307,10 @@ export class Tasks {
     const keyed =
       work.key === undefined ? { key: id, isLateKey: true, givenArguments: work.args } : { key: work.key, givenArguments: work.given }
     const options = { signal: controller.signal, progress: run.report, onOperation: run.follow, caller: work.caller, ...keyed }
-    const make = async (args: unknown, waitedMs: number) => invoke(tool, args, { ...options, waitedMs })
     const converseOnce = async () => {
       controller.signal.throwIfAborted()
       if (task.attempts >= maxAttempts) throw new ProtocolError(ProtocolErrorCode.InternalError, 'The work was interrupted too often.')
-      return converse(conversation, make)
+      return converse(conversation, { tool, invoke, ...options })
     }
     const working = work.caller ? withCaller(work.caller, converseOnce) : converseOnce()
     this.#follow(run, { tool, work, controller, working })

@@ -45,7 +45,10 @@ export function serveStdio<Context>(
   const kindOf = ({ params }: JSONRPCRequest) => callKindOf(definition, toolbox.listing, params?.['name'])
   const costOf = (request: JSONRPCRequest, bytes: number) => 2 * bytes + (kindOf(request) === 'large' ? largeCost : ordinaryCost)
   const transport = new StdioTransport({ maxLineBytes, drainMs, limits, costOf, kindOf, clock: toolbox.clock, ...streams })
-  serveSdk(mcpServerFactory(definition, toolbox, { inRequest: (id, work) => transport.inRequest(id, work) }), {
+  const factory = mcpServerFactory(definition, toolbox, {
+    inRequest: (handle) => (given, context) => transport.inRequest(context.mcpReq.id, () => handle(given, context)),
+  })
+  serveSdk(factory, {
     transport,
     onerror: (error) => {
       log.debug('protocol', { problem: error.name })

@@ -1,0 +1,36 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
+import type { Answer } from '../answers/answer.ts'
+import type { CallOptions } from '../call.ts'
+import type { ListedTool } from '../definition.ts'
+import type { Arguments } from './form.ts'
+
+/** The next thing to do for a call: make it with these arguments, or answer it. `waitedMs` is how long it has waited for its person. */
+type CallStep = { readonly args: Arguments; readonly waitedMs: number } | { readonly answer: Answer | InputRequiredResult }
+
+/** One call, as far as its person is asked about it. */
+export interface Conversation {
+  /** The first step. Throws the SDK's error for a state that it did not sign. */
+  readonly start: () => Promise<CallStep>
+  /** The step after an answer. */
+  readonly next: (answer: Answer) => Promise<CallStep>
+}
+
+interface ConversedCall extends CallOptions {
+  readonly tool: ListedTool
+  readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  /** Gets the arguments with which the call is made. */
+  readonly onArguments?: ((args: Arguments) => void) | undefined
+}
+
+/** Makes a call as often as its conversation asks for it. */
+export async function converse(
+  { start, next }: Conversation,
+  { tool, invoke, onArguments, waitedMs = 0, ...options }: ConversedCall,
+): Promise<Answer | InputRequiredResult> {
+  let step = await start()
+  while ('args' in step) {
+    onArguments?.(step.args)
+    step = await next(await invoke(tool, step.args, { ...options, waitedMs: waitedMs + step.waitedMs }))
+  }
+  return step.answer
+}
