@@ -16,8 +16,7 @@ import { startDatabase } from './database.ts'
 const isFull = runLength === 'full'
 const [runs, rounds, kills] = isFull ? [3, 5, 8] : [1, 1, 4]
 
-/** Tasks of a round, and the longest time from one kill to the next, in milliseconds. */
-const tasks = 3
+/** Longest time from one kill to the next, in milliseconds. */
 const lifeMs = 900
 
 const postgres = startDatabase()
@@ -28,6 +27,8 @@ interface LongWork {
   readonly work: Work
   readonly toolset?: string
   readonly call: (mark: string, source: ContentSource) => readonly [tool: string, args: TaskArguments]
+  /** Tasks of a round: no more than a person may have at work in one process. */
+  readonly tasks: number
   /** Number of things that a task makes. */
   readonly makes: number
   /** Time that the vendor takes for each answer, in milliseconds. */
@@ -45,6 +46,7 @@ const works: readonly LongWork[] = [
     title: 'uploads',
     work: storing,
     call: (mark, { slow }) => ['FileStorage_UploadFile', { file_name: `${mark}.bin`, source_url: slow }],
+    tasks: 3,
     makes: 1,
     answerMs: 50,
   },
@@ -57,6 +59,7 @@ const works: readonly LongWork[] = [
       const text = ['userId,event,timestamp,properties.note', ...lines].join('\n')
       return ['EventPipelineApi_SendEventsFromFile', { text, call: 'track' }]
     },
+    tasks: 2,
     makes: rows,
     answerMs: 900,
   },
@@ -68,6 +71,7 @@ const works: readonly LongWork[] = [
       const issues = numbers(20).map((row) => ({ team: 'ENG', title: `${mark} ${row}`, assignee: 'none' }))
       return ['IssueTracker_BatchCreateIssues', { issues }]
     },
+    tasks: 3,
     makes: 20,
     answerMs: 1_500,
   },
@@ -141,7 +145,7 @@ async function expectUnknown(stranger: TaskClient | undefined, ids: readonly str
 /** Begins tasks, kills servers while they run, and waits for what they make without asking for them. */
 async function killRound(longWork: LongWork, { place, source, random, round }: Round): Promise<void> {
   const { replicas, vendor, connect, connectOther } = place
-  const marks = numbers(tasks).map((task) => `round${round}task${task}x`)
+  const marks = numbers(longWork.tasks).map((task) => `round${round}task${task}x`)
   await using client = await connect()
   await using stranger = await connectOther?.()
   const ids = await Promise.all(marks.map((mark) => client.begin(...longWork.call(mark, source))))
@@ -155,7 +159,13 @@ async function killRound(longWork: LongWork, { place, source, random, round }: R
   const snapshots = () => Promise.all(ids.map((id) => client.task(id).snapshot()))
   const areMade = await eventually(() => marks.every((mark) => vendor.made(mark).length >= longWork.makes))
   if (!areMade) throw new Error(`Nobody finishes: ${JSON.stringify(await snapshots())}`)
-  expect(await eventually(async () => (await snapshots()).every(({ status }) => status === 'completed'))).toBe(true)
+  const areCompleted = async () => (await snapshots()).every(({ status }) => status === 'completed')
+  // A replica that has just started may not have reached the identity provider in time on a busy machine.
+  const unlessUnverified = (error: unknown) => {
+    if (error instanceof Error && error.message.startsWith('The identity provider cannot be reached')) return false
+    throw error
+  }
+  expect(await eventually(() => areCompleted().catch(unlessUnverified))).toBe(true)
   for (const mark of marks) {
     const made = vendor.made(mark)
     expect([made.length, new Set(made.map(({ title }) => title)).size]).toEqual([longWork.makes, longWork.makes])
@@ -192,7 +202,7 @@ test.for(cases)(
     })
     place.vendor.slowDown(longWork.answerMs)
     for (let round = 0; round < rounds; round += 1) await killRound(longWork, { place, source, random, round })
-    const done = `${rounds * tasks} tasks through ${rounds * kills} kills`
+    const done = `${rounds * longWork.tasks} tasks through ${rounds * kills} kills`
     process.stdout.write(`${title}, ${where}: ${done}: none lost, doubled, unfinished or another's.\n`)
   },
 )
