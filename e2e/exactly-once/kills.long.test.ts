@@ -24,7 +24,7 @@ describe.for(creatingServers)('$server.name, killed at requests and writes', (se
     [false, true].map((isKeyed) => ({ title: `${titleOf(create)} ${isKeyed ? 'with' : 'without'} a key`, create, isKeyed })),
   )
   // The seed chooses those of a push.
-  const chosen = shareOf(cases, { full: 1, ci: 4, everyday: 4 }, killSeed).map((each, place) => ({ ...each, place }))
+  const chosen = shareOf(cases, { full: 1, ci: 12, everyday: 12 }, killSeed).map((each, place) => ({ ...each, place }))
   test.concurrent.for(chosen)(
     `$title is done once (KILL_SEED=${killSeed})`,
     { timeout: 3_600_000 },

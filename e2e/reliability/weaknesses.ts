@@ -37,7 +37,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'Denial of service',
     promise: 'Arguments, messages, answers and pages have limits, and hostile ones are refused with a short error.',
-    tests: ['e2e/reliability/hostile.test.ts', 'e2e/reliability/sockets.test.ts', 'e2e/stdio-robustness.test.ts'],
+    tests: ['e2e/reliability/hostile.test.ts', 'e2e/reliability/sockets.test.ts', 'e2e/stdio-robustness.long.test.ts'],
   },
   {
     name: 'Leaked credentials',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openProcessLock } from '../src/process-lock.ts'
 
-// Run by process-lock.test.ts, which writes one command on each line and reads one answer for each. Ends with its input.
+// Run by process-lock.long.test.ts, which writes one command on each line and reads one answer for each. Ends with its input.
 const [directory = ''] = process.argv.slice(2)
 // The same module once more, as two bundles in one process have it.
 const copy: unknown = await import(`${import.meta.resolve('../src/process-lock.ts')}?copy`)

@@ -8,7 +8,7 @@ export const isCI = process.env['CI'] === 'true'
 type Shares = Readonly<Record<typeof runLength, number>>
 
 /** Each divides the round numbers of which some tests count whole pages. */
-const ofCases: Shares = { full: 1, ci: 4, everyday: 10 }
+const ofCases: Shares = { full: 1, ci: 10, everyday: 20 }
 
 /** Number of cases for a property: `all` of them with LONG=full. A failure prints its seed. */
 export function runs(all: number): number {

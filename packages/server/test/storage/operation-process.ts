@@ -5,7 +5,7 @@ import { systemClock } from '@mcp-toolkits/core/base'
 import type { OperationRequest } from '@mcp-toolkits/core/tool'
 import { openIdempotencyStore } from '../../src/storage/operation-store.ts'
 
-// Run by operation-processes.test.ts, which writes commands and reads one answer for each. Ends with its input.
+// Run by operation-processes.long.test.ts, which writes commands and reads one answer for each. Ends with its input.
 const [file = '', effects = ''] = process.argv.slice(2)
 const store = await openIdempotencyStore({ file, clock: systemClock })
 
