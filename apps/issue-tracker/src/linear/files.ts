@@ -62,7 +62,8 @@ const silenceMs = 8_000
 export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {
   const reading = createTransport({ ...rest, fetch, vendor: 'Linear' })
   const storing = createTransport({ ...rest, fetch: plainFetch, vendor: 'Linear' })
-  const fetchSource = guardedFetch({ allowPrivate, limits: { maxBytes: maxFileBytes }, clock })
+  const setting = { variable: 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS' }
+  const fetchSource = guardedFetch({ allowPrivate, setting, limits: { maxBytes: maxFileBytes }, clock })
   const isKept = (url: string) => places.some((place) => url.startsWith(place))
   return {
     isKept,

@@ -62,7 +62,7 @@ test.for([
   [{ issue: 'ENG-21', content: 'a' }, 'invalid_input', 'Pass file_name'],
   [{ issue: 'ENG-21', content: 'a', file_name: '../a.txt' }, 'invalid_input', 'must be a name alone'],
   [{ issue: 'ENG-9999', content: 'a', file_name: 'a.txt' }, 'not_found', 'ENG-9999'],
-  [{ issue: 'ENG-21', source_url: 'http://127.0.0.1:9/a.txt' }, 'invalid_input', ''],
+  [{ issue: 'ENG-21', source_url: 'http://127.0.0.1:9/a.txt' }, 'invalid_input', 'allow a host with ISSUE_TRACKER_ALLOW_PRIVATE_URLS.'],
   [{ issue: 'ENG-21', source_url: 'file:///etc/passwd' }, 'invalid_input', ''],
 ] as const)('refuses %j, and stores nothing', async ([args, code, message]) => {
   await using server = await workspace(attachments)

@@ -1,19 +1,19 @@
 import { BlockList, isIP } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
-import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Subject, unsupportedScheme } from './refusals.ts'
+import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Refused, type Subject, unsupportedScheme } from './refusals.ts'
 
 /** Rules about addresses that may be fetched. */
 export interface FetchRules {
   readonly isAllowed: AllowedHosts
+  /** Setting with which the operator allows hosts. */
+  readonly setting: Refused['setting']
   readonly ports: readonly number[]
   readonly isPublic: (address: string) => boolean
 }
 
 /** A URL that may be fetched as far as its text says, before any name is looked up. */
-export interface FetchTarget {
+export interface FetchTarget extends Refused {
   readonly url: URL
-  /** Name of it in messages. */
-  readonly subject: Subject
   /** The name to look up, or the address itself without brackets. */
   readonly host: string
   readonly port: number
@@ -46,10 +46,10 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? defaultPort : Number(url.port)
-  const target = { url, subject, host, port, isSecure: url.protocol === 'https:' }
+  const target = { url, subject, setting: rules.setting, host, port, isSecure: url.protocol === 'https:' }
   if (rules.isAllowed(url.hostname, port)) return { ...target, isAllowed: true }
-  if (isIP(host) === 0 ? !qualifiedName.test(host) || internalName.test(host) : !rules.isPublic(host)) throw notPublic(subject)
-  if (!rules.ports.includes(port)) throw forbiddenPort(subject, rules.ports)
+  if (isIP(host) === 0 ? !qualifiedName.test(host) || internalName.test(host) : !rules.isPublic(host)) throw notPublic(target)
+  if (!rules.ports.includes(port)) throw forbiddenPort(target, rules.ports)
   return { ...target, isAllowed: false }
 }
 

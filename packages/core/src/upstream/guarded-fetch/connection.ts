@@ -49,11 +49,11 @@ export function openConnection(target: FetchTarget, options: ConnectionOptions, 
 async function lookUpAddresses(target: FetchTarget, { rules, lookup }: ConnectionOptions, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(target.host) !== 0) return [target.host]
   const records = await raceAbort(lookup(target.host), signal).catch((error: unknown) => {
-    throw isUnknownName(error) ? notPublic(target.subject) : lookupFailed()
+    throw isUnknownName(error) ? notPublic(target) : lookupFailed()
   })
   const addresses = records.map(({ address }) => address)
   // One bad record among good ones is enough: the next connection could use any of them.
-  if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target.subject)
+  if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target)
   return addresses
 }
 
@@ -77,7 +77,7 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
     await once(socket, 'connect', { signal })
     const peer = socket.remoteAddress
     if (peer === undefined) throw unreachable()
-    if (!includesAddress(addresses, peer)) throw notPublic(target.subject)
+    if (!includesAddress(addresses, peer)) throw notPublic(target)
     return socket
   } catch (error) {
     socket.destroy()

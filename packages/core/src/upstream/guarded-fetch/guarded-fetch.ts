@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { ReadableStream } from 'node:stream/web'
 import { withTimeout } from '../../base/async.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import type { Mention } from '../../errors/message.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
 import { openConnection, type Connect, type ConnectionOptions, type NameLookup, lookupAll } from './connection.ts'
 import { insecureRedirect, responseTimedOut, tooManyRedirects, unsupportedCoding } from './refusals.ts'
@@ -29,6 +30,8 @@ export interface SourceLimits {
 export interface GuardedFetchOptions {
   /** Hosts that may be fetched although they are not public, as `host` (on every port) or `host:port`. */
   readonly allowPrivate?: readonly string[]
+  /** Setting with which the operator names those hosts; by default the option `--allow-private-urls`. */
+  readonly setting?: Mention
   /** Ports of all other hosts. */
   readonly ports?: readonly number[]
   /** By default 10, 30 and 60 seconds, 5 redirects and any number of bytes. */
@@ -75,6 +78,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const connection: ConnectionOptions = {
     rules: {
       isAllowed: parseAllowedHosts(options.allowPrivate ?? []),
+      setting: options.setting ?? { option: '--allow-private-urls' },
       ports: options.ports ?? [80, 443],
       isPublic: isPublicAddress,
     },

@@ -1,5 +1,5 @@
 import { InvalidInput, TooLarge, Unavailable } from '../../errors/errors.ts'
-import { Message, sentence } from '../../errors/message.ts'
+import { type Mention, Message, sentence } from '../../errors/message.ts'
 import { count } from '../../errors/text.ts'
 
 /**
@@ -13,8 +13,13 @@ const advice: Readonly<Record<Subject, string>> = {
   'The address that the URL redirects to': 'Give the address of the file itself.',
 }
 
-/** The same for every host, so that it reveals nothing about one. */
-const permission = sentence`The operator of this server can allow a host with ${{ option: '--allow-private-urls' }}.`
+/** Subject of a refusal that the operator can lift with a setting. The text is the same for every host, so that it reveals nothing about one. */
+export interface Refused {
+  readonly subject: Subject
+  readonly setting: Mention
+}
+
+const permission = (setting: Mention) => sentence`The operator of this server can allow a host with ${setting}.`
 
 export const invalidUrl = (subject: Subject) =>
   new InvalidInput(
@@ -27,14 +32,14 @@ export const unsupportedScheme = (subject: Subject) =>
 export const credentialsInUrl = (subject: Subject) =>
   new InvalidInput(`${subject} holds a user name or a password. Give an address that needs none, such as a signed link.`)
 
-export const forbiddenPort = (subject: Subject, ports: readonly number[]) =>
+export const forbiddenPort = ({ subject, setting }: Refused, ports: readonly number[]) =>
   new InvalidInput(
-    Message.of(`${subject} uses a port that is not allowed; only ${ports.join(' and ')} are. ${advice[subject]}`, permission),
+    Message.of(`${subject} uses a port that is not allowed; only ${ports.join(' and ')} are. ${advice[subject]}`, permission(setting)),
   )
 
-export const notPublic = (subject: Subject) =>
+export const notPublic = ({ subject, setting }: Refused) =>
   new InvalidInput(
-    Message.of(`${subject} does not lead to a public server: its host is unknown or not public. ${advice[subject]}`, permission),
+    Message.of(`${subject} does not lead to a public server: its host is unknown or not public. ${advice[subject]}`, permission(setting)),
   )
 
 export const insecureRedirect = () =>
