@@ -31,7 +31,7 @@ describe('config', () => {
       environment: { EVENT_PIPELINE_API_KEY: 'canary-key' },
     })
     expect(output).toContain('--env EVENT_PIPELINE_API_KEY=canary-key')
-    expect(errors).toContain('The line holds the value of EVENT_PIPELINE_API_KEY, and your shell stores it in its history')
+    expect(errors).toContain("The line holds the value of EVENT_PIPELINE_API_KEY, and stays in your shell's history")
     expect(errors).not.toContain('canary-key')
     expect((await run(['config', 'claude-code'])).errors).not.toContain('history')
   })

@@ -230,7 +230,7 @@ async function readmePage(): Promise<[string, string]> {
         Object.values(definition.toolsets ?? {}).map(async ({ listed }) => (await listed()).listedTools.length),
       )
       const more = groups.reduce((sum, count) => sum + count, 0)
-      const amount = more > 0 ? `${tools.length}, ${more} more in toolsets` : String(tools.length)
+      const amount = more > 0 ? `${tools.length} + ${more} in toolsets` : String(tools.length)
       return [`[${vendor}](apps/${name}/README.md)`, `\`${name}\``, amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
     }),
   )

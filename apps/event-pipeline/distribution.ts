@@ -24,7 +24,7 @@ export const distribution: Distribution = {
     },
     {
       name: 'EVENT_PIPELINE_ALLOW_PRIVATE_URLS',
-      description: 'Hosts to read files of events from although they are not public, comma-separated.',
+      description: 'Non-public hosts to read event files from, comma-separated.',
     },
   ],
   accountHint: 'Enter the API key of a source in Customer.io, choose the region, and turn sample data off.',

@@ -11,7 +11,7 @@ export const distribution: Distribution = {
     {
       name: 'FILE_STORAGE_SERVICE_ACCOUNT',
       description:
-        'The JSON key of a Google service account, for agents without a person. FILE_STORAGE_SERVICE_ACCOUNT_FILE takes the path of the key file instead.',
+        'The JSON key of a Google service account, for unattended agents. FILE_STORAGE_SERVICE_ACCOUNT_FILE takes the path of the key file instead.',
       secret: true,
     },
     {
@@ -29,7 +29,7 @@ export const distribution: Distribution = {
     { name: 'FILE_STORAGE_AUTH_URL', description: 'A base URL for OAuth instead of Google’s.' },
     {
       name: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
-      description: 'Hosts that UploadFile and WriteFile may fetch although they are not public, separated by commas.',
+      description: 'Non-public hosts that UploadFile and WriteFile may fetch from, separated by commas.',
     },
     {
       name: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
@@ -37,11 +37,11 @@ export const distribution: Distribution = {
     },
     {
       name: 'FILE_STORAGE_CONTENT',
-      description: 'How downloads give content: resource, structured (base64 in the result), or file (over HTTP a link).',
+      description: 'How downloads return content: resource, structured (base64 in the result), or file (over HTTP, a link).',
       choices: ['resource', 'structured', 'file'],
       defaultValue: 'resource',
     },
-    { name: 'FILE_STORAGE_DOWNLOAD_DIR', description: 'The folder for new files with downloaded content.' },
+    { name: 'FILE_STORAGE_DOWNLOAD_DIR', description: 'The folder for downloads; existing files are never overwritten.' },
   ],
   accountHint:
     'Create an OAuth client of the type "Desktop app" at Google; the documentation has the steps. Set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to its id and secret, and sign in once in a terminal: npx -y @mcp-toolkits/file-storage login. Then turn sample data off. The server finds the stored login and refreshes it automatically.',

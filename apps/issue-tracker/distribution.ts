@@ -5,7 +5,7 @@ export const distribution: Distribution = {
   variables: [
     {
       name: 'ISSUE_TRACKER_API_KEY',
-      description: 'A personal API key of Linear (Settings, Security & access).',
+      description: 'A personal Linear API key (Settings, Security & access).',
       secret: true,
       formLabel: 'Linear API key',
     },
@@ -14,9 +14,9 @@ export const distribution: Distribution = {
     { name: 'ISSUE_TRACKER_AUTH_URL', description: 'A base URL for OAuth instead of Linear’s.' },
     { name: 'ISSUE_TRACKER_CLIENT_ID', description: 'The client id of the OAuth application that login uses.' },
     { name: 'ISSUE_TRACKER_CLIENT_SECRET', description: 'The client secret of that application, if it has one.', secret: true },
-    { name: 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS', description: 'Hosts to attach files from although they are not public.' },
+    { name: 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS', description: 'Non-public hosts to attach files from.' },
   ],
-  accountHint: 'Enter a personal API key of Linear (Settings, Security & access) and turn sample data off.',
+  accountHint: 'Enter a personal Linear API key (Settings, Security & access) and turn sample data off.',
   embeddedDescription: 'a small issue tracker on this machine',
   recordNames: {
     Person: ['assignee', 'actor', 'user', 'creator', 'lead', 'owner', 'members', 'subscribers', 'delegate', 'author'],

@@ -24,7 +24,7 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
 /** In the order in which they are explained. */
 const classes: Readonly<Record<FaultClass, string>> = {
   transient: 'A retry may help',
-  oversized: 'More than is read',
+  oversized: 'Too large to read',
   unsupported: 'The vendor cannot do it',
   limited: 'The vendor asks to slow down',
   exhausted: 'The quota is used up',
@@ -34,12 +34,17 @@ const classes: Readonly<Record<FaultClass, string>> = {
 
 const classNames = Object.keys(classes).filter((name): name is FaultClass => name in classes)
 
-const kindNames = { read: 'reads', write: 'writes', event: 'sends events', unrepeatable: 'shares a file' } as const
+const kindNames = {
+  read: 'any other tool',
+  write: 'any other tool',
+  event: 'a tool that sends events',
+  unrepeatable: 'a tool that shares a file',
+} as const
 
 function sentenceFor({ outcome, code, retryable, effects }: Expectation): string {
   if (outcome === 'result') return 'the result'
   if (outcome === 'queued') return 'queued, sent once'
-  if (outcome === 'looked up') return 'looks, and says what is known'
+  if (outcome === 'looked up') return 'checks, and reports what is known'
   const name = code === '' ? 'the code of the refusal' : `\`${code ?? ''}\``
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
@@ -56,7 +61,7 @@ export function promiseTable(): string {
           ['', 'always', ...(always ?? [])],
         ]
   })
-  return table(['Fault', '', ...columns.map((those) => `a tool that ${those.map((kind) => kindNames[kind]).join(' or ')}`)], rows)
+  return table(['Fault', '', ...columns.map((those) => [...new Set(those.map((kind) => kindNames[kind]))].join(' or '))], rows)
 }
 
 /** Kinds of tools for which the promises are the same. */
@@ -79,7 +84,7 @@ export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(
     ([name, { tools, faults, cells: count }]) =>
-      `${count} in the fault matrix of ${name}: one in ${cellShares.ci} of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
+      `${name}: ${count} cases, one in ${cellShares.ci} of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
   )
   return [
     ...cells,

@@ -19,12 +19,12 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'Access to local files',
     promise:
-      'No tool reads a path of this machine: `file:` addresses and paths are refused as sources. Downloads write new files in the one folder that the operator names.',
+      'No tool reads a local path: `file:` addresses and paths are refused as sources. Downloads write new files in the one folder that the operator names.',
     tests: [own, 'packages/server/src/account/tokens/login-store.test.ts'],
   },
   {
     name: 'Requests to internal addresses',
-    promise: 'A tool that fetches an address from its caller reaches no address that is not public, unless the operator allows it.',
+    promise: 'A tool that fetches an address from its caller reaches only public ones, unless the operator allows more.',
     tests: [own, 'packages/core/test/guarded-fetch/hostile-urls.test.ts'],
   },
   { name: 'DNS rebinding', promise: 'A foreign Host or Origin is refused.', tests: ['e2e/http.test.ts'] },
@@ -46,17 +46,17 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Confused OAuth clients',
-    promise: 'PKCE, a state that is used once, an exact redirect to loopback, and no token of a caller is passed on.',
+    promise: "PKCE, a single-use state, an exact loopback redirect; a caller's token is never passed on.",
     tests: ['packages/server/src/account/login/authorization.test.ts', 'packages/server/src/account/login/login.test.ts'],
   },
   {
     name: 'Prompt injection by hidden text',
-    promise: 'Characters that a person cannot see are shown as escapes; pages are never passed on.',
+    promise: 'Invisible characters are shown as escapes; HTML pages are never passed on.',
     tests: [own, 'packages/server/src/mcp/answers/answer.test.ts'],
   },
   {
     name: 'Query injection',
-    promise: 'A text in a search is only ever a text.',
+    promise: 'Search text is only ever text, never query syntax.',
     tests: [own, 'apps/issue-tracker/test/injection.test.ts'],
   },
   {

@@ -82,7 +82,7 @@ export function clientSections({ name, shortName }: NamedServer): string {
           ? `The same as ${section(same)}.`
           : sameStart === undefined
             ? blocks
-            : `As for ${section(sameStart)}; remote:\n\n${remote}`
+            : `Like ${section(sameStart)}; remote:\n\n${remote}`
       return `## ${title}\n\n${place}.${elsewhere}\n\n${shown}`
     })
     .join('\n\n')

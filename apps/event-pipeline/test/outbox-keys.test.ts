@@ -64,6 +64,8 @@ test('without added ids a repeat with the same key is the same entry, hours late
   const server = await openAfterKill(call)
   await clock.advance(hourMs)
   const { notices } = await elapse(clock, call(server))
-  expect(notices).toContainEqual('An identical earlier call got no result. This one continues it; what has no messageId may count twice.')
+  expect(notices).toContainEqual(
+    'An identical earlier call got no result. This one continues it; calls without a messageId may count twice.',
+  )
   expect(emulator.store.requests().length).toBe(2)
 })

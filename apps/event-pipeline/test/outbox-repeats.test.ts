@@ -158,7 +158,9 @@ test('without added ids a repeat after a kill is the same entry, and says that i
   const { openAfterKill, emulator } = await losingVendor({ environment: { EVENT_PIPELINE_ADD_IDS: '0' } })
   const call = (server: ConnectedServer) => server.call(track, execution(goodBodies.track))
   const { notices, added } = await call(await openAfterKill(call))
-  expect(notices).toContainEqual('An identical earlier call got no result. This one continues it; what has no messageId may count twice.')
+  expect(notices).toContainEqual(
+    'An identical earlier call got no result. This one continues it; calls without a messageId may count twice.',
+  )
   expect(added).toEqual([])
   expect(emulator.store.requests().length).toBe(2)
 })

@@ -21,7 +21,7 @@ export const downloads: Extension = {
       library: 'content',
       isGeneral: true,
       placeholder: 'MODE',
-      help: 'how downloads give content: resource (the default), structured (base64 in the result) or file (over HTTP a link)',
+      help: 'how downloads return content: resource (the default), structured (base64 in the result) or file (over HTTP, a link)',
     },
     downloadDir: {
       name: 'download-dir',
@@ -30,7 +30,7 @@ export const downloads: Extension = {
       library: 'downloadDir',
       isGeneral: true,
       placeholder: 'DIR',
-      help: 'the folder for new files with downloaded content; no file in it is overwritten',
+      help: 'the folder for downloads; existing files are never overwritten',
     },
   },
   content: {
@@ -71,7 +71,7 @@ export const uploads: Extension = {
       library: 'allowPrivateUrls',
       isGeneral: true,
       placeholder: 'HOST,…',
-      help: 'hosts to fetch from although they are not public',
+      help: 'non-public hosts to fetch from',
     },
     maxUploadBytes: {
       name: 'max-upload-bytes',
@@ -87,9 +87,9 @@ export const uploads: Extension = {
     name: 'input',
     kind: text,
     placeholder: 'FILE',
-    help: 'upload a file of this machine; - uploads what you pipe in',
+    help: 'upload a local file; - uploads standard input',
     tools: ['UploadFile', 'WriteFile'],
-    usage: ['call UploadFile --input FILE', 'upload a file of this machine; - uploads what you pipe in'],
+    usage: ['call UploadFile --input FILE', 'upload a local file; - uploads standard input'],
     toolHelp:
       'Upload a file of this machine, instead of --source-url; without --file-name, under its own name. "-" is what is piped in, which needs --file-name.',
     replaces: ['source_url', 'file_name'],

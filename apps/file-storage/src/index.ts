@@ -26,7 +26,7 @@ export interface ServerOptions extends CommonOptions {
   readonly maxUploadBytes?: number | undefined
   /** Way in which downloads give content; `resource` when absent. `file` needs `downloadDir` on stdio, and makes no links here. */
   readonly content?: 'resource' | 'structured' | 'file' | undefined
-  /** The folder for new files with downloaded content. */
+  /** The folder for downloads. */
   readonly downloadDir?: string | undefined
 }
 

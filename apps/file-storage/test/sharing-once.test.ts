@@ -213,7 +213,7 @@ test.for([502, 504])('does not know the outcome after the HTTP %i of a gateway',
   const args = { file_path_or_id: id, email_addresses: ['one@example.com'] }
   const error = await server.fails(share, args)
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(error.message).toContain(`one@example.com: Google Drive answered HTTP ${status}. The person does not appear there yet.`)
+  expect(error.message).toContain(`one@example.com: Google Drive answered HTTP ${status}. The person is not listed yet.`)
   expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'added' }] })
   expect(server.emulator.store.mails().length).toBe(1)
 })

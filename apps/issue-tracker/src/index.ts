@@ -9,7 +9,7 @@ type Account = { readonly apiKey: string } | { readonly accessToken: string }
 export interface ServerOptions extends CommonOptions {
   /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
-  /** A personal API key of Linear. */
+  /** A personal Linear API key. */
   readonly apiKey?: string | undefined
   /** An OAuth access token of Linear. Renewing it is up to you. */
   readonly accessToken?: string | undefined

@@ -178,7 +178,7 @@ test.for([
     const args = { ...target, description }
     const error = await server.fails(`IssueTracker.${tool}`, tool === 'BatchUpdateIssues' ? { issues: [args] } : args)
     expect(error).toMatchObject({ code: 'invalid_input' })
-    expect(error.message).toContain('Leave it out to keep the present text')
+    expect(error.message).toContain('Leave it out to keep the current text')
     expect(error.message).toContain(way)
     if (tool !== 'BatchUpdateIssues') expect(error.next?.change).toEqual({ description: null })
   }

@@ -10,8 +10,8 @@ import type { AccountOptions } from './serve/library/options.ts'
 import type { SharedStore } from './storage/shared-store.ts'
 
 /**
- * The part of a server that serves many people or runs on many machines: packages/team. Loaded for `--store`, `--issuer`, `--audit` and
- * `accountOf` alone.
+ * The part of a server that serves many people or runs on many machines: packages/team. Loaded only for `--store`, `--issuer`, `--audit`
+ * and `accountOf`.
  */
 export interface Team {
   /** `people list | forget | connect` */
@@ -35,22 +35,22 @@ export interface Team {
   readonly openAudit: (target: AuditTarget, console: Pick<Console, 'errors'>) => Promise<CallAudit>
   /** Throws `Unavailable` if the audit of `--audit` cannot be written. Makes no file. */
   readonly checkAudit: (target: string) => Promise<void>
-  /** Describes the database of `--store` and its state, without changing it. Throws as `withStore`. */
+  /** Describes the database of `--store` and its state, without changing it. Throws like `withStore`. */
   readonly inspectStore: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<HostingFindings>
-  /** Opens the tools of a server in a program that says for each person which account they have. */
+  /** Opens the tools of a server in a program that maps each person to an account. */
   readonly openProgramPeople: <Context>(
     definition: ServerDefinition<Context>,
     settings: Settings,
     options: ProgramPeopleOptions,
   ) => Promise<Toolbox>
-  /** Names the person of a program as the caller of a request. */
+  /** Turns a program's person into a request's caller. */
   readonly programCaller: (person: string) => Promise<Caller>
 }
 
 /** Runs one command; resolves with the exit code. */
 export type TeamCommand = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
 
-/** A server on which each call acts as the person of its token. */
+/** A server where each call acts as its token's person. */
 export interface PeopleServer {
   /** The origin at which people and clients reach it. */
   readonly publicUrl: string
@@ -58,7 +58,7 @@ export interface PeopleServer {
   readonly serve: (address: Address, console: Console) => Promise<number>
   /** Describes the server it would be, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
   readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
-  /** Text on the address of the calls, and on their credential. Throws for settings that cannot be used. */
+  /** Describes where calls go and with which credential. Throws for settings that cannot be used. */
   readonly upstream: () => string
   /** Issuer of the tokens that it accepts, as text. */
   readonly token: string
@@ -82,7 +82,7 @@ export interface AuditTarget {
 }
 
 export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
-  /** The program's. What it gives is checked. */
+  /** From the program; its result is checked. */
   readonly accountOf: (person: string) => unknown
   readonly account: AccountOptions
   readonly spelling: Omit<Spelling, 'tool'>

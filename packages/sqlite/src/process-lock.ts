@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { isLocked, toStoreError } from './errors.ts'
 import { makePrivateFile, refuseLink } from './private-file.ts'
 
-/** Shows other processes that the work of this one goes on: the operating system releases it when the process dies, however that happens. */
+/** Shows other processes that this one is alive: the operating system releases it when the process dies, however that happens. */
 export interface ProcessLock {
   /** Never used again, by any process. Store it beside this process's work. */
   readonly id: string
@@ -69,14 +69,14 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
     const id = randomUUID()
     const file = pathOf(id)
     makePrivateFile(file)
-    // Until it was locked, another process could take the file for one of a dead process and delete it. Were it made anew, a process that
-    // still has the former file open would delete it under its name.
+    // Until the file is locked, another process may mistake it for a dead process's and delete it. If we recreated it, a process with the
+    // old file open would delete the new one.
     const database = openExisting(file)
     if (!database) continue
     // An empty database gets its first page when a transaction begins, which would leave a journal beside it.
     database.exec('pragma journal_mode = memory')
-    // Until it was locked, another process could take the file for one of a dead process. It deletes such a file while it keeps us from
-    // locking it, so a file that is locked and still there is safe.
+    // A process that mistakes the file for a dead one's deletes it while blocking our lock, so a file that is locked and still there is
+    // safe.
     if (canRun(database, 'begin exclusive') && existsSync(file)) return { id, database }
     closeAndDelete(database, file)
   }
@@ -109,7 +109,7 @@ function openExisting(file: string): DatabaseSync | undefined {
   }
 }
 
-/** False if another connection has a lock that is in the way. */
+/** False if another connection holds a conflicting lock. */
 function canRun(database: DatabaseSync, sql: string): boolean {
   try {
     database.exec(sql)
@@ -121,7 +121,7 @@ function canRun(database: DatabaseSync, sql: string): boolean {
   }
 }
 
-/** Deletes the file first, while its lock is still held; Windows does not delete open files, neither here nor in another process. */
+/** Deletes the file first, while its lock is still held; Windows does not delete files that any process has open. */
 function closeAndDelete(database: DatabaseSync, file: string): void {
   if (process.platform !== 'win32') rmSync(file, { force: true })
   database.close()
@@ -132,6 +132,6 @@ function deleteUnlessOpen(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Another process has it open: to look at it, and then deletes it itself, or because it is about to lock it.
+    // Another process has it open: either to check it, and will delete it itself, or to lock it.
   }
 }

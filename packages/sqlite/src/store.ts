@@ -35,7 +35,7 @@ export type SqlParameters = Readonly<Record<string, SQLInputValue>>
 
 /**
  * One SQLite database, which several processes may use at once. Statements are synchronous and take about a millisecond; no call waits
- * for another process on the event loop. What stands in the way of a call is thrown as a `StoreError`.
+ * for another process on the event loop. Whatever prevents a call is thrown as a `StoreError`.
  */
 export interface Store {
   /** The rows of a query, each checked against `columns`. */
@@ -53,13 +53,13 @@ export interface Store {
    */
   readonly write: <T>(work: () => T, options?: WriteOptions) => Promise<T>
   /**
-   * The same for work that takes long: the event loop runs between its steps, other writes and `read` wait for the end of it. An abort
-   * of `signal` between two steps undoes all of it, and its reason is thrown.
+   * The same for long work: the event loop runs between its steps; other writes and `read` wait until it ends. Aborting `signal` between
+   * steps undoes everything and throws the reason.
    */
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
-  /** A write at once; inside another write it joins it. Throws `StoreLocked` when another process, or a write in steps, is writing. */
+  /** Writes at once; inside another write, joins it. Throws `StoreLocked` when another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Runs `work` with the next write, or a little later on its own; a process that dies before loses it. Problems are ignored. */
+  /** Runs `work` with the next write, or a little later on its own; a process that dies first loses it. Problems are ignored. */
   readonly defer: (work: () => void) => void
   /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>
@@ -69,7 +69,7 @@ export interface Store {
   readonly ready: () => Promise<void>
   /** Deletes every row and inserts the seed again, at once. */
   readonly reset: () => void
-  /** The database as bytes, from which others in memory can start; undefined on a Node without that feature. */
+  /** The database as bytes, from which in-memory databases can start; undefined on Node versions without that feature. */
   readonly image: () => Uint8Array | undefined
   /** Resolves when all pending writes are done and the file is closed. */
   readonly close: () => Promise<void>
@@ -91,7 +91,7 @@ export interface StoreOptions {
 }
 
 /**
- * Opens a database, creates it when it is new, and migrates it to the newest version; `ready` finishes that when another process holds
+ * Opens a database, creates it if missing, and migrates it to the newest version; `ready` finishes that when another process holds
  * the lock. Throws `StoreError` for a file that cannot be used.
  */
 export function openStore(options: StoreOptions): Store {
@@ -276,7 +276,7 @@ function migrate(store: Store, { file, migrations, seed }: StoreOptions): void {
 }
 
 function newerVersion(file: string, found: number, known: number): StoreError {
-  const text = `${file} was written by a newer release: it has version ${found} of its format, and this release knows versions up to ${known}.`
+  const text = `${file} was written by a newer release: its format version is ${found}, and this release knows up to ${known}.`
   return new StoreError('newer', file, text)
 }
 

@@ -69,7 +69,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
     const file = new DatabaseSync(fileIn(directory))
     file.exec('pragma user_version = 99')
     file.close()
-    expect(await problemIn(directory)).toContain(`${database} was written by a newer release: it has version 99 of its format`)
+    expect(await problemIn(directory)).toContain(`${database} was written by a newer release: its format version is 99`)
   })
 
   test('damaged data is named, with what to do', async () => {

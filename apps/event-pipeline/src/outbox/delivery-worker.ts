@@ -19,11 +19,11 @@ const maxWakeMs = 60_000
 /** Pause before a failed write is tried again, in milliseconds. */
 const rewriteMs = 1_000
 
-/** Pause of the background after a delivery that will be retried, in milliseconds: first, and at most. The next one would fail as well. */
+/** First and longest pause in the background after a delivery that will be retried, in milliseconds: the next would fail too. */
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
-/** Most entries, of different people, that the background sends at a time. */
+/** Maximum entries, about different people, sent in the background at once. */
 const maxLanes = 8
 
 /** Interval at which a worker tries to acquire the lease, in milliseconds. */
@@ -33,13 +33,13 @@ export interface DeliveryWorkerOptions {
   readonly store: OutboxStore
   readonly client: PipelinesClient
   readonly destination: Destination
-  /** Goes before events that are not strict. Absent if no key can be wrong. */
+  /** Checks the key before non-strict events. Absent if it cannot be wrong. */
   readonly confirmation?: KeyConfirmation | undefined
   /** Looks for work that other processes have left, and reports problems that no call can. */
   readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  /** Hears of entries that will be sent again, and of those that are parked because the vendor fails on them alone. */
+  /** Called for entries that will be retried, and those parked because the vendor fails only on them. */
   readonly onFailure: (entry: number, outcome: 'queued' | 'parked', failure: FailureReason) => void
 }
 
@@ -119,7 +119,7 @@ export class DeliveryWorker {
     onFailure(id, decision.state === 'open' ? 'queued' : 'parked', reason)
   }
 
-  /** Shorter than an entry that fails again and again waits, so that the others are tried before it. */
+  /** Pauses for less than a repeatedly failing entry's backoff, so that others are tried before it. */
   #pause(): void {
     if (this.#pauseMs() > 0) return
     this.#pausedUntil = this.#options.clock.monotonic() + Math.min(maxPauseMs, firstPauseMs * 2 ** this.#pauses)
@@ -153,7 +153,7 @@ export class DeliveryWorker {
     this.#rewriting = undefined
   }
 
-  /** Sends one entry for an operator, unless it waits for an older one: also while the vendor asks to slow down. */
+  /** Sends one entry for an operator, even while the vendor asks to slow down, unless an older one must go first. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'operator')
     if (entry) await this.#deliverInBackground(entry, 'ignore')
@@ -200,7 +200,7 @@ export class DeliveryWorker {
     if (dueMs !== undefined) this.scheduleIn(dueMs)
   }
 
-  /** Delivers entries that are due in `dueMs` milliseconds, or as soon as they may be tried. */
+  /** Schedules a delivery in `dueMs` milliseconds, or when the pause ends, if later. */
   scheduleIn(dueMs: number): void {
     if (this.#stop.signal.aborted) return
     const { clock } = this.#options
@@ -228,7 +228,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Tries everything that is due once, each person's oldest first, as soon as this worker has the lease. */
+  /** Tries each due entry once, each person's oldest first, as soon as this worker has the lease. */
   deliverDue(): Promise<void> {
     return this.#deliver({ pauses: false })
   }
@@ -261,7 +261,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Sends entries that are due, in one lane until the vendor has accepted one, then in several, each with an entry of other people. */
+  /** Sends entries that are due, in one lane until the vendor has accepted one, then in several, each for different people. */
   async #runLanes(pauses: boolean): Promise<void> {
     const { store, destination } = this.#options
     const others: Promise<void>[] = []

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Conflict, joinWords, quote } from '@mcp-toolkits/core/errors'
+import { Conflict, count, joinWords, quote } from '@mcp-toolkits/core/errors'
 import type { AddedFields, BodyText, CallName, PreparedBody, PreparedCall } from '../pipelines/calls.ts'
 import { type RequestPart, splitIntoRequests, withCalls } from '../pipelines/body/limits.ts'
 import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './outbox-store.ts'
@@ -29,7 +29,7 @@ export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicat
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(latest)] : [])] }
 }
 
-/** Most ids that an error names. */
+/** Maximum ids an error lists. */
 const maxListedIds = 20
 
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {
@@ -64,13 +64,13 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
   }
 }
 
-/** Plans a body that an earlier call submitted which got no result: its caller gave up, or its process died. */
+/** Plans a body from an earlier call that got no result: its caller gave up, or its process died. */
 function planContinuation(joined: readonly Entry[], continued: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
   const added = continued.flatMap((entry) => entry.added)
   const addedIds = added.flatMap(({ messageId }) => messageId ?? []).values()
   const consequence = continued.every(({ isIdentified }) => isIdentified)
     ? 'nothing counts twice, because the messageIds are the same.'
-    : 'what has no messageId may count twice.'
+    : 'calls without a messageId may count twice.'
   return {
     joined,
     created: [],
@@ -86,7 +86,7 @@ function planNewCalls(submission: PreparedSubmission, storedCalls: Duplicates['s
   const isNew = (_: unknown, index: number) => storedCalls[index] === undefined
   const newCalls = calls.filter(isNew)
   const plan = planNewEntries(submission, withCalls(sent, sent.items.filter(isNew)), newCalls)
-  const notice = `${calls.length - newCalls.length} calls of the batch were submitted before under the same messageId and are not repeated.`
+  const notice = `Not repeated, because already submitted under the same messageId: ${count(calls.length - newCalls.length, 'call')} of the batch.`
   return {
     ...plan,
     joined,

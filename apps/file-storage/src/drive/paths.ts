@@ -20,7 +20,7 @@ export interface PathScopes {
   readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
   /** A folder, because a path can begin there too. */
   readonly inFolder: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
-  /** The id of the root of My Drive; undefined if the scope does not allow reading it. Requested once. */
+  /** The id of the root of My Drive; undefined if the scope does not allow reading it. Cached. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** True if the root is known to be unreadable, as with the scope drive.file. */
   readonly isRootHidden: () => boolean
@@ -30,7 +30,7 @@ export interface PathScopes {
   readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
-/** Names in one search: as many as ten names can be cut into, and twice that for two paths. */
+/** Most names in one search: all that ten path segments can form, for two paths. */
 const maxNames = 120
 const pageSize = 1000
 
@@ -62,7 +62,7 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
-  /** Names of too many items for a search for a path to ask for them too. */
+  /** Names that too many items have for a path search to include them. */
   readonly commonNames: Set<string>
   readonly sharedDrive: NamedDrive | undefined
   readonly scope: CallScope
@@ -105,7 +105,7 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
       return found && withChanges(found, (item) => item.driveId === driveId && names.includes(item.name), also)
     },
     async findChildren(folder, names, alsoFind) {
-      // Without the parent alone in the query, Drive may not search a shared drive that the person is no member of.
+      // Unless the query names only the parent, Drive may skip shared drives that the person is not a member of.
       const isDistinct = folder === 'root' && alsoFind !== undefined && names.every((name) => fold(name) !== fold(alsoFind))
       if (isDistinct && fits([...names, alsoFind, folder]) && !context.commonNames.has(alsoFind)) {
         const children = `(${allOf(inFolder(folder), hasName(names))})`
@@ -157,7 +157,7 @@ export function toPathItem(item: DriveItem): DrivePathItem {
   return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
 
-/** Time that we take the root for unreadable, in milliseconds. */
+/** Time for which the root counts as unreadable, in milliseconds. */
 const unreadableMs = 10 * 60_000
 
 /** The id of the root of My Drive, as far as it is known. */
@@ -208,7 +208,7 @@ class RootId {
   }
 }
 
-/** Result of one search; undefined if it may not be everything. */
+/** Result of one search; undefined if it may be incomplete. */
 async function completeResult(search: Promise<FilePage>): Promise<readonly DriveItem[] | undefined> {
   try {
     const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
@@ -258,8 +258,8 @@ export interface NamesakeSearch {
 const namesakesMs = 3_000
 
 /**
- * The ids of other items in a folder with the name of an item that is new there. Where no search for a path has looked for them, this
- * takes one, whose failure changes nothing.
+ * Ids of other items in a folder that share a new item's name. If no path search has looked for them, sends one, whose failure is
+ * ignored.
  */
 export async function findNamesakes(
   { id, name }: DriveItem,

@@ -50,7 +50,7 @@ export function withoutDirectRole(permission: Permission): Permission[] {
   return highest?.role === undefined ? [] : [{ ...permission, role: highest.role, permissionDetails }]
 }
 
-/** An item has at most some hundred permissions, a hundred on each page. */
+/** An item has at most a few hundred permissions, a hundred per page. */
 const maxPages = 50
 const pageSize = 100
 
@@ -96,7 +96,7 @@ export interface ShareRequest {
   readonly notification: { readonly message: string | undefined } | undefined
 }
 
-/** Receiver of a role: a person or a group, or everyone in a domain or with the link. */
+/** Recipient of a role: a person or a group, or everyone in a domain or with the link. */
 export type Grantee =
   | { readonly type: 'user' | 'group'; readonly emailAddress: string }
   | { readonly type: 'domain' | 'anyone'; readonly domain?: string; readonly allowFileDiscovery: boolean }
@@ -162,7 +162,7 @@ export interface ShareResult {
   /** The role that the person has now, as far as it is known. */
   readonly role?: string
   readonly previousRole?: string
-  /** Reason why nothing changed, why the outcome is unknown, or that the role ends. */
+  /** Reason why nothing changed, why the outcome is unknown, or when the role ends. */
   readonly reason?: string
   readonly error?: ToolError
 }
@@ -174,7 +174,7 @@ export function hasRequestedRole({ outcome }: ShareResult): boolean {
 
 /**
  * Shares an item with several people, one after another: of concurrent changes to the permissions of one item Drive keeps only the last.
- * A person who already has a permission keeps it and gets the role. A failure for one does not stop the others, unless it would affect
+ * An existing permission gets the new role. A failure for one does not stop the others, unless it would affect
  * them too.
  */
 export async function shareWith(
@@ -216,7 +216,7 @@ interface ShareOptions extends ShareRequest {
   readonly scope: CallScope
 }
 
-/** Says that a role ends: a change of it leaves its end as it is. */
+/** Says when a role ends: changing the role keeps its expiration. */
 function endOf({ expirationTime }: Permission): Pick<ShareResult, 'reason'> {
   return expirationTime === undefined ? {} : { reason: `It ends at ${expirationTime}.` }
 }
@@ -283,7 +283,7 @@ class Share {
     if (!('id' in created)) return created
     const previous = known.get(created.id)
     known.set(created.id, created)
-    // The address belongs to a person who is there already: Drive returns the permission unchanged.
+    // The address belongs to a person who already has access: Drive returns the permission unchanged.
     if (created.role !== role && isInherited(created))
       return isHigherRole(created.role, role) ? this.#keepInherited(created.role) : this.#notTaken(created.role)
     if (created.role !== role) return this.#change(created)
@@ -318,11 +318,11 @@ class Share {
         if (isRetry || retryable === false || retryAfterSeconds > 0) throw error
         return this.#create(true)
       }
-      return { ...unknown, reason: `${error.message} The person does not appear there yet. ${repeatAdvice}` }
+      return { ...unknown, reason: `${error.message} The person is not listed yet. ${repeatAdvice}` }
     }
   }
 
-  /** An address does not show if it is a group's, so a role that is refused for a person is tried for a group. */
+  /** An address does not show whether it is a group's, so a role that is refused for a person is tried for a group. */
   async #createForAnyType(): Promise<Permission> {
     const { drive, scope, emailAddress, ...request } = this.#options
     const create = (type: 'user' | 'group') => createPermission(drive, { ...request, grantee: { type, emailAddress } }, scope)

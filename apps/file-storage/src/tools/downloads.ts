@@ -139,7 +139,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<FileC
   const { start } = request.range
   const key = sessionKey(query)
   const session = await downloads.get(key)
-  // A first chunk starts another download, which may be for a different file, unless the previous one was only announced.
+  // A first chunk starts a new download, perhaps of another file, unless DownloadFile has only announced one.
   const isContinuation = session && (start > 0 || session.isAnnounced === true)
   const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
   const { fileId, contentId, item, bytes, total } = chunk
@@ -148,19 +148,19 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<FileC
   const checksum = (isFirst ? new RunningChecksum() : session?.checksum)?.with(start, bytes)
   const md5 = item?.md5Checksum ?? chunk.md5
   if (start + bytes.byteLength === total && checksum && md5 !== undefined && checksum.md5() !== md5) {
-    throw chunksDoNotFit('The chunks together do not have the md5 of the file')
+    throw chunksDoNotFit("The chunks' MD5 differs from the file's")
   }
   await downloads.set(key, { fileId, contentId: isFirst ? contentId : session?.contentId, item: item ?? session?.item, checksum })
   return chunk
 }
 
-/** True if a chunk comes from another content than the first one did. */
+/** True if a chunk comes from different content than the first. */
 function hasChanged(session: DownloadSession, { contentId, item }: FileChunk): boolean {
   const differ = (first: string | undefined, now: string | undefined) => first !== undefined && now !== undefined && first !== now
   return differ(session.contentId, contentId) || differ(session.item?.md5Checksum, item?.md5Checksum)
 }
 
-/** A chunk of the file that the reference means now. */
+/** A chunk of the file the reference resolves to now. */
 function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkContext): Promise<FileChunk> {
   return withTarget(query, lookupOf(context, call), (target) => {
     rejectRoot(target, 'downloaded')

@@ -14,12 +14,12 @@ import { lookupOf } from './parameters.ts'
 /** Reports the progress of a call to its caller. */
 type ReportProgress = (progress: number, total?: number, message?: string) => void
 
-/** Interval of reports on reading the source, in milliseconds; clients wait for about a minute. */
+/** Milliseconds between reports that the source is being read; clients wait about a minute. */
 const intervalMs = 1_000
 /** Less than a byte, so that the number stays true, and more than nothing, because progress must grow. */
 const tick = 1 / 256
 
-/** Reports how much is stored and, meanwhile, that the source is read. An upload that starts again is not reported before it gets further. */
+/** Reports how much is stored and, meanwhile, that the source is being read. A restarted upload is not reported until it gets further. */
 export function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
   let reported = 0
   let total: number | undefined
@@ -41,7 +41,7 @@ export function uploadProgress(report: ReportProgress, clock: Clock): Pick<Uploa
   }
 }
 
-/** The arguments of a call about the file that it creates. */
+/** The arguments that describe the new file. */
 interface NewFileArguments {
   readonly file_name: string
   readonly mime_type?: string | undefined
@@ -49,9 +49,9 @@ interface NewFileArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-/** The content of a new file, and a fetch for it if it is not on the web. */
+/** The content of a new file, and how to fetch it if it is not on the web. */
 interface NewContent extends Pick<UploadRequest, 'sourceUrl'>, Partial<Pick<UploadServices, 'fetchSource'>> {
-  /** True if other items of that name are looked for, also where that takes a request. */
+  /** True to look for other items of that name even if that takes a request. */
   readonly looksForNamesakes?: boolean
 }
 
@@ -103,13 +103,13 @@ function isUnchanged({ earlierCall }: UploadResult): boolean {
   return !earlierCall?.startsWith('created')
 }
 
-/** The address without its wrappers: `<…>`, quotation marks, the link of Markdown. */
+/** The address without its wrappers: `<…>`, quotation marks, a Markdown link. */
 export function plainUrl(text: string): string {
   const bare = text.trim().replace(/^\[[^\]]*\]\((\S+)\)$/, '$1')
   return /^(?:<.*>|".*"|'.*'|`.*`)$/.test(bare) ? bare.slice(1, -1).trim() : bare
 }
 
-/** Refuses a path as a name; the part before its last slash can only be the folder if no other is given. */
+/** Refuses a path as a name; proposes the part before its last slash as the folder if none is given. */
 function checkName(name: string, folder: string | undefined): void {
   if (/[/\\]/.test(name) || name === '.' || name === '..') {
     const [, parent = '', last = ''] = /^(.*)[/\\]([^/\\]+)$/s.exec(name) ?? []
@@ -136,8 +136,8 @@ const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>): EarlierCal
   started: 'An earlier call had started this upload. This call finished it; there is one file.',
   partlySent: 'An earlier call had started this upload; it was continued.',
   created: `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
-  createdOtherContent: `An earlier attempt of this call created this file, and its content differs from what the URL returns now. The file was left as it is; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
+  createdOtherContent: `An earlier attempt at this call created this file, and its content differs from what the URL returns now. The file was left unchanged; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
   createdUnread:
-    'An earlier attempt of this call created this file. The URL failed before all of its content was read again, so the two were not compared: check the size and the md5_checksum.',
+    'An earlier attempt at this call created this file. The URL failed before all of its content was read again, so the two were not compared: check the size and the md5_checksum.',
   deleted: 'An earlier call had created this file, but it has been deleted since. It was created again.',
 })

@@ -14,7 +14,7 @@ import { readAddressList, readRole, roleSynonyms } from '../vocabulary/values.ts
 const maxAddresses = 100
 /** Longest email address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
 const maxAddressLength = 320
-/** Longest text of an email that is looked at, in UTF-16 units; what fits into a request is far less. */
+/** Longest email text that is checked, in UTF-16 units; a request fits far less. */
 const maxMessageLength = 1_000_000
 
 export const shareFile = defineTool({
@@ -70,7 +70,7 @@ export const shareFile = defineTool({
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
-    // Drive has no ids for the permissions below; existing roles are looked up after this, so a repeat sees the effects of an earlier call.
+    // Drive takes no client-chosen id for a permission; roles are looked up after this, so a repeat sees an earlier call's effects.
     const { isRepeat } = await operation.claim()
     // Concurrent changes to the permissions of an item would overwrite each other.
     const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
@@ -98,7 +98,7 @@ function messageTooLong({ length }: string): TooLarge {
 
 /** For people whom an earlier call may have added. */
 const repeatNotice =
-  'An earlier call had started this and did not finish. People who are unchanged may have the role, and their email, from that call.'
+  'An earlier call had started this and did not finish. People marked unchanged may have got the role and email from that call.'
 
 interface EmailFacts {
   readonly sendsEmail: boolean
@@ -106,7 +106,7 @@ interface EmailFacts {
   readonly hasMessage: boolean
 }
 
-/** Notice on the people who got no email although one was asked for: Drive sends it only with a new permission. */
+/** Notice about people who got no email although one was asked for: Drive sends it only with a new permission. */
 function emailNotice(shares: readonly ShareResult[], { sendsEmail, isRepeat, hasMessage }: EmailFacts): string | undefined {
   if (!sendsEmail) return hasMessage ? 'The message was not sent: send_notification_email is false.' : undefined
   const unsent = shares.filter(({ outcome }) => outcome === 'updated' || (outcome === 'unchanged' && hasMessage && !isRepeat))
@@ -118,8 +118,8 @@ function emailNotice(shares: readonly ShareResult[], { sendsEmail, isRepeat, has
 const emailAddress = z.email()
 
 /**
- * The addresses in lower case, without duplicates: also several in one text, `Ada <ada@example.com>` and `mailto:`. Throws `InvalidInput`
- * with all that are invalid.
+ * The addresses in lower case, without duplicates; reads several in one string, `Ada <ada@example.com>` and `mailto:`. Throws
+ * `InvalidInput` listing the invalid ones.
  */
 function parseAddresses(texts: readonly string[]): string[] {
   const addresses = texts.flatMap((text) => {
@@ -144,7 +144,7 @@ function withoutMarks(text: string): string {
   return text.slice(start, end)
 }
 
-/** Several addresses in one text; a text that holds anything else stays whole, so that it can be named. */
+/** Several addresses in one string; a string that holds anything else stays whole, so errors can quote it. */
 function splitAddresses(text: string): string[] {
   const words = text.split(/[\s,;]+/).map(withoutMarks)
   const parts = words.filter((word, index) => word !== '' && !(index > 0 && /^(?:and|&|\+)$/i.test(word)))
@@ -161,7 +161,7 @@ function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResul
   }
 }
 
-/** One error for all addresses: that the outcome is not known, or else with the code of the first. */
+/** One error for all addresses: `Unavailable` if any outcome is unknown, otherwise the first one's code. */
 function sharingFailed(shares: readonly ShareResult[]): ToolError {
   const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
   if (shares.some(({ outcome }) => outcome === 'unknown')) {

@@ -55,7 +55,7 @@ export function checkReplacement(replacement: Omit<Replacement<Written>, 'write'
 /** Throws `InvalidInput` for a text that shows nothing. */
 function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parameter' | 'onPurpose'>, text: string): void {
   if (!isBlank(text)) return
-  const hint = parameter === 'body' ? 'Pass the new text.' : 'Leave it out to keep the present text, or pass the new one.'
+  const hint = parameter === 'body' ? 'Pass the new text.' : 'Leave it out to keep the current text, or pass the new one.'
   const way = onPurpose === undefined ? '' : ` To empty it, leave it out and ${onPurpose.way.replace(' too', '')}.`
   throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. ${hint}${way}`)
 }

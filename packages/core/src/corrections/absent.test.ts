@@ -71,7 +71,7 @@ it.for([
   const error: unknown = await call({ id: 'E-1', ...args }).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(InvalidInput)
   expect(error).toMatchObject({
-    message: '"text" is blank, and a blank empties no text; nothing was changed. Leave it out to keep the present text.',
+    message: '"text" is blank, which does not clear it; nothing was changed. Leave it out to keep the current text.',
   })
   expect(error instanceof InvalidInput && error.toJSON().next).toEqual({ change })
 })

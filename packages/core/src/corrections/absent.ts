@@ -42,7 +42,7 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
 }
 
-/** True for a text that is meant as it is: any that has a character, and an empty one that nothing else is given for. */
+/** True for text meant as written: any that is not empty, or an empty one without the alternatives. */
 function isVerbatim(schema: z.core.$ZodType, value: unknown, written: JsonObject): boolean {
   const { verbatimUnless: others } = vocabularyOf(schema)
   const isGiven = (other: unknown) => other !== undefined && other !== null && !(typeof other === 'string' && isBlank(other))
@@ -57,7 +57,7 @@ function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
 }
 
 /**
- * The notice for values that were left out, if any. A null is noticed only in an update, where it may have been meant to clear a field, and
+ * The notice for values that were left out, if any. A null is mentioned only in an update, where it may have been meant to clear a field, and
  * only from a host that does not send null for everything it leaves unset.
  */
 export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
@@ -79,7 +79,7 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
 }
 
 /**
- * An error of an update with what it did not get. Clearing is proposed where a blank was all that was given, as it is then the only thing
+ * An update's error plus what was left out. Clearing is proposed where a blank was all that was given, as it is then the only thing
  * that the call can mean; never for a null, which hosts send unasked, and never for a long text, which nothing brings back.
  */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
@@ -112,7 +112,7 @@ export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments):
     return undefined
   const way = list?.fields.includes(name) === true ? ` To empty it, leave it out and pass ${list.parameter}: ["${name}"].` : ''
   return new InvalidInput(
-    `"${name}" is blank, and a blank empties no text; nothing was changed. Leave it out to keep the present text.${way}`,
+    `"${name}" is blank, which does not clear it; nothing was changed. Leave it out to keep the current text.${way}`,
     {
       next: { change: { [name]: null } },
     },

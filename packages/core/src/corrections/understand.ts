@@ -134,7 +134,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
 }
 
-/** Notes on the day from which relative dates count, those under another name included. */
+/** Notes on the day from which relative dates count, including those under another name. */
 function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
   const notes = parameters.flatMap((parameter) => {
     const isMoved = (name: string) => corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, parameter.name))
@@ -165,7 +165,7 @@ function correctNames(call: RefusedCall): Correction[] {
   })
 }
 
-/** Arguments in which agents say what they think. A reason may be meant to be written somewhere, so only a read goes without it. */
+/** Arguments in which agents say what they think. A reason may be meant for a field, so only a read drops it. */
 const thoughts = words('thought thoughts thinking reasoning rationale')
 const reasons = words('reason explanation justification')
 
@@ -173,13 +173,13 @@ function isAside(name: string, effect: CallPurpose['effect']): boolean {
   return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
 }
 
-/** True if a parameter may be meant with a value: no name or address is true or false. */
+/** True if a parameter may be meant, given the value: a name is no boolean. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
-/** Names for arguments of a call in one. */
+/** Names for one argument wrapping all others. */
 const wrappers = words(
   'input arguments args params parameters payload data body request update updates fields changes values attributes issue project',
 )
@@ -190,7 +190,7 @@ interface Unwrapped {
   readonly change?: JsonObject
 }
 
-/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, also as JSON text, and in two other wrappers. */
+/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, up to three deep, also as JSON text. */
 function unwrap(parameters: readonly Parameter[], written: JsonObject, levels = 3): Unwrapped {
   const isUnknown = (name: string) => !sameName(name, parameters) && !readName(name, parameters).some(({ isClear }) => isClear)
   const name = wrappers.find((wrapper) => Object.hasOwn(written, wrapper) && isUnknown(wrapper))

@@ -17,7 +17,7 @@ import { openWebhooks, type Webhooks } from './webhooks/sender.ts'
 export interface LinearEmulatorOptions extends LinearSettings {
   /** Path of the database; in memory by default. */
   readonly file?: string
-  /** The clock, as `Date.now`. */
+  /** The clock, like `Date.now`. */
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
@@ -64,9 +64,9 @@ export interface LoginOptions {
 
 /** A local Linear. */
 export interface LinearEmulator extends Emulator<LinearReaders>, Additions {
-  /** Tokens of a person of the workspace, as after a consent. */
+  /** Tokens for a person in the workspace, as after consent. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
-  /** Answers documents with several mutations with 500 after the first mutation, for the operations for which `when` is true, until a reset. */
+  /** Until a reset, answers 500 after the first of a document's several mutations, for operations where `when` is true. */
   readonly failBetweenMutations: (when: (operation: string) => boolean) => void
 }
 
@@ -88,7 +88,7 @@ interface OpenedLinear extends LinearEmulator, HasDatabase {
   readonly afterRestore: () => void
 }
 
-/** The same, with its tables. */
+/** `linearEmulator`, with its tables. */
 export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest }: LinearEmulatorOptions): OpenedLinear {
   const {
     apiKey = 'lin_api_emulator',
@@ -169,7 +169,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   }
 }
 
-/** Origin for requests that a program does not send with the emulator's `fetch`: the address at which it listens. */
+/** Origin of URLs that a program requests without the emulator's `fetch`: the address at which it listens. */
 const originFrom =
   (workspaceUrl: () => string | undefined): GraphQLEndpoint['origin'] =>
   (sent) =>

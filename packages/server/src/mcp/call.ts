@@ -24,19 +24,19 @@ import { errorFields, type Log } from './log.ts'
 export interface CallOptions extends Waiter {
   /** Time that the call has already waited, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
   readonly waitedMs?: number
-  /** Time that the caller's host waits for the answer, including the wait before, in milliseconds; unlimited when absent. */
+  /** Time that the caller's host waits for the answer, including `waitedMs`, in milliseconds; unlimited when absent. */
   readonly patienceMs?: number | undefined
   /** The person who makes the call, where the server acts for many. */
   readonly caller?: Caller | undefined
-  /** The way in which the content of a file is given; absent if the caller takes it from the answer. */
+  /** The way a file's content is returned; absent if the caller reads it from the answer. */
   readonly content?: Pick<ContentRequest, 'way' | 'link' | 'isLocal'> | undefined
   /** The caller's idempotency key, as received. Ignored for a tool that reads. */
   readonly key?: unknown
-  /** True for a key that an earlier run of the call may have got only after it began. */
+  /** True if an earlier run of the call may have begun without the key. */
   readonly isLateKey?: boolean | undefined
-  /** Called with the operation of the call, for one that goes on after its request. */
+  /** Called with the call's operation, for a call that outlives its request. */
   readonly onOperation?: ((operation: CallOperation) => void) | undefined
-  /** The call, as the workspace of the embedded default shows it. */
+  /** The call, as the emulator's workspace shows it. */
   readonly shown?: ShownCall
   /** The arguments as the caller gave them, if a person's choice has changed them since: a key belongs to these. */
   readonly givenArguments?: unknown
@@ -53,7 +53,7 @@ interface ShownCall {
 export interface CallAccount<Context> {
   readonly settings: Settings
   readonly connection: () => Promise<Connection<Context>>
-  /** The account that operation records name; the connection's by default. */
+  /** The account stored in operation records; the connection's by default. */
   readonly recordedAs?: string | undefined
   /** Marks the call as ended, so that the connection can be closed. */
   readonly release?: (() => void) | undefined
@@ -65,7 +65,7 @@ export interface CallsOptions<Context> {
   readonly connectionFor: (caller: Caller | undefined) => Promise<CallAccount<Context>>
   /** Opens the operation records; those in the data directory when absent. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
-  /** Creates the pages where people do what their calls wait for; absent if all calls use one account. */
+  /** Creates the pages where people unblock their calls; absent if all calls use one account. */
   readonly links?: Pick<ConnectLinks, 'create'> | undefined
   readonly isEmbedded: boolean
   readonly spelling: Spelling
@@ -168,7 +168,7 @@ export class Calls<Context> {
     return run.wait(call)
   }
 
-  /** Finds the account, opens the operation, and executes the tool within the time of a call. */
+  /** Finds the account, opens the operation, and executes the tool within the call's deadline. */
   async #perform(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
     const { settings, connectionFor, clock } = this.#options
     const { caller, delivery, signal, waitedMs, isLateKey } = call
@@ -265,7 +265,7 @@ async function accountOf({ connection, recordedAs }: CallAccount<unknown>, calle
   return caller ? recordOwner(caller.owner, account) : account
 }
 
-/** Adds to the error of a failed connection that the call did nothing, if the tool could have written. */
+/** Adds "the call did nothing" to a connection error, if the tool could have written. */
 function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
   return (error) => {
     if (effect === 'read' || !(error instanceof Unavailable)) throw error
@@ -281,7 +281,7 @@ function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
 }
 
-/** A value as JSON, without the queries of URLs: that of a signed one gives access. */
+/** A value as JSON, without URL queries: a signed URL's query gives access. */
 const withoutSecrets = (value: unknown) => redact(JSON.stringify(value ?? null)).replaceAll(/(https?:\/\/[^\s"?#\\]+\?)[^\s"#\\]+/g, '$1*')
 
 interface FailedCall<Context> {

@@ -17,7 +17,7 @@ import {
   titleWithoutUrl,
 } from '../parameters.ts'
 
-/* The parameters of a new issue, and what of them is sent. */
+/* The parameters of a new issue, and what is sent. */
 
 /** The default is only published and not filled in, because the call must know if the assignee was named. */
 const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {

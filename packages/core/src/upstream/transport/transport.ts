@@ -38,8 +38,8 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * Condition for sending it again: `always` if a repeat changes nothing, because the request carries an identity or only reads; `refused`
-   * if a repeat may only follow a response that asks to slow down. `always` by default.
+   * Condition for sending it again: `always`, if a repeat changes nothing because the request carries an identity or only reads;
+   * `refused`, only after a response that asks to slow down; `never`. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**

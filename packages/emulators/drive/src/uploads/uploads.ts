@@ -267,7 +267,7 @@ export const uploadEndpoints: readonly DriveEndpoint[] = [
   },
 ]
 
-/** Content is read piece by piece. A multipart body is not: Drive has it for files of 5 MB at most. */
+/** Content is read piece by piece. A multipart body is not: Drive allows it for files up to 5 MB. */
 export function isContentUpload({ path, url }: RequestHead): boolean {
   const { searchParams } = url
   return path.startsWith('/upload/') && (searchParams.has('upload_id') || searchParams.get('uploadType') === 'media')

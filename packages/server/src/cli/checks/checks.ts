@@ -80,7 +80,7 @@ export async function checkVariables(definition: VariableOwner, environment: Env
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 
-/** Time for a vendor to judge a credential, in milliseconds. */
+/** Time for a vendor to check a credential, in milliseconds. */
 const checkMs = 10_000
 
 /** Checks that the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
@@ -102,7 +102,7 @@ export async function accountChecks<Context>(
   if (upstream.kind !== 'vendor') return []
   const network = await networkChecks(new URL(upstream.url), settings.environment)
   if (network.some(({ name, state }) => name === 'Network' && state === 'problem')) {
-    return [...network, { name: 'Credentials', state: 'skipped', text: `not checked: ${vendor} cannot be asked` }]
+    return [...network, { name: 'Credentials', state: 'skipped', text: `not checked: ${vendor} cannot be reached` }]
   }
   const used = upstreamText(definition, settings, toolbox)
   const accepted = await acceptance(definition, settings, toolbox)
@@ -113,7 +113,7 @@ export async function accountChecks<Context>(
   return [...network, credentials, await checkScopes(definition, settings, toolbox)]
 }
 
-/** Checks that the vendor is reachable from a server whose accounts belong to its people. Uses nothing of theirs. */
+/** Checks that the vendor is reachable from a server whose accounts belong to its people. Uses no personal credentials. */
 export async function peopleAccountChecks<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
   const url = peopleApi(definition, settings)
   const text = `each person connects their own: \`${definition.name}-mcp people list\` shows who has.`
@@ -121,7 +121,7 @@ export async function peopleAccountChecks<Context>(definition: ServerDefinition<
   return [...network, { name: 'Credentials', state: 'skipped', text }]
 }
 
-/** Remedy for an account that cannot be used: a variable beside the credentials may be wrong, and not they. */
+/** Remedy for an unusable account: another variable may be wrong, not the credentials. */
 function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, environment: Environment) {
   const { name, account, connectHint } = definition
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
@@ -161,7 +161,7 @@ async function acceptance<Context>(definition: ServerDefinition<Context>, settin
 async function checkScopes<Context>(definition: ServerDefinition<Context>, settings: Settings, toolbox: Toolbox): Promise<Check> {
   const name = 'Scopes'
   const { account, vendor } = definition
-  if (!account) return { name, state: 'skipped', text: `a key of ${vendor} has none` }
+  if (!account) return { name, state: 'skipped', text: `a ${vendor} key has none` }
   const [variable] = overridingVariables(account, settings.environment)
   if (variable !== undefined)
     return { name, state: 'skipped', text: `${vendor} does not list those of ${variable}: a call that lacks one says so` }
@@ -182,9 +182,7 @@ const requestMs = 10_000
 /** A token that is signed or checked on a machine whose clock differs by more is refused. */
 const maxSkewMs = 60_000
 
-/**
- * Asks the vendor's address for anything, without credentials, to find if it is reachable, through which proxy, and the time of its clock.
- */
+/** Sends the vendor a request without credentials, to find whether it is reachable, through which proxy, and its clock's time. */
 async function networkChecks(url: URL, environment: Environment): Promise<Check[]> {
   const proxy = proxyFor(url, environment)
   const through = proxy === undefined ? '' : ` through the proxy ${proxy.host}`
@@ -195,7 +193,7 @@ async function networkChecks(url: URL, environment: Environment): Promise<Check[
   } catch {
     const what = proxy ? `the proxy ${via.hostname}` : via.hostname
     const fix = proxy
-      ? 'Correct HTTPS_PROXY, or ask who runs your network for the address of its proxy.'
+      ? "Correct HTTPS_PROXY, or ask whoever runs your network for its proxy's address."
       : 'Check the connection and the DNS server. In a network that has a proxy, set HTTPS_PROXY to its address.'
     return [{ name: 'Network', state: 'problem', text: `The name of ${what} cannot be looked up.`, fix }]
   }
@@ -223,7 +221,7 @@ function checkClock(date: string | null, { now, source }: { readonly now: number
 }
 
 const certificateFix =
-  'A proxy of your network may replace certificates: set NODE_EXTRA_CA_CERTS to the file with its certificate authority, or NODE_USE_SYSTEM_CA to 1 where the system knows it.'
+  'A proxy in your network may replace certificates: set NODE_EXTRA_CA_CERTS to the file with its certificate authority, or NODE_USE_SYSTEM_CA to 1 if the system trusts it.'
 
 /** Meaning of a failed request, with its remedy. */
 function unreachable(error: unknown, { url, proxy }: { readonly url: URL; readonly proxy: URL | undefined }): Pick<Check, 'text' | 'fix'> {

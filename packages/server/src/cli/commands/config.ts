@@ -11,7 +11,7 @@ import { suggestionOf } from '../failure.ts'
 import { withInvocation, isInstalled, isScript } from '../invocation.ts'
 import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
 
-/** Prints the configuration of one client and on standard error its place, or writes it there. */
+/** Prints one client's configuration, and on standard error where it goes; or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
   const [name = '', ...rest] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
@@ -47,7 +47,7 @@ export const config: Command = async (definition, { operands, forwarded, write }
   // A server elsewhere has its own account.
   await print(console.errors, url === undefined ? `${place} ${withInvocation(definition, console)(String(definition.connectHint))}` : place)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
-    const history = 'your shell stores it in its history once it has run. Delete it there if others can read that.'
+    const history = "stays in your shell's history once run. Delete it there if others can read the history."
     await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)
   }
   await print(console.output, text)
@@ -62,7 +62,7 @@ function missingClient(written: string): UsageError {
 }
 
 /**
- * The variables in `NAME=VALUE` and `NAME`, whose value is then that of this environment: nobody needs to type it, where others could read
+ * The variables in `NAME=VALUE`, or in `NAME` with the value from this environment, so that it need not be typed where others could read
  * it.
  */
 function readVariables(operands: readonly string[], environment: Environment): Record<string, string> {
@@ -80,7 +80,7 @@ function readVariables(operands: readonly string[], environment: Environment): R
 interface NewEntry {
   readonly name: string
   readonly entry: ServerEntry
-  /** Directory of the person. */
+  /** The person's working directory. */
   readonly directory: string
   readonly appData: string
 }
@@ -91,7 +91,7 @@ function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, con
   return typedIn ?? process.cwd()
 }
 
-/** Directory for a file of a project. Throws `UsageError` for the clone of this repository, which is hardly meant. */
+/** Directory for a file of a project. Throws `UsageError` for the clone of this repository, which is surely a mistake. */
 function projectDirectory(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { title, where, isInProject }: Client,

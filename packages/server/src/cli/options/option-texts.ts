@@ -5,18 +5,18 @@ import { type OptionKey, optionsOf } from './option-table.ts'
 
 /** The help of each option, behind the word that stands for its value if it has one. Absent for --help and --version. */
 const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: string, help: string]>>> = {
-  embedded: 'use the embedded default even if an account is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
+  embedded: 'use the emulator even if an account is configured; MCP_TOOLKITS_EMBEDDED=0: never use it',
   dataDirectory: ['DIR', 'where logins, embedded data and unfinished work are stored'],
   seed: [
     'SEED',
-    'what the embedded default starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data is kept',
+    'what the emulator starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data is kept',
   ],
   profile: ['NAME', 'use the login of this name instead of "default"'],
   readOnly: 'refuse every write',
   toolsets: ['LIST', 'add these groups of tools, or all of them; `tools` names the groups'],
   tools: ['LIST', 'offer only these tools'],
   toolNames: ['MODE', 'safe (Prefix_Name, the default) or canonical (Prefix.Name)'],
-  apps: ['on|off', 'off: show no apps in clients that have them, such as the board of issues; default: on'],
+  apps: ['on|off', 'off: hide apps, such as the issue board, in clients that support them; default: on'],
   questionSeconds: [
     'N',
     'seconds to wait when a tool asks you something; 0 never asks; default: 45, or 600 if the call need not stay open',
@@ -26,11 +26,11 @@ const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: 
   port: ['N', 'the port to listen on; default: 3000 for http, otherwise any free one'],
   allowedHosts: ['LIST', 'the host names that clients use; needed if other machines can reach --host'],
   store: ['URL', 'the PostgreSQL database that all replicas share, such as postgres://host/database'],
-  issuer: ['URL', 'the identity provider of your company: each call then acts as the person its token names'],
+  issuer: ['URL', "your company's identity provider: each call then acts as the person its token names"],
   publicUrl: ['URL', 'with --issuer: where people and clients reach the server, such as https://files.example.com'],
   authorizationServer: 'with --issuer: issue the tokens here, if the identity provider cannot',
   audience: ['LIST', 'with --issuer: the audiences to accept in tokens; default: the public URL with /mcp'],
-  audit: ['FILE', 'write one line of JSON about each call to a file; - is standard error'],
+  audit: ['FILE', 'write one JSON line about each call to a file; - is standard error'],
   metricsPort: ['N', 'serve metrics for Prometheus at /metrics on this port'],
   metricsHost: ['HOST', 'with --metrics-port: the address to serve them on; default: 127.0.0.1'],
   drainWait: ['SECONDS', 'how long /readyz answers 503 before http stops; default: 5 with --store, otherwise 0'],
@@ -53,7 +53,7 @@ export const sharedVariables: readonly Variable[] = [
   },
   {
     name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
-    description: 'With --issuer: the id of this server as a client of the identity provider.',
+    description: "With --issuer: this server's client id at the identity provider.",
   },
   { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, if it has one.', secret: true },
   {

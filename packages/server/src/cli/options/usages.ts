@@ -20,16 +20,13 @@ type Usages = (definition: CommandOwner) => readonly (readonly [usage: string, d
 
 /** In the order of the help. No start loads them. */
 export const usages: Readonly<Record<CommandName, Usages>> = {
-  stdio: () => [['', 'serve over stdio: what an MCP client starts']],
+  stdio: () => [['', 'serve over stdio, as MCP clients expect']],
   http: () => [
     [
       'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--metrics-port N [--metrics-host HOST]] [--check]',
       'serve Streamable HTTP at /mcp, /healthz and /readyz',
     ],
-    [
-      'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
-      'the same, with each call as the person of its token',
-    ],
+    ['http --issuer URL --public-url URL [--authorization-server | --audience LIST] …', "the same, each call acting as its token's person"],
   ],
   tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
   call: (server) => [
@@ -63,7 +60,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   vault: () => [
     [
       'vault check [--json] | rotate | renew [--store URL]',
-      'check that every row opens, and count the rows of each key; encrypt everything with the first key; end all tokens and signing keys of --authorization-server, so that everyone signs in again',
+      'check that every row decrypts, and count the rows of each key; re-encrypt everything with the first key; revoke all tokens and signing keys of --authorization-server, so everyone signs in again',
     ],
   ],
   doctor: () => [
@@ -79,7 +76,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
     ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
   ],
-  completion: () => [['completion bash | zsh | fish', 'print the completion of commands, tools, flags and values for a shell']],
+  completion: () => [['completion bash | zsh | fish', 'print shell completion for commands, tools, flags and values']],
   emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
 }
 
