@@ -56,7 +56,7 @@ question(
   {
     number: 3,
     rules: ['strict/bad-key'],
-    question: 'Does a key of the other region get 401, a redirect, or 200?',
+    question: "Does the other region's key get 401, a redirect, or 200?",
     emulator: 'it is like any wrong key: 401 in strict mode, 200 in permissive mode',
   },
   async (context) => {
@@ -196,7 +196,7 @@ question(
 )
 
 question(
-  { number: 10, rules: ['protocol/content-encoding'], question: 'Is gzip taken?', emulator: 'yes: 200, and the calls arrive' },
+  { number: 10, rules: ['protocol/content-encoding'], question: 'Is gzip accepted?', emulator: 'yes: 200, and the calls arrive' },
   async (context) => {
     const source = openSource(environment)
     source.needsLook(context)

@@ -73,7 +73,7 @@ question(
   {
     number: 12,
     rules: ['attachments/same-url'],
-    question: 'Does `attachmentCreate` for an address that is attached change it, or add one?',
+    question: 'Does `attachmentCreate` for an attached address change it, or add one?',
     emulator: 'it changes it: the attachment keeps its id and gets the last title',
   },
   async () => {
@@ -175,7 +175,7 @@ question(
   {
     number: 17,
     rules: ['issues/estimate-scale'],
-    question: 'Are estimates beside the scale of the team refused?',
+    question: "Are estimates off the team's scale refused?",
     emulator: 'yes: as a bad argument',
   },
   async (context) => {
@@ -197,7 +197,7 @@ question(
   {
     number: 18,
     rules: ['labels/unique'],
-    question: 'Can a label of a team have the name of one of the workspace?',
+    question: "Can a team's label share its name with a workspace label?",
     emulator: 'yes, and an issue can have both',
   },
   async (context) => {

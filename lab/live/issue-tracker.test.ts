@@ -54,7 +54,7 @@ question(
   {
     number: 3,
     rules: ['filters/ids', 'graphql/bad-argument-status'],
-    question: 'Is a text that is no UUID refused where ids are compared?',
+    question: 'Is a string that is no UUID refused when ids are compared?',
     emulator: 'yes: as a bad argument, with 200 and data null',
   },
   async () => {

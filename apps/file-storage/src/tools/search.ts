@@ -38,7 +38,7 @@ import {
 } from './parameters.ts'
 
 const maxLimit = 1000
-/** Longest search that is looked at, in UTF-16 units; what fits into a request is far less. */
+/** Longest search that is checked, in UTF-16 units; a request fits far less. */
 const maxQueryLength = 1_000_000
 
 export const searchFiles = defineTool({

@@ -23,9 +23,9 @@ export interface Extension {
   readonly content?: ContentWays
   /** Calls of which only a few may be in flight at a time, by tool. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
-  /** Tools whose calls may take so long that they go on as tasks, for clients that know those. */
+  /** Tools whose calls may take so long that they continue as tasks, for clients that know those. */
   readonly longCalls?: readonly string[]
-  /** Those whose work goes on without a call. To cancel one that no process is making, it is made again and then ended. */
+  /** Those whose work continues without a call. To cancel one that no process is making, it is made again and then ended. */
   readonly backgroundCalls?: readonly string[]
   /** Facts that `status` adds. */
   readonly facts?: (settings: Settings) => Readonly<Record<string, unknown>>

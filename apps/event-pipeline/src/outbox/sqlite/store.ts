@@ -320,7 +320,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   drop(id: number): Promise<boolean> {
     return this.#write((store, now) => {
-      // Parked first, so that entries that wait for it go on.
+      // Parked first, so that entries that wait for it continue.
       const sql = `update entries set state = 'parked' where id = :id and state != 'delivered' and ${isUnclaimed} returning id`
       const isFound = store.rows({ id: integer }, sql, { id, alive: this.#worker.alive(store, now) }).length > 0
       if (isFound) store.run(`delete from entries where id = :id`, { id })

@@ -199,7 +199,7 @@ const StoredSession = z.object({
   isAnnounced: z.literal(true).optional(),
 })
 
-/** A download that goes on from call to call. */
+/** A download that continues from call to call. */
 export interface DownloadSession extends z.output<typeof StoredSession> {
   /** Absent unless this process has read all chunks so far. */
   readonly checksum?: RunningChecksum | undefined

@@ -37,7 +37,7 @@ export interface WorkspaceOptions {
   /** The port of the server. */
   readonly port: number
   readonly log: Log
-  /** The calls that go on after their requests; undefined if none can. */
+  /** The calls that outlive their requests; undefined if none can. */
   readonly tasks: TaskDesk | undefined
 }
 

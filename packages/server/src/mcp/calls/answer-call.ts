@@ -30,7 +30,7 @@ export interface CalledServer {
   readonly server: McpServer['server']
   /** Loads the questions to a person. */
   readonly loadElicitation: () => Promise<Elicitation>
-  /** Calls that may go on after this request; absent for a client of an earlier revision. */
+  /** Calls that may outlive this request; absent for a client of an earlier revision. */
   readonly tasks: TaskDesk | undefined
   readonly isModern: boolean
   /** True if the client shows apps, and so may call the tools for them. */

@@ -8,7 +8,7 @@ import type { CreatedTask } from '../tasks/task.ts'
 import { currentCaller } from './current-request.ts'
 import { type Trace, traceOf } from './trace.ts'
 
-/** The reply to a call: its answer, a question for its person, or the task that goes on with it. */
+/** The reply to a call: its answer, a question for its person, or the task that continues it. */
 export type CallReply = Answer | InputRequiredResult | CreatedTask
 
 /** Outcome of a call; for an error, its code. */
@@ -18,7 +18,7 @@ export type AuditOutcome =
   | 'replayed'
   /** The person was asked for something, and the client makes the call again. */
   | 'input_required'
-  /** The call goes on after its request. */
+  /** The call outlives its request. */
   | 'task'
   | 'cancelled'
   | 'unknown_tool'

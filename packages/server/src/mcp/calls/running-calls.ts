@@ -54,7 +54,7 @@ export class RunningCalls {
   }
 }
 
-/** One run of a tool, which goes on while a caller waits for it. */
+/** One run of a tool, which continues while a caller waits for it. */
 export class Run {
   readonly call: IdentifiedCall
   readonly started: number

@@ -30,7 +30,7 @@ export interface Toolbox {
   readonly upstreamProblem?: string
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
-  /** Calls that go on after their requests; absent if none can. */
+  /** Calls that outlive their requests; absent if none can. */
   readonly tasks?: TaskDesk | undefined
   /** Continues the work of an earlier run. A problem is logged, and reported by the first call. */
   readonly resume: () => Promise<void>
@@ -52,7 +52,7 @@ export interface ToolboxOptions extends ConnectOptions {
   readonly filter?: ExitFilter
   /** Records who did what. */
   readonly audit?: CallAudit | undefined
-  /** Records of the calls that go on after their requests; those of `shared` or in the data directory when absent. */
+  /** Records of the calls that outlive their requests; those of `shared` or in the data directory when absent. */
   readonly records?: ExpiringRecords
 }
 

@@ -65,7 +65,7 @@ export interface AskingRequest {
   readonly notify: ServerContext['mcpReq']['notify']
 }
 
-/** Asks the person behind a client: to select if a reference is ambiguous, or to open a page if only they can go on. */
+/** Asks the person behind a client: to select if a reference is ambiguous, or to open a page if only they can continue. */
 export interface Elicitation {
   /** For the SDK: reads the state that came back through the client, or throws. */
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
@@ -188,7 +188,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       const { forms, urls } = never ?? modesOf(capabilities)
       let args = forms ? withoutConsent(call) : call.args
       let rounds = 0
-      /** Asks the person. Undefined when there is nothing to ask, or no answer with which the call can go on. */
+      /** Asks the person. Undefined when there is nothing to ask, or no answer with which the call can continue. */
       const ask = async (answer: Answer): Promise<Arguments | undefined> => {
         const link = urls ? linkOf(answer) : undefined
         const choices = forms ? applicableChoices(answer, args) : undefined
@@ -295,7 +295,7 @@ interface Reply {
   readonly now: number
 }
 
-/** The selections of all rounds with which the call goes on; the error that ends it when the person did not do what it needs. */
+/** The selections of all rounds with which the call continues; the error that ends it when the person did not do what it needs. */
 async function resume(
   pending: PendingQuestion | PendingConnect,
   { waitForLink }: RepeatableCall,

@@ -8,7 +8,7 @@ import type { Listing } from '../listing/listing.ts'
 import type { Log } from '../log.ts'
 import type { Tasks } from './tasks.ts'
 
-/** The calls of a server that go on after their requests. */
+/** A server's calls that outlive their requests. */
 export interface TaskDesk {
   /** True if a call of the tool may. */
   readonly accepts: (tool: ListedTool) => boolean

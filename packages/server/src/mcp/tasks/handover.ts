@@ -14,7 +14,7 @@ import type { TaskDesk } from './desk-types.ts'
 /** Time in which a call is answered as one, in milliseconds. */
 const callMs = 2_000
 
-/** A call that may go on after its request. */
+/** A call that may outlive its request. */
 export interface LongCall {
   readonly tool: ListedTool
   readonly given: Arguments

@@ -80,7 +80,7 @@ export class TaskRun {
     this.#options.controller.abort(new TaskCancelled('The task was cancelled.'))
   }
 
-  /** Cancels at the first report: by then, the call has found the work that goes on without it, and can stop it. */
+  /** Cancels at the first report: by then, the call has found the work that continues without it, and can stop it. */
   cancelWithReport(): void {
     this.#isUnwanted = true
   }

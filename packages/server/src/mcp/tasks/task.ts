@@ -10,7 +10,7 @@ export const taskLifetimeMs = 24 * 60 * 60_000
 /** Time that the work of an unfinished task is kept, in milliseconds. It is stored once, while each change of the task keeps that for longer. */
 export const workLifetimeMs = 7 * taskLifetimeMs
 
-/** A call that goes on after its request, as the store has it. */
+/** A call that outlives its request, as stored. */
 export interface Task {
   readonly id: string
   readonly createdAt: number
@@ -100,7 +100,7 @@ function pollMs(age: number): number {
   return age < 30_000 ? 1_000 : age < 120_000 ? 2_000 : 5_000
 }
 
-/** The answer to a call that goes on as a task. */
+/** The answer to a call that continues as a task. */
 export interface CreatedTask extends ReturnType<typeof summaryOf> {
   readonly resultType: 'task'
   /** Required by the SDK of every answer to a call. */

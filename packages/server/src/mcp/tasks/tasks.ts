@@ -43,7 +43,7 @@ export interface TasksOptions {
   readonly prefix: string
   /** Kind of a tool's calls, of which one owner can have a few as tasks. */
   readonly kindOf: (tool: Pick<ListedTool, 'name'>) => CallKind
-  /** Tools whose work goes on without a call. */
+  /** Tools whose work continues without a call. */
   readonly backgroundCalls: readonly string[]
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   readonly waitForLink?: ConnectLinks['waitFor'] | undefined
@@ -69,7 +69,7 @@ export interface StartedCall {
 
 type FollowedCall = Pick<StartedCall, 'tool' | 'work' | 'controller' | 'working'>
 
-/** The calls of a server that go on after their requests. */
+/** A server's calls that outlive their requests. */
 export class Tasks {
   readonly #options: TasksOptions
   readonly #open: () => ReturnType<TasksOptions['openShelf']>
@@ -271,7 +271,7 @@ export class Tasks {
     const { shelf } = await this.#open()
     const { invoke, find, ownerOf, readOnly, waitForLink: waitFor, clock } = this.#options
     const { question, id } = task
-    // Another run goes on with it.
+    // Another run continues it.
     const release = async (error: unknown) => {
       await shelf.release(owner, id)
       throw error
