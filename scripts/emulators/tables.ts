@@ -47,8 +47,8 @@ function assumedLists(rules: Rules): string {
 export function rulesCount(rules: Rules): string {
   const { documented, seen, assumed, own } = countRules(rules)
   const beliefs = documented + seen + assumed
-  const share = (whole: number) => `${Math.round((100 * assumed) / whole)} %`
-  return `Of ${beliefs} behaviors of the vendor ${documented} are documented, ${seen} were seen by others, and ${assumed} are assumed: ${share(beliefs)}, or ${share(beliefs + own)} with the ${own} choices of the emulator that /__emulator/rules lists. A test covers each.`
+  const share = (whole: number) => `${Math.round((100 * assumed) / whole)}%`
+  return `Of ${beliefs} vendor behaviours, ${documented} are documented, ${seen} were seen by others and ${assumed} (${share(beliefs)}) are assumed; ${share(beliefs + own)} counting the emulator's ${own} choices in /__emulator/rules. A test covers each.`
 }
 
 /** Names as code, in a sentence; those that differ in their last word alone stand together: `issue{Create,Update}`. */

@@ -20,7 +20,7 @@ export const metricDefinitions = {
   calls: {
     name: 'mcp.calls',
     kind: 'counter',
-    help: 'Calls of tools that have ended.',
+    help: 'Tool calls that have ended.',
     labels: ['tool', 'effect', 'outcome'],
   },
   callSeconds: {
@@ -33,13 +33,13 @@ export const metricDefinitions = {
   refusedRequests: {
     name: 'mcp.refused.requests',
     kind: 'counter',
-    help: 'HTTP requests that were refused before they could be calls.',
+    help: 'HTTP requests that were refused before they became calls.',
     labels: ['status'],
   },
   upstreamRequests: {
     name: 'mcp.upstream.requests',
     kind: 'counter',
-    help: 'Requests to the vendor, each attempt for itself. The status is 2xx to 5xx, or none without a response.',
+    help: 'Requests to the vendor, counting each attempt. The status is 2xx to 5xx, or none without a response.',
     labels: ['host', 'status'],
   },
   upstreamSeconds: {
@@ -71,13 +71,13 @@ export const metricDefinitions = {
   outboxEntries: {
     name: 'mcp.outbox.entries',
     kind: 'gauge',
-    help: 'Events that are not delivered: waiting, refused or parked. Each replica reports all of the database.',
+    help: 'Events that are not delivered: waiting, refused or parked. Each replica reports the whole database.',
     labels: ['state'],
   },
   outboxOldestSeconds: {
     name: 'mcp.outbox.oldest.seconds',
     kind: 'gauge',
-    help: 'The age of the oldest event that is not delivered. Each replica reports all of the database.',
+    help: 'The age of the oldest event that is not delivered. Each replica reports the whole database.',
     labels: ['state'],
   },
   databaseConnections: {
