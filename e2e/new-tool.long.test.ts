@@ -65,7 +65,7 @@ test('what new:tool writes passes types, lint and tests, and the contract says w
   const { testResults } = Report.parse(JSON.parse(await readFile(report, 'utf8')))
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
   const failed = tests.filter(({ status }) => status === 'failed')
-  expect(failed.map(({ title }) => title)).toEqual(['has nothing of the template that is still to be written'])
+  expect(failed.map(({ title }) => title)).toEqual(['has no placeholder left from the template'])
   for (const [name] of scaffolds) {
     expect(failed[0]?.failureMessages.join()).toContain(`${name}: To do: say what the tool does`)
     expect(tests.find(({ title }) => title === `${name} says what it has to do`)?.status).toBe('passed')

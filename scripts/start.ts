@@ -16,7 +16,7 @@ const root = path.dirname(import.meta.dirname)
 /** `--seed` and its value, as the servers take them. */
 const { seed, once: isOnce } = parseArgs({ options: { seed: { type: 'string' }, once: { type: 'boolean' } } }).values
 
-/** The data that the commands use, too, so that the pages show the changes of `call`. A seed that is asked for is kept apart. */
+/** The commands use the same data, so the pages show changes by `call`. A requested seed is kept apart. */
 const dataArguments =
   seed === undefined ? [] : ['--seed', seed, '--data-dir', path.join(root, 'node_modules', '.cache', 'start', path.basename(seed))]
 
@@ -55,7 +55,7 @@ const showcases = new Map<string, Showcase>([
     {
       tool: 'TrackUserEvent',
       arguments: { mode: 'execute', request_body: '{"userId":"ada@example.com","event":"Order Completed","properties":{"total":42}}' },
-      says: (answer) => `Asked to record an order of ada@example.com, it queued the event and ${textAt(answer, 'outcome')} it.`,
+      says: (answer) => `Asked to record an order by ada@example.com, it queued the event and ${textAt(answer, 'outcome')} it.`,
     },
   ],
 ])
@@ -72,7 +72,7 @@ function textAt(value: unknown, ...names: readonly string[]): string {
   return found
 }
 
-/** Resolves once the server has answered, with the end of its process, which need not be waited for. */
+/** Resolves once the server has answered; `ended` resolves once its process ends. */
 async function callSample(server: Server): Promise<{ readonly text: string; readonly ended: Promise<void> }> {
   const { tool, arguments: args, says } = showcaseOf(server)
   const started = performance.now()
@@ -91,7 +91,7 @@ async function callSample(server: Server): Promise<{ readonly text: string; read
 /** The port of the start page, when it is free. */
 const startPort = 3010
 
-/** The port itself when it is free, and 0 for any other when it is not. */
+/** The port if it is free, else 0, for any other. */
 async function freePort(port: number): Promise<number> {
   const probe = createServer().listen(port, '127.0.0.1')
   return once(probe, 'listening').then(
@@ -103,7 +103,7 @@ async function freePort(port: number): Promise<number> {
 const vendorOf = ({ withDefinition }: Server) =>
   withDefinition((definition) => Promise.resolve(definition.vendor.replace(/^the (\S+).*/, '$1')))
 
-/** Starts a server over HTTP. Resolves with its process, the line that names its addresses, and these unless it has ended. */
+/** Starts a server over HTTP. Resolves with its process, a line with its addresses and, unless it ended, the addresses. */
 async function serve(server: Server) {
   const port = await freePort(server.port)
   const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]

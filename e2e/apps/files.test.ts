@@ -78,7 +78,7 @@ describe.runIf(shouldRun)('the files', () => {
     await app.getByLabel('Role').selectOption('writer')
     await app.getByRole('heading', { name: 'Share Hiring' }).waitFor()
     await app.getByRole('button', { name: /^Share: then/ }).click()
-    await app.getByRole('status').getByText('The person shared "Hiring"').waitFor()
+    await app.getByRole('status').getByText('You shared "Hiring"').waitFor()
     expect(calls.map(({ tool, args }) => [tool, args['file_path_or_id'] === calls[1]?.args['file_path_or_id']])).toEqual([
       ['ListFilePermissions', false],
       ['ListFilePermissions', true],

@@ -46,7 +46,7 @@ const changes: readonly Change[] = [
     isWrite: (_request, body) => body.includes('mutation'),
     prepare: ({ app }) => app.locator('section[aria-label^="Canceled,"]').waitFor(),
     make: ({ app }) => app.locator('.card[data-key="ENG-16"]').dragTo(app.locator('section[aria-label^="In Progress,"] h2')),
-    done: 'The person moved ENG-16 from "Todo" to "In Progress".',
+    done: 'You moved ENG-16 from "Todo" to "In Progress".',
   },
   {
     vendor: drive,
@@ -74,7 +74,7 @@ const changes: readonly Change[] = [
       await app.getByRole('textbox', { name: 'Row 1' }).fill('{"type":"track","userId":"u-3","event":"Paid"}')
     },
     make: ({ app }) => app.getByRole('button', { name: 'Send again' }).click(),
-    done: /The person corrected and sent row 1 again/,
+    done: /You corrected and sent row 1 again/,
   },
 ]
 

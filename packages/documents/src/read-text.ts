@@ -10,7 +10,7 @@ export const maxDocumentBytes = 32 * 1024 ** 2
 /** Heap of the thread in which a file is read, in MiB. With the file, its text and the code this stays below 200 MB. */
 const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
 
-/** Most memory that a thread takes outside its heap too, where a library unpacks what a file holds; longest time, in milliseconds. */
+/** Most memory that a thread takes, with what libraries unpack outside its heap; longest time, in milliseconds. */
 const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50
@@ -18,12 +18,12 @@ const watchMs = 50
 /** The text of a file, or the reason why it gives none. */
 export type Reading = DocumentText | { readonly refusal: Refusal }
 
-/** Ends with the last file that is being read. */
+/** Settles when the last queued file has been read. */
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
  * Reads the text of a file in a separate thread, unless it is short and plain. Files are read one after another, so that many of them need no
- * more memory than one. Rejects with the reason of `signal` only.
+ * more memory than one. Rejects only with the reason of `signal`.
  */
 export async function readText(bytes: Uint8Array, facts: FileFacts, signal: AbortSignal): Promise<Reading> {
   if (bytes.byteLength > maxDocumentBytes) return { refusal: 'too_large' }
@@ -44,7 +44,7 @@ async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signa
     workerData: { document: { bytes: copy, name, mediaType } },
     transferList: [copy.buffer],
     resourceLimits: heapMb,
-    // Keeps the words of libraries out of the log and of the protocol.
+    // Keeps libraries' output out of the log and protocol.
     stdout: true,
     stderr: true,
   })

@@ -10,9 +10,9 @@ import { providers, refusalsOf } from './providers.ts'
 export interface ContractOptions {
   /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
-  /** Tools whose examples work only where something else is: the network, or an event that waits. */
+  /** Tools whose examples need something else: the network, or a waiting event. */
   readonly conditional?: readonly string[]
-  /** The most bytes that the list may take; those that servers.ts allows the server when absent. */
+  /** Most bytes of the list; by default, what servers.ts allows. */
   readonly maxListBytes?: number
 }
 
@@ -70,7 +70,7 @@ export async function toolsetAlone<Context>(definition: ServerDefinition<Context
   return { ...definition, listedTools, load: { ...definition.load, tools: async () => (await toolset.tools()).tools } }
 }
 
-/** Callers on other machines learn no variable and no path of the server: without an account, and with one that cannot be used. */
+/** Callers on other machines see none of the server's variables or paths, with no account or an unusable one. */
 function sharingContract<Context>(definition: ServerDefinition<Context>): void {
   const apiUrl = `${definition.name.toUpperCase().replaceAll('-', '_')}_API_URL`
   test.for([
@@ -177,18 +177,18 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
 
 /** Length and completeness of the list. */
 function sizeContract<Context>(definition: ServerDefinition<Context>, maxListBytes: number): void {
-  test('lists its tools in the bytes that it is allowed', async () => {
+  test('lists its tools within its byte limit', async () => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
     const left = maxListBytes - Buffer.byteLength(JSON.stringify({ tools }))
     const read = JSON.stringify(tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema })))
-    expect(left, `Shorten descriptions by ${-left} bytes, for the ${maxListBytes} of the list.`).toBeGreaterThanOrEqual(0)
+    expect(left, `Shorten descriptions by ${-left} bytes, to fit the list's ${maxListBytes}.`).toBeGreaterThanOrEqual(0)
     // The rest is for output schemas, which few models read.
     const readable = Math.floor((maxListBytes * 6) / 7) - Buffer.byteLength(read)
-    expect(readable, `Shorten descriptions by ${-readable} bytes, for what a model reads of the list.`).toBeGreaterThanOrEqual(0)
+    expect(readable, `Shorten descriptions by ${-readable} bytes: models read too much.`).toBeGreaterThanOrEqual(0)
   })
 
-  test('has nothing of the template that is still to be written', () => {
+  test('has no placeholder left from the template', () => {
     const unwritten = definition.listedTools.flatMap((tool) =>
       [...JSON.stringify(tool).matchAll(/"(To do: [^"]*)"/g)].map(([, text]) => `${tool.name}: ${text}`),
     )
@@ -209,7 +209,7 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
     }
   })
 
-  test('refuses a value beyond its bound with the bound, and does not repeat it', { timeout: 60_000 }, async () => {
+  test('refuses a value beyond its bound, naming the bound, not the value', { timeout: 60_000 }, async () => {
     await using server = await connect(definition, { embedded: true })
     // Over HTTP a body has at most 4 MiB.
     const bounded = definition.listedTools.flatMap(({ name, inputSchema }) =>

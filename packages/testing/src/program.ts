@@ -114,7 +114,7 @@ export async function runCommand<Context>(
   return running.result
 }
 
-/** Runs a Node program without input to its end. */
+/** Runs a Node program to its end, without input. */
 export async function runProgram(program: readonly string[], environment: ProgramEnvironment): Promise<ProgramResult> {
   const running = startProgram(program, environment)
   running.endInput()
@@ -179,6 +179,6 @@ export async function runTenCallers(
 /** Counts requests for a path at a listening emulator. */
 export async function countRequests(path: string, url: string): Promise<number> {
   const requests = member(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json(), 'requests')
-  if (!Array.isArray(requests)) throw new Error('This is no list of requests.')
+  if (!Array.isArray(requests)) throw new Error('Not a list of requests.')
   return requests.filter((request) => member(request, 'path') === path).length
 }

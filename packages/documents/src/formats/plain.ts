@@ -5,7 +5,7 @@ import { type FileFacts, Refused } from '../outcome.ts'
 const sampleBytes = 64 * 1024
 const declarationBytes = 1024
 
-/** The text of a file, in the encoding of its mark, its declaration or, if it is not UTF-8, the one that its bytes are likely to be in. */
+/** The text of a file, in the encoding of its mark, else UTF-8, else the declared or likeliest one. */
 export function decodeText(bytes: Uint8Array, facts: Pick<FileFacts, 'mediaType'>): string {
   const marked = markedEncoding(bytes) ?? evenZeros(bytes)
   const unmarked = () => decodeIso2022Jp(bytes) ?? decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)
@@ -20,7 +20,7 @@ function markedEncoding([first, second, third]: Uint8Array): string | undefined 
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
 }
 
-/** UTF-16 without a mark: of most texts, every other byte is a zero. */
+/** UTF-16 without a mark: in most texts, every other byte is zero. */
 function evenZeros(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, sampleBytes)
   const counts = [0, 0]
@@ -31,13 +31,13 @@ function evenZeros(bytes: Uint8Array): string | undefined {
   return even > many && odd * 20 < even ? 'utf-16be' : undefined
 }
 
-/** ISO-2022-JP has only bytes of ASCII, so it would pass for UTF-8. */
+/** ISO-2022-JP uses only ASCII bytes, so it would pass for UTF-8. */
 function decodeIso2022Jp(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, sampleBytes))
   return ['\u001B$B', '\u001B$@'].some((escape) => start.includes(escape)) ? decodeAs('iso-2022-jp', bytes) : undefined
 }
 
-/** Characters of more than one byte for each that is damaged: by chance, bytes in another encoding seldom make one. */
+/** Multi-byte characters required per damaged one: bytes in another encoding seldom form one by chance. */
 const minIntact = 4
 
 /** UTF-8 of which some characters are damaged, or the last is cut off. */
@@ -65,7 +65,7 @@ function decodeOther(bytes: Uint8Array, { mediaType }: Pick<FileFacts, 'mediaTyp
   return undefined
 }
 
-/** Encodings by what the bytes look like, the likeliest first. ISO 8859-1 is never meant: windows-1252 has the same and more. */
+/** Encodings by what the bytes look like, the likeliest first. ISO 8859-1 is never meant: windows-1252 covers it. */
 function likelyEncodings(bytes: Uint8Array): string[] {
   const found = analyse(bytes.subarray(0, sampleBytes)).map(({ name }) => name)
   return [
@@ -83,10 +83,10 @@ function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Control characters of texts: of lines, of pages, and the escapes that terminals obey. */
+/** Control characters that occur in text: line breaks, page breaks, terminal escapes. */
 const controls = '\t\n\v\f\r\u001B'
 
-/** True for a text that is none at its beginning, in its middle or at its end. */
+/** True if a sample from the beginning, middle or end is not text. */
 function isBinary(text: string): boolean {
   const starts = [0, Math.floor(text.length / 2), Math.max(0, text.length - sampleBytes)]
   return starts.some((start) => isBinarySample(text.slice(start, start + sampleBytes)))

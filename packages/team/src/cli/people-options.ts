@@ -85,11 +85,11 @@ const variableOf = (option: string) => option.slice(2).toUpperCase().replaceAll(
 
 /** Refuses every other setting that says whom a server acts for. */
 function refuseOtherAccounts({ environment, embedded, profile }: Settings): void {
-  const because = 'each call acts as the person of its token'
+  const because = 'each call acts as the person its token names'
   if ((environment['MCP_TOOLKITS_HTTP_TOKEN'] ?? '') !== '') {
     throw new UsageError(`--issuer cannot be combined with MCP_TOOLKITS_HTTP_TOKEN, which all clients share: ${because}. Unset it.`)
   }
-  if (embedded) throw new UsageError(`--issuer cannot be combined with --embedded: ${because}, and the embedded default has one.`)
+  if (embedded) throw new UsageError(`--issuer cannot be combined with --embedded, whose data has one person: ${because}.`)
   if (profile !== undefined) {
     throw new UsageError(
       `--issuer cannot be combined with --profile: ${because}. A client chooses another account by the path /mcp/<name>.`,
@@ -106,7 +106,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
     const target = environmentTarget(account, settings)
     if (target) return { kind: 'person', signIn: readSignIn(environment, publicUrl), vendor: { config: account, target } }
     throw new UsageError(
-      `--issuer needs ${account.variables.clientId}: the client id of a web application that you register at ${account.provider.name} with the redirect address ${publicUrl}/connect/callback. ${account.webRegistration}`,
+      `--issuer needs ${account.variables.clientId}: the client id of a web application that you register at ${account.provider.name} with the redirect URI ${publicUrl}/connect/callback. ${account.webRegistration}`,
     )
   }
   if (keyVariable === undefined)
@@ -134,7 +134,7 @@ function readSignIn(environment: Environment, publicUrl: string): SignInClient {
   const clientSecret = environment[secret] === '' ? undefined : readSecret(environment, secret, 'client secret')
   if (clientId !== undefined) return { clientId, ...(clientSecret && { clientSecret }) }
   throw new UsageError(
-    `--issuer needs ${idVariable}: the client of this server at the identity provider, with the redirect URI ${publicUrl}/connect/signed-in. With it people sign in at the pages where they connect accounts.`,
+    `--issuer needs ${idVariable}: the client of this server at the identity provider, with the redirect URI ${publicUrl}/connect/signed-in. With it, people sign in on the pages where they connect accounts.`,
   )
 }
 

@@ -41,7 +41,7 @@ export async function finishConsent(parts: ConnectParts, request: Request, query
   const state = stateIn(query)
   const attempt = await attempts.take(request, state, 'consent')
   if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
-  // Not the code, as in a sign-in.
+  // Not the code: see `sign-in.ts`.
   for (const secret of [state, attempt.verifier]) rememberSecret(secret)
   const cookies = [attempts.clear(state)]
   const link = attempt.link && (await links.get(attempt.link))
@@ -123,7 +123,7 @@ interface GrantedLogin {
   readonly login: Omit<ActiveLogin, 'account'>
 }
 
-/** The login with its account, and its outcome. After an error its tokens are revoked, unless they are stored anyway. */
+/** The login with its account, and the storage result. After an error its tokens are revoked, unless they are stored anyway. */
 async function storeLogin(
   parts: ConnectParts,
   { config }: VendorAccount,

@@ -37,7 +37,7 @@ describe('a request with', () => {
     const answer = await call('Look', { path: path.replace('TOKEN', await token('ada', 'read')), headers })
     const challenge = `Bearer scope="${everyScope}", resource_metadata="${metadataUrl}"`
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge])
-    expect(answer.body).toContain('The request has no token. It needs one of https://id.example')
+    expect(answer.body).toContain('The request has no token. It needs one from https://id.example')
     expect(desk.runs).toEqual([])
   })
 })

@@ -26,13 +26,13 @@ import {
 } from './permissions.ts'
 import { openDocument } from './open-document.ts'
 
-/** Admits requests with a valid token of the identity provider, within its permissions. */
+/** Admits requests with a valid token of the identity provider, within the token's permissions. */
 export interface Gate {
   /** The profile that a path is for; undefined for a path that is not the protocol's. */
   readonly profileOf: (path: string) => string | undefined
-  /** Metadata on the accepted tokens, at the paths for them. */
+  /** Metadata on the accepted tokens, at its paths. */
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
-  /** Maker of a request, from its `authorization` header, or the response that refuses it. */
+  /** The caller, from the request's `authorization` header, or the refusal. */
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
   /** Refusal of a request that the caller's token does not permit, or that is one too many; undefined if it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
@@ -67,7 +67,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
   const challenge = (error: OAuthError, permissions: readonly Permission[]) =>
     bearerAuthChallengeResponse(error, { requiredScopes: scopesFor(permissions), resourceMetadataUrl: metadata.url })
   const askForToken = () => {
-    const problem = `The request has no token. It needs one of ${authorizationServer}: Authorization: Bearer <token>.`
+    const problem = `The request has no token. It needs one from ${authorizationServer}: Authorization: Bearer <token>.`
     // No error, because nothing is wrong with a token: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
     const asked = `Bearer scope="${scopesFor(offered).join(' ')}", resource_metadata="${metadata.url}"`
     return refuse(Response.json({ error_description: problem }, { status: 401, headers: { 'www-authenticate': asked } }), { problem })
@@ -92,7 +92,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
     },
     metadata: metadata.respond,
     async authenticate(authorization, profile) {
-      // Anything but a bearer token is none.
+      // Only a bearer token counts.
       if (!/^bearer +\S/i.test(authorization ?? '')) return askForToken()
       const verified = await verify(authorization, verifier).catch((error: unknown) => {
         if (error instanceof OAuthError || error instanceof Unavailable) return error
@@ -136,7 +136,7 @@ async function verify(authorization: string | undefined, verifier: GateOptions<n
     verified = await verifier.verify(token).catch((error: unknown) => {
       throw error instanceof InvalidToken ? new OAuthError(OAuthErrorCode.InvalidToken, error.message) : error
     })
-    // Without the token, and without its time: the verifier has checked that with its tolerance.
+    // Without the token or its expiry, which the verifier has checked with its tolerance.
     return { token: '', clientId: verified.clientId, scopes: [...verified.scopes], expiresAt: Infinity }
   }
   await verifyBearerToken(authorization, { verifier: { verifyAccessToken } })
@@ -165,7 +165,7 @@ interface ResourceOptions {
 
 /** Metadata on the tokens that a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
 interface ResourceMetadata {
-  /** Resource that challenges refer to. */
+  /** Metadata URL in challenges. */
   readonly url: string
   /** Answers a request for the metadata; undefined for one that is for something else. All profiles have the same metadata. */
   readonly respond: (request: Pick<Request, 'method'>, path: string) => Response | undefined
@@ -190,7 +190,7 @@ function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions)
 
 /** Counts the requests of each person. */
 interface PersonLimits {
-  /** Counts requests. Undefined when they may be made, otherwise the seconds after which one may be. */
+  /** Counts requests. Resolves with undefined if they may be made, else the seconds to wait. */
   readonly count: (owner: string, requests: number) => Promise<number | undefined>
 }
 

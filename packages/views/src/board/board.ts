@@ -4,7 +4,7 @@ import { type Answer, call, given, has, isLarge, quoted, start, tell, toggleSize
 import { at, listAt, type Row, textAt } from '../kit/json.ts'
 
 const priorities = ['urgent', 'high', 'medium', 'low', 'no_priority']
-/** The usual order of states, for as long as the teams' own is not known. */
+/** The usual order of states, until the teams' own is known. */
 const usual = ['Triage', 'Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled', 'Duplicate']
 
 let issues: readonly Row[] = []
@@ -32,12 +32,12 @@ function columns(): string[] {
   return [...new Set([...known, ...issues.map((issue) => textAt(issue, 'state'))])].toSorted((one, other) => place(one) - place(other))
 }
 
-/** Takes what a change has answered into the row of its issue. */
+/** Merges fields into the row of an issue. */
 function put(id: string, fields: Row): void {
   issues = issues.map((issue) => (idOf(issue) === id ? { ...issue, ...fields } : issue))
 }
 
-/** Makes one change of texts of an issue: shown at once, taken back if it fails, and told to the model when it is done. */
+/** Changes text fields of an issue: shown at once, undone on failure, and told to the model when done. */
 async function change(tool: string, args: Row, fields: Row, did: string): Promise<void> {
   const id = textAt(args, 'issue_id')
   const issue = find(id)
@@ -48,11 +48,11 @@ async function change(tool: string, args: Row, fields: Row, did: string): Promis
   const answer = await call(tool, args, true)
   if ('problem' in answer) {
     put(id, { ...before, busy: false })
-    said = `${id} was not changed. ${answer.problem}`
+    said = `${id}: ${answer.problem}`
   } else {
     put(id, { ...fields, state: textAt(answer.data, 'issue', 'state'), busy: false })
-    said = `The person ${did}.`
-    tell(`${said} It is done; do not repeat it.`)
+    said = `You ${did}.`
+    tell(`The person ${did}. It is done; do not repeat it.`)
   }
   draw()
 }
@@ -102,7 +102,7 @@ function back(): boolean {
 
 const focusCard = (id = '') => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`)?.focus()
 
-/** Arrows walk over the cards; with Shift they move the card to the next state. */
+/** Arrows move between cards; with Shift they move the card to the next state. */
 function steer(event: Event, id: string): void {
   if (!(event instanceof KeyboardEvent) || !/^(?:Enter| |Arrow)/.test(event.key)) return
   // Enter would press the button that gets the focus, and Space would scroll.
@@ -137,7 +137,7 @@ function card(issue: Row): HTMLElement {
     'div',
     {
       class: 'card',
-      // Firefox drags no buttons.
+      // Firefox cannot drag buttons.
       role: 'button',
       tabindex: '0',
       'data-key': id,
@@ -206,7 +206,7 @@ function issuePage(issue: Row): HTMLElement {
 async function readMore(): Promise<void> {
   const from = cursor
   const answer = await call(has('ListIssues') ? 'ListIssues' : 'SearchIssues', { ...given(), end_cursor: from })
-  // A second press, or another result, came first.
+  // Unless a second press or result came first.
   if (cursor === from) take(answer)
 }
 
@@ -241,7 +241,7 @@ function draw(): void {
         }),
       }),
       cursor !== '' && h('button', { 'data-key': 'more', click: readMore }, 'More'),
-      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
+      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Close' : 'Open'),
     ),
     problem !== '' && h('p', { class: 'bad' }, problem),
     issue ? issuePage(issue) : issues.length > 0 ? board : problem === '' && h('p', { class: 'dim' }, 'No issue matches.'),

@@ -37,9 +37,9 @@ function numbersIn(text: string): number[] {
   )
 }
 
-function say(sentence: string): void {
-  said = sentence
-  tell(`${sentence} It is done; do not repeat it.`)
+function say(did: string): void {
+  said = `You ${did}.`
+  tell(`The person ${did}. It is done; do not repeat it.`)
   draw()
 }
 
@@ -54,7 +54,7 @@ async function send(name: string, tool: string, args: Row): Promise<void> {
       settled.clear()
       take(answer)
     }
-    say(`The person corrected and sent ${name} again: ${textAt(answer.data, 'outcome').replace('_', ' ')}.`)
+    say(`corrected and sent ${name} again: ${textAt(answer.data, 'outcome').replace('_', ' ')}`)
   } else {
     said = answer.problem
     draw()
@@ -76,7 +76,7 @@ async function sendRow(name: string, text: string): Promise<void> {
 
 function drop(name: string): void {
   settled.set(name, 'dropped')
-  say(`The person dropped ${name}: not to be sent again.`)
+  say(`dropped ${name}: not to be sent again`)
 }
 
 async function readWaiting(): Promise<void> {
@@ -91,7 +91,7 @@ async function settle(tool: string, id: number): Promise<void> {
   if ('problem' in answer) said = answer.problem
   else {
     const outcome = textAt(answer.data, 'outcome')
-    say(`The person chose for waiting entry ${id}: it is ${outcome}.`)
+    say(`chose for waiting entry ${id}: it is ${outcome}`)
   }
   await readWaiting()
 }
@@ -250,7 +250,7 @@ function draw(): void {
       {},
       h('h1', {}, textAt(data, 'outcome').replace('_', ' ') || 'Events'),
       id !== '' && has('GetBackfill') && h('button', { 'data-key': 'refresh', click: refresh }, 'Refresh'),
-      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
+      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Close' : 'Open'),
     ),
     problem !== '' && h('p', { class: 'bad' }, problem),
     h(

@@ -100,8 +100,9 @@ async function share(): Promise<void> {
   const isDone = ['added', 'updated', 'unchanged'].includes(textAt(outcome, 'outcome'))
   said = 'problem' in answer ? answer.problem : textAt(outcome, 'reason') || `It was not shared with ${address}.`
   if (isDone) {
-    said = `The person shared ${quoted(name)} (id ${id}) with ${address.trim()} as ${role}.`
-    tell(`${said} It is done; do not repeat it.`)
+    const did = `shared ${quoted(name)} (id ${id}) with ${address.trim()} as ${role}.`
+    said = `You ${did}`
+    tell(`The person ${did} It is done; do not repeat it.`)
     await showAccess(id, address)
   }
   draw()
@@ -232,7 +233,7 @@ function draw(): void {
             query = text
           }),
         }),
-      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
+      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Close' : 'Open'),
     ),
     problem !== '' && h('p', { class: 'bad' }, problem),
     sharePanel() ??

@@ -6,13 +6,13 @@ export type Answer = { readonly data: Row } | { readonly problem: string }
 interface Shown {
   /** The result of the tool, and each that replaces it. */
   readonly result: (answer: Answer) => void
-  /** Draws again, because the host has changed the place that the page has. */
+  /** Redraws when the host has changed the page's space. */
   readonly draw: () => void
 }
 
 const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
 const waiting = new Map<number, (message: unknown) => void>()
-/** The last change of each thing that has no answer yet: a repeat has the same key, and is done once. */
+/** The last unanswered change to each thing: a repeat reuses its key, so is done once. */
 const unanswered = new Map<unknown, { readonly change: string; readonly key: string }>()
 const sentences: string[] = []
 let lastId = 0
@@ -45,11 +45,11 @@ function answerOf(result: unknown): Answer {
     if (isResult && isRecord(read)) return { data: read }
     return { problem: textAt(read, 'error', 'message') || text }
   } catch {
-    return { problem: text || 'No result has come.' }
+    return { problem: text || 'No result arrived.' }
   }
 }
 
-/** True if the server has a tool, and lets the person of this page call it. */
+/** True if the server has a tool, and lets this page's user call it. */
 export const has = (tool: string): boolean => textAt(server, 'tools', tool) !== ''
 
 /** The arguments of the call whose result is shown. */
@@ -64,7 +64,7 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
   const change = JSON.stringify([tool, args])
   const thing = args['issue_id'] ?? args['file_path_or_id'] ?? change
   const earlier = unanswered.get(thing)
-  // After another change of the thing, the same one is a new one: moved, moved on, and moved back.
+  // If the thing was changed since, a repeat is a new change: moved, moved on, and moved back.
   const key = earlier?.change === change ? earlier.key : [...crypto.getRandomValues(new Uint32Array(4))].join('-')
   if (isChange) unanswered.set(thing, { change, key })
   const reply = await request('tools/call', {
@@ -81,14 +81,14 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
 /** Quotes what others have written, for a sentence that the model reads. */
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
 
-/** Tells the model what the person did, in one sentence. The host keeps only the last text, so it has the earlier ones too. */
+/** Tells the model what the person did, in one sentence. The host keeps only the last text, so each repeats the earlier ones. */
 export function tell(sentence: string): void {
   sentences.push(sentence)
   if (at(host, 'hostCapabilities', 'updateModelContext') === undefined) return
   void request('ui/update-model-context', { content: [{ type: 'text', text: sentences.slice(-20).join('\n') }] })
 }
 
-/** Opens the page, in all of the window where the host lets it, and closes it again. */
+/** Expands the page, to the full window if the host allows, or collapses it. */
 export async function toggleSize(draw: () => void): Promise<void> {
   const mode = isLarge() ? 'inline' : 'fullscreen'
   isOpen = mode === 'fullscreen'

@@ -37,7 +37,7 @@ function draw(): void {
       'header',
       {},
       h('h1', {}, `${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`),
-      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Less' : 'Open'),
+      h('button', { 'data-key': 'size', 'aria-expanded': String(isLarge()), click: () => toggleSize(draw) }, isLarge() ? 'Close' : 'Open'),
     ),
     problem === ''
       ? h(
