@@ -150,7 +150,7 @@ describe.runIf(shouldRun)('the board', () => {
     const { show } = await tracker({ readOnly: true })
     const stage = await show()
     await cardOf(stage, 'ENG-16').press('Enter')
-    await stage.app.getByText('names the old price').first().waitFor()
+    await stage.app.getByText('shows the old price').first().waitFor()
     expect(await stage.app.locator('select').count()).toBe(0)
     expect(stage.calls.map(({ tool }) => tool)).toEqual(['GetIssue'])
   })

@@ -24,11 +24,11 @@ export const both: readonly Task[] = [
     grade: 'hard',
     vendors: ['linear', 'drive'],
     wish: 'Our pricing decision in Drive says what each further member of a team costs. Write that price on the issue about charging teams from the sixth member on.',
-    ends: [added('comments', { issue: 'ENG-13', body: /\b4\s?(?:€|EUR|euros?)/i })],
+    ends: [added('comments', { issue: 'ENG-13', body: /€\s?4\b|\b4\s?(?:€|EUR|euros?)/i })],
     async solve({ call }) {
       const { files } = await call('SearchFiles', { query: 'pricing', include_shared_drives: true })
       const { text } = await call('ReadFile', { file_path_or_id: rowWith(files, 'name', 'Pricing.md')['id'] })
-      const price = /\b(\d+ €) for each further member/.exec(String(text))?.[1] ?? ''
+      const price = /(€\d+) for each further member/.exec(String(text))?.[1] ?? ''
       const { issues } = await call('ListIssues', { keywords: 'sixth member' })
       const { identifier } = rowWith(issues, 'title', 'Charge')
       await call('AddComment', { issue: identifier, body: `Decided: each further member costs ${price} a month.` })

@@ -80,7 +80,7 @@ test('changes the title and the text of a document in two requests, and loses no
     message: textWith('only the beginning of the present text'),
   })
   expect(await server.call(update, { document: 'Handbook', content: 'Ask Tomás.' })).toMatchObject({
-    notices: ['The content had 145 characters and has 10 now.'],
+    notices: ['The content had 144 characters and has 10 now.'],
   })
   expect(stored(server, 'Handbook')).toMatchObject([{ content: 'Ask Tomás.' }])
   expect(await server.fails(update, { document: 'Handbook' })).toMatchObject({ message: textWith('Nothing to change') })
