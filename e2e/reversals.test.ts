@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Tool } from '../packages/core/src/tool/tool.ts'
-import { understandArguments } from '../packages/core/src/corrections/understand.ts'
+import { understandArguments } from '../packages/core/src/corrections/read-arguments.ts'
 import { allowedValues, type Parameter, parametersOf } from '../packages/core/src/corrections/parameters.ts'
 import { ToolError } from '../packages/core/src/errors/errors.ts'
 import { servers } from '../servers.ts'

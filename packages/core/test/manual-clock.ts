@@ -2,7 +2,7 @@ import { abortReason, type Clock, type Timer } from '../src/base/clock.ts'
 import { memoryIdempotencyStore } from './memory-operations.ts'
 import { CallOperation } from '../src/tool/call/operation.ts'
 import type { CallContext } from '../src/tool/tool.ts'
-import type { CallScope } from '../src/tool/call/call-scope.ts'
+import type { CallScope } from '../src/tool/call/call-deadline.ts'
 
 interface Scheduled {
   readonly at: number

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, onTestFinished } from 'vitest'
-import { openIdempotencyStore } from '../../server/src/storage/operation-store.ts'
+import { openIdempotencyStore } from '../../server/src/storage/idempotency-store.ts'
 import { openPeopleFile } from '../src/vault/people-file.ts'
 import { newKey, peopleContract } from './people-contract.ts'
 import { recordsContract } from '../../server/test/storage/records-contract.ts'

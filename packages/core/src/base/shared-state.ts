@@ -1,6 +1,6 @@
 import type { LimitsStorage } from '../upstream/transport/limits/shared-limits.ts'
 import { once, raceAbort } from './async.ts'
-import type { CallScope } from '../tool/call/call-scope.ts'
+import type { CallScope } from '../tool/call/call-deadline.ts'
 
 /** State that all processes for the same accounts share. */
 export interface SharedState {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { manualCall } from '../../test/manual-clock.ts'
 import { InvalidInput } from '../errors/errors.ts'
 import { toolkit } from '../tool/tool.ts'
-import { understandArguments } from './understand.ts'
+import { understandArguments } from './read-arguments.ts'
 import { withVocabulary } from './vocabulary.ts'
 
 const blank = { isNothingAbsent: true }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { InvalidInput } from '../errors/errors.ts'
-import { understandArguments } from './understand.ts'
+import { understandArguments } from './read-arguments.ts'
 import { withVocabulary } from './vocabulary.ts'
 
 const text = z.string().optional()

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../errors/errors.ts'
 import { InvalidInput } from '../errors/errors.ts'
 import { manualCall } from '../../test/manual-clock.ts'
 import { toolkit } from '../tool/tool.ts'
-import { understandArguments } from './understand.ts'
+import { understandArguments } from './read-arguments.ts'
 
 const input = z.strictObject({
   title: z.string().min(1),

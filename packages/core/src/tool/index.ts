@@ -13,7 +13,7 @@ export {
   words,
   type WrittenArgument,
 } from '../corrections/vocabulary.ts'
-export { type CallScope, sharedWork, startCallScope, withCallScope } from './call/call-scope.ts'
+export { type CallScope, sharedWork, startCallScope, withCallScope } from './call/call-deadline.ts'
 export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './call/confirm.ts'
 export { consentParameter, isConsent, needsConsent } from './call/consent.ts'
 export { currentTool, namingTool, withoutTool } from './call/current-tool.ts'

@@ -5,7 +5,7 @@ import { placeholderNotice, refuseSecrets, withPlaceholder } from '../correction
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
 import type { Operation } from './call/operation-types.ts'
-import type { CallScope } from './call/call-scope.ts'
+import type { CallScope } from './call/call-deadline.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
@@ -166,7 +166,7 @@ async function understand<In extends z.ZodObject>(
   { scope, timeZone }: Pick<CallContext, 'scope' | 'timeZone'>,
 ) {
   const [{ understandArguments }, { todayIn }] = await Promise.all([
-    import('../corrections/understand.ts'),
+    import('../corrections/read-arguments.ts'),
     import('../corrections/dates/today.ts'),
   ])
   const today = todayIn(timeZone, scope.clock.now())

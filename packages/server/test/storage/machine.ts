@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { onTestFinished } from 'vitest'
-import { openIdempotencyStore } from '../../src/storage/operation-store.ts'
-import type { StoreMachine } from './operation-store-contract.ts'
+import { openIdempotencyStore } from '../../src/storage/idempotency-store.ts'
+import type { StoreMachine } from './idempotency-store-contract.ts'
 import { temporaryDirectory } from '../../../sqlite/test/temporary.ts'
 
 interface TestMachine extends StoreMachine {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'
 import { openMachine } from './machine.ts'
-import { begin } from './operation-store-contract.ts'
+import { begin } from './idempotency-store-contract.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '@mcp-toolkits/core/base'
 import type { OperationRequest } from '@mcp-toolkits/core/tool'
-import { openIdempotencyStore } from '../../src/storage/operation-store.ts'
+import { openIdempotencyStore } from '../../src/storage/idempotency-store.ts'
 
 // Run by operation-processes.long.test.ts, which writes commands and reads one answer for each. Ends with its input.
 const [file = '', effects = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { peopleColumns, type SealedColumn, sealedColumn, type SealedRowsSource, type SealedValue } from '../vault/sealed-rows.ts'
 import { blob, integer, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
-import { operationContext } from './operation-records.ts'
+import { operationContext } from './idempotency-records.ts'
 import { loginContext } from './logins.ts'
 
 /** Columns that the store seals. */

@@ -1,7 +1,7 @@
 import { upstreamLimitsContract } from '../../../core/test/upstream-limits-contract.ts'
 import { describe } from 'vitest'
 import { tokenStoreContract } from '../../../server/test/account/login-store-contract.ts'
-import { idempotencyContract } from '../../../server/test/storage/operation-store-contract.ts'
+import { idempotencyContract } from '../../../server/test/storage/idempotency-store-contract.ts'
 import { locksContract } from '../../../server/test/storage/locks-contract.ts'
 import { peopleContract } from '../people-contract.ts'
 import { recordsContract } from '../../../server/test/storage/records-contract.ts'

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { openDatabase } from '../../src/postgres/database.ts'
-import { postgresIdempotency } from '../../src/postgres/operation-records.ts'
+import { postgresIdempotency } from '../../src/postgres/idempotency-records.ts'
 import { postgresLocks } from '../../src/postgres/locks.ts'
 import { migrate, storeMigrations } from '../../src/postgres/migrations.ts'
 import { openReplica } from '../../src/postgres/replica.ts'

@@ -12,7 +12,7 @@ import {
   type OperationEnd,
   type OperationRequest,
 } from './operation-types.ts'
-import type { CallScope } from './call-scope.ts'
+import type { CallScope } from './call-deadline.ts'
 
 /** Time that a call waits for another one with its key, or for an identical one in another process, in milliseconds. */
 const maxWaitMs = 20_000

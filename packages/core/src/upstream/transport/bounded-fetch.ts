@@ -1,4 +1,4 @@
-import type { CallScope } from '../../tool/call/call-scope.ts'
+import type { CallScope } from '../../tool/call/call-deadline.ts'
 import type { CompleteResponse, Fetch } from './response.ts'
 import type { SendOptions, Transport, TransportRequest } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import { RateLimited, type ToolError } from '../../errors/errors.ts'
-import type { CallScope } from '../../tool/call/call-scope.ts'
+import type { CallScope } from '../../tool/call/call-deadline.ts'
 import { backoffMs, isTransient } from '../attempts.ts'
 import { noTelemetry, type Telemetry } from '../telemetry.ts'
 import { OversizedResponse } from './response.ts'

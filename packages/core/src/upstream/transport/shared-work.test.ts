@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../../test/manual-clock.ts'
-import { type CallScope, sharedWork } from '../../tool/call/call-scope.ts'
+import { type CallScope, sharedWork } from '../../tool/call/call-deadline.ts'
 
 /** Shared work whose runs a test ends by hand. */
 function open() {

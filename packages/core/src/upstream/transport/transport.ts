@@ -3,7 +3,7 @@ import { type ErrorDetails, RateLimited, ToolError, Unavailable } from '../../er
 import { afterAttempt, isTransient } from '../attempts.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
 import { count } from '../../errors/text.ts'
-import type { CallScope } from '../../tool/call/call-scope.ts'
+import type { CallScope } from '../../tool/call/call-deadline.ts'
 import { noResponse, unknownOutcome } from './no-response.ts'
 import { canRepeat, type Failure, minAttemptMs, type Repeat, waitToRetry } from './request-retry.ts'
 import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'

@@ -28,7 +28,7 @@ export async function preload<Context>(
     () => import('../../mcp/answers/tool-result.ts'),
     () => import('../../mcp/elicitation/elicitation.ts'),
     () => import('../../account/login/scopes.ts'),
-    () => import('../../storage/operation-store.ts'),
+    () => import('../../storage/idempotency-store.ts'),
     // Node loads its fetch when it is first used.
     () => new Request('http://localhost').text(),
     load.tools,

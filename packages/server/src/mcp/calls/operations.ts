@@ -146,7 +146,7 @@ export function callStore(
   { settings: { dataDirectory }, clock }: Pick<OperationsOptions, 'settings' | 'clock'>,
 ): () => Promise<IdempotencyStore> {
   return async () => {
-    const { openIdempotencyStore } = await import('../../storage/operation-store.ts')
+    const { openIdempotencyStore } = await import('../../storage/idempotency-store.ts')
     return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
   }
 }

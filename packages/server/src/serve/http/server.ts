@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -14,6 +13,7 @@ import { AnonymousRequests } from './admission/anonymous-requests.ts'
 import { clientsByName, serverOptions } from './admission/client-requests.ts'
 import { Connections } from './admission/connections.ts'
 import { defaultLimits, fixedLimits, type HttpLimits } from './admission/limits.ts'
+import { hasSharedToken, refuseWithoutToken } from './admission/shared-token.ts'
 import { mcpRequests } from './mcp-requests.ts'
 import { pathOf, type PeopleRoutes } from './people-routes.ts'
 import { Readiness } from './readiness.ts'
@@ -103,9 +103,9 @@ export async function serveHttp<Context>(
     else if (people) void withDelivery(delivery, () => servePerson(incoming, people)).catch(failed(response))
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
-    else if (token && !isAuthorized(request, token)) {
+    else if (token && !hasSharedToken(request, token)) {
       refusals.setReason(response, { problem: 'The request has no token of this server.' })
-      answerUnauthorized(response)
+      refuseWithoutToken(response)
     } else void serve(incoming)
   }
   let isEnding = false
@@ -225,18 +225,6 @@ function refuseInvalid(server: Server, inFlight: Iterable<ServerResponse>): void
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuse(socket, invalidStatus[error.code ?? ''] ?? '400 Bad Request')
   })
-}
-
-function answerUnauthorized(response: ServerResponse): void {
-  response.setHeader('www-authenticate', 'Bearer')
-  reply(response, 401, { error: 'Send the bearer token of this server: Authorization: Bearer <token>.' })
-}
-
-/** Compares digests, so that the time it takes reveals neither the token's length nor a common prefix. */
-function isAuthorized(request: IncomingMessage, token: Secret): boolean {
-  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(token.reveal()))
 }
 
 async function drain(

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '../../errors/errors.ts'
 import { ManualClock } from '../../../test/manual-clock.ts'
-import { type CallScope, withCallScope } from './call-scope.ts'
+import { type CallScope, withCallScope } from './call-deadline.ts'
 
 const never = () => new Promise<never>(() => undefined)
 

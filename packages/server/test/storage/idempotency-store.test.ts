@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { IdempotencyStore, OperationRequest } from '@mcp-toolkits/core/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreError } from '../../../sqlite/src/errors.ts'
-import { idempotencyContract, type StoreMachine } from './operation-store-contract.ts'
+import { idempotencyContract, type StoreMachine } from './idempotency-store-contract.ts'
 import { openMachine } from './machine.ts'
 import { temporaryDirectory } from '../../../sqlite/test/temporary.ts'
 
@@ -118,7 +118,7 @@ describe('the files of the SQLite store', () => {
   it('are refused where nothing can be created', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'file'), '')
-    const { openIdempotencyStore } = await import('../../src/storage/operation-store.ts')
+    const { openIdempotencyStore } = await import('../../src/storage/idempotency-store.ts')
     const { clock } = await openMachine()
     expect(await problemOf(openIdempotencyStore({ file: join(directory, 'file', 'calls.db'), clock }))).toBe('unusable')
   })

@@ -13,7 +13,7 @@ import {
   StoreError,
 } from '@mcp-toolkits/sqlite'
 import { checkResultSize, withoutFree, type RecordEnd } from './keyed-records.ts'
-import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
+import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './idempotency-records.ts'
 
 /** Shortest interval at which the log of the database is emptied, in milliseconds. */
 const emptyLogMs = 60_000
