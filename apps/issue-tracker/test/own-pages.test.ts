@@ -9,7 +9,7 @@ import { issueTracker } from '../src/server.ts'
 /** The embedded default, and its emulator as another process would open it. */
 async function openEmbedded() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'own-pages-'))
-  const server = await connect(issueTracker, { embedded: true, dataDirectory })
+  const server = await connect(issueTracker, { embedded: true, dataDirectory, toolsets: ['attachments'] })
   const emulator = await embedded({ dataDirectory })
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]()
@@ -53,4 +53,20 @@ test('while a workspace is served, results lead there, and tools accept the addr
   expect((await fails('IssueTracker_GetIssue', { issue_id: address })).message).toContain(
     'the embedded default, whose records have no pages',
   )
+})
+
+test('while a workspace is served, a person can open the files of issues, and tools read them with and without it', async () => {
+  const { call, emulator } = await openEmbedded()
+  const file = { issue: 'ENG-21', content: 'log', file_name: 'a.log' }
+  await call('IssueTracker_AttachFile', file)
+  const { close } = await emulator.listen({ port: 0 })
+  await call('IssueTracker_AttachFile', { ...file, file_name: 'b.log', comment: 'Another' })
+  const { attachments } = await call('IssueTracker_ListAttachments', { issue: 'ENG-21' })
+  const urls = [...JSON.stringify(attachments).matchAll(/"url":"([^"]+)","kind":"file"/g)].map(([, url = '']) => url)
+  expect(urls).toHaveLength(3)
+  for (const url of urls) expect((await fetch(url)).status).toBe(200)
+  for (const attachment of urls) await call('IssueTracker_ReadAttachment', { issue: 'ENG-21', attachment })
+  await close()
+  for (const attachment of ['Privacy answers.csv', 'a.log', 'b.log'])
+    await call('IssueTracker_ReadAttachment', { issue: 'ENG-21', attachment })
 })

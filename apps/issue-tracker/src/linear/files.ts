@@ -53,6 +53,9 @@ interface FileOptions {
 /** An address takes one file, so a repeat after a lost answer goes to another one. */
 const maxPlaces = 3
 
+/** The address of a file of the embedded default without the page that shows it to a person. Others stay as they are. */
+const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
+
 /** Longest text of a refusal that is read, in bytes. */
 const maxRefusalBytes = 64 * 1024
 
@@ -64,7 +67,7 @@ export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ..
   const storing = createTransport({ ...rest, fetch: plainFetch, vendor: 'Linear' })
   const setting = { variable: 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS' }
   const fetchSource = guardedFetch({ allowPrivate, setting, limits: { maxBytes: maxFileBytes }, clock })
-  const isKept = (url: string) => places.some((place) => url.startsWith(place))
+  const isKept = (url: string) => places.some((place) => inProcess(url).startsWith(place))
   return {
     isKept,
     async store(linear, { name, bytes, mediaType }, scope) {
@@ -82,7 +85,7 @@ export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ..
       const attempts = new Attempts({}, scope)
       return withRetry(attempts, async () =>
         reading.stream(
-          { url, method: 'GET', isRetry: attempts.hasFailed, silenceMs },
+          { url: inProcess(url), method: 'GET', isRetry: attempts.hasFailed, silenceMs },
           async (response, onData) => {
             if (response.status === 404) throw new NotFound('Linear does not have this file any more.')
             if (!response.ok) throw refusalOf(await readWhole(response, { vendor: 'Linear', maxBytes: maxRefusalBytes }), clock)

@@ -135,7 +135,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken, isSuspended: isSuspended(store) },
         rateLimiterOf: rateLimiters.of,
         webhooks: () => (webhooks ??= openWebhooks({ store, now, clock, webhooksTo, resolverOf })),
-        origin: originFrom(workspaceUrl),
+        ...addressesFrom(workspaceUrl, links),
         pages: links === 'vendor' ? () => vendorPages : workspaceUrl,
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }
@@ -169,11 +169,12 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   }
 }
 
-/** Origin of URLs that a program requests without the emulator's `fetch`: the address at which it listens. */
-const originFrom =
-  (workspaceUrl: () => string | undefined): GraphQLEndpoint['origin'] =>
-  (sent) =>
-    sent.hostname === 'api.linear.app' ? new URL(workspaceUrl() ?? sent).origin : sent.origin
+/** Addresses of URLs that a program requests without the emulator's `fetch`: those at which it listens. */
+function addressesFrom(workspaceUrl: () => string | undefined, links: LinearSettings['links']): Pick<GraphQLEndpoint, 'origin' | 'files'> {
+  const origin = (sent: URL) => (sent.hostname === 'api.linear.app' ? new URL(workspaceUrl() ?? sent).origin : sent.origin)
+  const isPage = (sent: URL) => links === 'workspace' && sent.port === ''
+  return { origin, files: (sent) => (isPage(sent) ? (workspaceUrl() ?? sent.origin) : origin(sent)) }
+}
 
 function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {
   const app = createRouter()

@@ -54,7 +54,7 @@ it('a search of issues reads the index alone, and the issues that it shows', asy
   const store = openWorkspace()
   const { Query: queries = {} } = searches.resolvers
   const plans = await queryPlans(store, (recording) => {
-    const caller = { viewerId, call: null, origin: () => '', pages: () => undefined, rateLimits: () => [] }
+    const caller = { viewerId, call: null, origin: () => '', files: () => '', pages: () => undefined, rateLimits: () => [] }
     const session = openSession({ ...caller, store: recording, entityTypes, now })
     expect(queries['searchIssues']?.({}, { term: 'e', first: 1 }, session)).toMatchObject({ nodes: [{}] })
     return Promise.resolve()

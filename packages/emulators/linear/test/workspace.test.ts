@@ -132,6 +132,30 @@ describe('the workspace of Linear', () => {
     expect(await at('viewer.url', '{ viewer { url } }')).toBe('')
   })
 
+  it('has the files of issues, which a person opens without a key wherever the emulator listened before', async () => {
+    const { at, listen, open, fetch: send } = openWorkspace({ seed: 'company', links: 'workspace' })
+    const upload = 'fileUpload(contentType: "text/plain", filename: "a b.txt", size: 5) { uploadFile { assetUrl uploadUrl } }'
+    const place = await at('fileUpload.uploadFile', `mutation { ${upload} }`)
+    await send(textAt(place, 'uploadUrl'), { method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } })
+    const [issueId, url] = [await at('issue.id', '{ issue(id: "ENG-21") { id } }'), textAt(place, 'assetUrl')]
+    const attach = 'mutation($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success } }'
+    await at('attachmentCreate.success', attach, { input: { issueId, url, title: 'Of a call' } })
+    const urls = async () => {
+      const nodes = await at('issue.attachments.nodes', '{ issue(id: "ENG-21") { attachments { nodes { url } } } }')
+      return Array.isArray(nodes) ? nodes.map((each) => textAt(each, 'url')) : []
+    }
+    expect((await urls()).every((each) => each.startsWith('https://api.linear.app/uploads/'))).toBe(true)
+    const listening = await listen()
+    const served = await urls()
+    expect(served).toHaveLength(2)
+    for (const each of served) {
+      expect(each.startsWith(`${listening.url}/workspace/uploads/`)).toBe(true)
+      expect((await fetch(each)).headers.get('content-disposition')).toBe('attachment')
+      expect((await open('/issue/ENG-21')).html).toContain(`href="${new URL(each).pathname}"`)
+    }
+    await listening.close()
+  })
+
   it('shows requests with documents and variables, for a while, and no secret of a sign-in', async () => {
     const { open, ask, fetch: send } = openWorkspace({ seed: 'empty' })
     await ask(create, { input: { teamId, title: 'Shown & kept' } })

@@ -7,6 +7,7 @@ import { badArgument, duplicateAttachment } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
+import { keptPath } from '../uploads/uploads.ts'
 
 const attachment: EntityType = {
   type: 'Attachment',
@@ -130,10 +131,10 @@ const linkTo =
 export const attachments = entity(attachment, {
   fields: {
     metadata: (source) => parseJson(stringAt(source, 'metadata')),
-    // The address of a file of a seed has no origin.
-    url(source, _, { origin }) {
+    url(source, _, { store, files }) {
       const url = stringAt(source, 'url')
-      return url.startsWith('/') ? `${origin()}${url}` : url
+      const path = keptPath(store, url)
+      return path === undefined ? url : files() + path
     },
   },
   queries: {

@@ -19,6 +19,8 @@ export interface GraphQLEndpoint {
   readonly webhooks: () => Webhooks
   /** Address at which a program reaches the emulator, from the address that it has sent a request to. */
   readonly origin: (sent: URL) => string
+  /** The same for files: those of a workspace are pages, which a person can open. */
+  readonly files: (sent: URL) => string
   /** Address of the workspace's pages, without a slash at the end; undefined while there are none. */
   readonly pages: () => string | undefined
   /** True if the operation fails after its first mutation. */
@@ -53,6 +55,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         const { store, now, pages } = endpoint
         const session = {
           origin: () => endpoint.origin(request.url),
+          files: () => endpoint.files(request.url),
           viewerId: caller.viewerId,
           call: callOf(request.headers),
           now: now(),

@@ -3,6 +3,7 @@ import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/s
 import { priorityLabels } from '../issues/issues.ts'
 import { ChangeRow, selectMutations } from './changes.tsx'
 import { Comments } from './comments.tsx'
+import { keptPath } from '../uploads/uploads.ts'
 import { boardPath } from './board.tsx'
 import { IssueList, issuePath, Labels, labelsColumn, nameOf, selectIssues, slugPath } from './elements.tsx'
 import { PriorityIcon, StateIcon } from './icons.tsx'
@@ -180,11 +181,9 @@ function Related({ store, issue: { id } }: IssueProps) {
     `${relation('issueId', 'relatedIssueId', 0)} union all ${relation('relatedIssueId', 'issueId', 1)} limit :limit`,
     values,
   )
-  const attachments = store.rows(
-    { title: text, url: text },
-    'select title, url from attachments where issueId = :id order by createdAt limit :limit',
-    values,
-  )
+  const attachments = store
+    .rows({ title: text, url: text }, 'select title, url from attachments where issueId = :id order by createdAt limit :limit', values)
+    .map(({ title, url }) => ({ title, url, file: keptPath(store, url) }))
   return (
     <>
       {children.length > 0 && (
@@ -213,9 +212,15 @@ function Related({ store, issue: { id } }: IssueProps) {
         <section aria-labelledby="attachments">
           <h2 id="attachments">Attachments</h2>
           <ul class="rows">
-            {attachments.map(({ title, url }) => (
+            {attachments.map(({ title, url, file }) => (
               <li>
-                <WebLink url={url}>{title}</WebLink>
+                {file === undefined ? (
+                  <WebLink url={url}>{title}</WebLink>
+                ) : (
+                  <a href={`/workspace${file}`} dir="auto">
+                    {title}
+                  </a>
+                )}
               </li>
             ))}
           </ul>

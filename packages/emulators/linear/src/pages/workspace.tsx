@@ -6,6 +6,7 @@ import { IssueList, selectIssues } from './elements.tsx'
 import { initiativePage, initiativesPage } from './initiatives.tsx'
 import { issuePage } from './issue.tsx'
 import { issuesPage } from './issues.tsx'
+import { filePage } from '../uploads/uploads.ts'
 import { projectPage, projectsPage, projectUpdatePage } from './projects.tsx'
 
 /** The issues, projects and initiatives of the workspace as pages, at the addresses that Linear gives its own. */
@@ -28,6 +29,7 @@ export const linearWorkspace = (store: Store): Workspace => ({
     boardPage(store, '/team/:key/*'),
     issuesPage(store),
     issuePage(store),
+    filePage(store),
     projectsPage(store),
     projectPage(store),
     projectUpdatePage(store),

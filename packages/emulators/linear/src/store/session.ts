@@ -25,6 +25,8 @@ export interface Session extends Extras {
   readonly viewerId: string
   /** The origin of the address at which the caller reaches the emulator. */
   readonly origin: () => string
+  /** The address at which the caller reads files, before their paths. */
+  readonly files: () => string
   /** The URL of a page of the workspace; empty while there are no pages. */
   readonly pageUrl: (path: string) => string
   /** The time of the request, in epoch milliseconds. */
@@ -68,6 +70,7 @@ interface SessionOptions {
   /** Called with the changes of a mutation, within its transaction. */
   readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
   readonly origin: () => string
+  readonly files: () => string
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
   readonly call: string | null
@@ -78,7 +81,7 @@ interface SessionOptions {
 }
 
 /** Opens a session, which caches rows until it changes something. */
-export function openSession({ store, entityTypes, onMutation, origin, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
+export function openSession({ store, entityTypes, onMutation, viewerId, call, pages, now, ...rest }: SessionOptions): Session {
   const entityChanges: EntityChange[] = []
   const { find, get, cache } = openRows(store, entityTypes)
   /** Changes of the running mutation, by the id of the entity. */
@@ -92,8 +95,8 @@ export function openSession({ store, entityTypes, onMutation, origin, viewerId, 
     entityChanges.length = 0
   }
   const session: Session = {
+    ...rest,
     store,
-    origin,
     viewerId,
     pageUrl: pageUrls(pages),
     now,
@@ -148,7 +151,6 @@ export function openSession({ store, entityTypes, onMutation, origin, viewerId, 
         throw error
       }
     },
-    rateLimits,
     entityTypes,
     ...extras,
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject, numberAt, parseJson, type ReceivedRequest, stringAt } from '@mcp-toolkits/emulator'
+import type { WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { badArgument } from '../errors.ts'
@@ -12,13 +13,13 @@ const writer = recordWriter('upload')
 const maxSize = 50 * 1024 ** 2
 
 /** Reserves a place for a file, and returns the address and headers for the upload. */
-const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
+const fileUpload: FieldResolver = (_, args, { store, origin, files, at }) => {
   const [filename, contentType, size] = [stringAt(args, 'filename'), stringAt(args, 'contentType'), numberAt(args, 'size')]
   if (size < 1 || size > maxSize) throw badArgument(`size must be from 1 to ${maxSize} bytes.`)
   const [id, signature] = [randomUUID(), randomUUID()]
   const isPublic = args['makePublic'] === true ? 1 : 0
   writer.insert(store, { id, createdAt: at, updatedAt: at, archivedAt: null, filename, contentType, size, signature, isPublic })
-  const assetUrl = `${origin()}${folder}${id}/${encodeURIComponent(filename)}`
+  const path = `${folder}${id}/${encodeURIComponent(filename)}`
   const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`
   const headers = [
     { key: 'x-goog-content-length-range', value: `${size},${size}` },
@@ -29,8 +30,8 @@ const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
       filename,
       contentType,
       size,
-      assetUrl,
-      uploadUrl: `${assetUrl}?signature=${signature}`,
+      assetUrl: files() + path,
+      uploadUrl: `${origin()}${path}?signature=${signature}`,
       headers,
       metaData: args['metaData'] ?? null,
     },
@@ -49,17 +50,24 @@ export function keepFile(
   return `${folder}${id}/${encodeURIComponent(filename)}`
 }
 
+/** The path of a kept file in any address that it has had: the emulator may have listened elsewhere. Undefined for other addresses. */
+export function keptPath(store: Store, url: string): string | undefined {
+  const [, path] = /^(?:https?:\/\/[^/]+(?:\/workspace)?)?(\/uploads\/[^?#]+)/.exec(url) ?? []
+  const isKept = path !== undefined && store.rows({}, `select 1 ${ofUpload}`, { id: idIn(path) }).length > 0
+  return isKept ? path : undefined
+}
+
 const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
-  const path = URL.parse(stringAt(args, 'assetUrl'))?.pathname ?? ''
-  const id = path.startsWith(folder) ? idIn(path) : ''
-  if (readUpload(store, id) === undefined) throw badArgument('assetUrl must be the address of an uploaded file.')
-  writer.remove(store, id)
+  const path = keptPath(store, stringAt(args, 'assetUrl'))
+  if (path === undefined) throw badArgument('assetUrl must be the address of an uploaded file.')
+  writer.remove(store, idIn(path))
   return {}
 }
 
 /** Uploads of files. */
 export const uploads: EntityModule = { resolvers: { Mutation: { fileUpload, fileUploadDangerouslyDelete } } }
 
+const ofUpload = "from records where id = :id and type = 'upload'"
 const idIn = (path: string) => path.slice(folder.length).split('/')[0] ?? ''
 
 /** Answers `PUT` and `GET` of files; undefined for other paths. Only the address that `fileUpload` gave takes a file, and only once. */
@@ -76,6 +84,10 @@ export async function answerUpload(
   if (method !== 'GET' && method !== 'HEAD')
     return new Response('Method Not Allowed', { status: 405, headers: { allow: 'GET, HEAD, PUT' } })
   if (!isAuthorized && upload['isPublic'] !== 1) return new Response('Unauthorized', { status: 401 })
+  return fileOf(upload)
+}
+
+function fileOf(upload: JsonObject): Response {
   const { content } = upload
   if (typeof content !== 'string') return new Response('Not Found', { status: 404 })
   return new Response(Buffer.from(content, 'base64'), {
@@ -83,9 +95,17 @@ export async function answerUpload(
   })
 }
 
+/** A kept file as a page, which needs no credential. */
+export const filePage = (store: Store): WorkspacePage => ({
+  path: `${folder}:id/*`,
+  show({ part }) {
+    const upload = readUpload(store, part('id'))
+    return upload && fileOf(upload)
+  },
+})
+
 function readUpload(store: Store, id: string): JsonObject | undefined {
-  const sql = "select data from records where id = :id and type = 'upload'"
-  const found = store.rows({ data: (value) => typeof value === 'string' }, sql, { id })[0]
+  const found = store.rows({ data: (value) => typeof value === 'string' }, `select data ${ofUpload}`, { id })[0]
   const parsed = found && parseJson(found.data)
   return isObject(parsed) ? parsed : undefined
 }
