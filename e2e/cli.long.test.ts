@@ -93,6 +93,17 @@ describe('started as a script of the clone', () => {
     expect(call.errors).not.toContain('issue-tracker-mcp')
   })
 
+  test.for([
+    ['1', '"id":0'],
+    ['0', '"id":1'],
+  ] as const)('a model reads it with the embedded default: %s', async ([isEmbedded, answer]) => {
+    const environment = { ...script, MCP_TOOLKITS_EMBEDDED: isEmbedded, MCP_TOOLKITS_DATA_DIR: await temporaryDirectory() }
+    const call = rpc(1, 'tools/call', { name: 'IssueTracker_ListTeams', arguments: {} })
+    const { output } = await runNode([tracker], { input: `${initialize(0)}\n${call}\n`, environment })
+    expect(output.split('\n').find((line) => line.includes(answer))).toContain(`${typed}login`)
+    expect(output).not.toContain('issue-tracker-mcp')
+  })
+
   test('the log of the server and the emulator name it, too', async () => {
     for (const args of [['stdio'], ['http', '--port', '0'], ['emulator', '--port', '0']]) {
       const environment = { ...script, MCP_TOOLKITS_DATA_DIR: await temporaryDirectory() }

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/errors'
 import { shellQuote } from '../account/account.ts'
-import type { ServerDefinition } from '../mcp/definition.ts'
+import type { ServerDefinition, Settings } from '../mcp/definition.ts'
 import type { Console } from './command.ts'
 
 type Invocation = Pick<Console, 'environment' | 'program'>
@@ -46,4 +47,12 @@ export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>
   const command = invocationOf(definition, invocation)
   const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]| COMMAND|["\`]|$)`, 'gm')
   return (text) => text.replace(pattern, () => command)
+}
+
+/** Spelling for the clients of a server that was started as a command. */
+export function commandSpelling(
+  definition: Pick<ServerDefinition<never>, 'name'>,
+  { environment }: Pick<Settings, 'environment'>,
+): Spelling {
+  return { ...canonicalSpelling, command: withInvocation(definition, { environment, program: process.argv[1] ?? '' }) }
 }

@@ -10,7 +10,6 @@ import {
   startCallScope,
   type Tool,
 } from '@mcp-toolkits/core/tool'
-import { isTemporary, withInvocation } from '../cli/invocation.ts'
 import type { ConnectLinks } from './connect-links.ts'
 import { audienceOf } from './answers/audience.ts'
 import { type Answer, type Failure, type Success, toAnswer, toFailure } from './answers/answer.ts'
@@ -292,8 +291,7 @@ interface FailedCall<Context> {
 
 /** The answer for an error, with the page where the person can resolve it. */
 async function failureAnswer<Context>(error: unknown, { definition, options, caller }: FailedCall<Context>): Promise<Failure> {
-  const { links, filter } = options
-  const spelling = typedSpelling(definition, options)
+  const { links, filter, spelling } = options
   const step = error instanceof ToolError ? error.details.connect : undefined
   if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
   if (caller.isService) {
@@ -308,14 +306,4 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
   } catch (failure) {
     return toFailure(typedFailure(failure, options.settings), spelling, filter)
   }
-}
-
-/** Spells commands in errors as the person can type them, even if npx started the server. */
-function typedSpelling(
-  definition: Pick<ServerDefinition<never>, 'name'>,
-  { spelling, settings: { environment } }: Pick<CallsOptions<never>, 'spelling' | 'settings'>,
-): Spelling {
-  const program = process.argv[1] ?? ''
-  if (spelling.command || !isTemporary(program)) return spelling
-  return { ...spelling, command: withInvocation(definition, { environment, program }) }
 }

@@ -1,3 +1,4 @@
+export { commandSpelling } from '../cli/invocation.ts'
 export { filterText } from './answers/exit-filter.ts'
 export { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from './calls/audited-call.ts'
 export { notStarted } from './calls/call-limiter.ts'

@@ -3,6 +3,7 @@ import {
   type ConnectLinks,
   type CallAudit,
   Calls,
+  commandSpelling,
   filterText,
   listing,
   type Log,
@@ -11,7 +12,7 @@ import {
   type Toolbox,
 } from '@mcp-toolkits/server/mcp'
 import { type Caller, type Clock, type ExpiringRecords, systemClock } from '@mcp-toolkits/core/base'
-import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/errors'
+import type { Spelling } from '@mcp-toolkits/core/errors'
 import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import type { Connections } from './connection-pool.ts'
 
@@ -51,7 +52,7 @@ export function openAccountsToolbox<Context>(
 ): Toolbox {
   const { accountOf, connections, links, openStore, records, audit, log, clock = systemClock } = options
   const toolListing = listing(definition, settings)
-  const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
+  const spelling: Spelling = { ...(options.spelling ?? commandSpelling(definition, settings)), tool: toolListing.spell }
   const calls = new Calls(definition, {
     settings,
     async connectionFor(caller) {

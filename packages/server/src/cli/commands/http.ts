@@ -58,7 +58,7 @@ async function serve<Context>(
   const measuring = await startTelemetry(definition, { line, shared, audit, log }, console)
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
-  if (toolbox.embedded) log.warn(embeddedNotice(definition))
+  if (toolbox.embedded) log.warn(String(embeddedNotice(definition)))
   const { warnAtStart } = await import('../checks/settings-warnings.ts')
   await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const { serveUntilSignal } = await import('../process/serve-http.ts')

@@ -16,7 +16,7 @@ export const stdio: Command = async (definition, line, console) => {
   const log = logTo(definition, console, logLevel)
   const measuring = await startTelemetry(definition, { line, log }, console)
   const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
-  if (toolbox.embedded) log.warn(embeddedNotice(definition))
+  if (toolbox.embedded) log.warn(String(embeddedNotice(definition)))
   const { input, output } = console
   if ('isTTY' in input && input.isTTY === true) {
     const { withInvocation } = await import('../invocation.ts')

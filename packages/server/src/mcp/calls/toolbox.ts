@@ -1,6 +1,7 @@
 import type { ConnectLinks } from '../connect-links.ts'
 import { type Clock, type ExpiringRecords, once, systemClock } from '@mcp-toolkits/core/base'
-import { canonicalSpelling, Message, sentence, type Spelling, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { Message, sentence, type Spelling, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { commandSpelling } from '../../cli/invocation.ts'
 import type { Answer } from '../answers/answer.ts'
 import type { CallAudit } from './audited-call.ts'
 import type { CallOptions, Calls } from '../call.ts'
@@ -59,7 +60,7 @@ export interface ToolboxOptions extends ConnectOptions {
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
   const { log, clock = systemClock, filter = filterText } = options
   const toolListing = listing(definition, settings)
-  const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
+  const spelling: Spelling = { ...(options.spelling ?? commandSpelling(definition, settings)), tool: toolListing.spell }
   const upstream = upstreamOrError(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
   const { connection, openConnection } = lazyConnection(definition, settings, options)
@@ -200,8 +201,8 @@ export function renderInstructions(
 }
 
 /** Shown to people and models. */
-export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
-  return `${embeddedText(definition)} ${String(definition.connectHint)}`
+export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): Message {
+  return Message.of(embeddedText(definition), definition.connectHint)
 }
 
 const embeddedText = ({ vendor }: Pick<ServerDefinition<never>, 'vendor'>) =>

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, raceAbort, type TimeoutScope, withTimeout } from '@mcp-toolkits/core/base'
+import { canonicalSpelling } from '@mcp-toolkits/core/errors'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { withAccept } from '../http/accept.ts'
 import { withAppSessions } from '../http/app-sessions.ts'
@@ -63,7 +64,7 @@ export function openInProcess<Context>(
   { write = () => undefined, ...options }: InProcessOptions = {},
 ): InProcessServer & Pick<Toolbox, 'resume'> {
   const log = jsonLog('debug', write)
-  const toolbox = openToolbox(definition, settings, { ...options, log })
+  const toolbox = openToolbox(definition, settings, { spelling: canonicalSpelling, ...options, log })
   return { ...serveInProcess(definition, toolbox, { log }), resume: toolbox.resume }
 }
 
