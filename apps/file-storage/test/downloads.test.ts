@@ -155,6 +155,16 @@ test.for([
   }
 })
 
+test('says how to export a Google document, where the tools for it are off', async () => {
+  await using server = await storage()
+  const message = async (type: string) => {
+    const id = server.emulator.addItem({ name: type, type: `application/vnd.google-apps.${type}` })
+    return (await server.fails(download, { file_path_or_id: id })).message
+  }
+  expect(await message('document')).toMatch(/\(File > Download\)\. With --toolsets content, this server reads and exports it, too\.$/)
+  expect(await message('site')).toMatch(/\(File > Download\)\.$/)
+})
+
 test('reports what Drive withholds', async () => {
   await using server = await storage()
   const abusive = server.emulator.addItem({ name: 'bad.exe', text: 'MZ', abusive: true })

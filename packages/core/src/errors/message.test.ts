@@ -29,6 +29,13 @@ it('leaves out a sentence about a tool that is not offered', () => {
   expect(message.render(spelling)).toBe('Nothing was found. Try again.')
 })
 
+it('has a sentence only for those without a tool', () => {
+  const message = (tool: string) => Message.of('It has no bytes.', sentence`${{ without: tool }}Another server exports it.`)
+  expect(message('Acme.Hidden').render(spelling)).toBe('It has no bytes. Another server exports it.')
+  expect(message('Acme.Export').render(spelling)).toBe('It has no bytes.')
+  expect(Message.fromJson(JSON.parse(JSON.stringify(message('Acme.Export'))))?.render(spelling)).toBe('It has no bytes.')
+})
+
 it('spells commands as the reader types them, and leaves them out for one who cannot', () => {
   const message = Message.of('Signed out.', sentence`Run "${{ command: 'acme-mcp login' }}".`)
   expect(message.render({ ...spelling, command: (line) => line.replace('acme-mcp', 'npx acme') })).toBe('Signed out. Run "npx acme login".')

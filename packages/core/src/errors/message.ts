@@ -4,6 +4,8 @@ import { isObject, member } from '../base/json.ts'
 export type Mention =
   /** The canonical name of a tool, `IssueTracker.ListTeams`. */
   | { readonly tool: string }
+  /** The canonical name of a tool. The sentence is for those who do not have it. */
+  | { readonly without: string }
   /** A command-line option, `--read-only`. */
   | { readonly option: string }
   /** An environment variable, `ISSUE_TRACKER_API_KEY`. */
@@ -36,7 +38,7 @@ type Sentence = readonly Part[]
 
 /**
  * A text for a person or a model in which mentions are data, so that they are spelled when the text is shown and no text of a vendor
- * is ever mistaken for one. It is made of sentences: one that mentions a tool which is not offered is left out.
+ * is ever mistaken for one. It is made of sentences: one that mentions a tool which is not offered is left out, and so is one that is for those without an offered tool.
  */
 export class Message {
   readonly #sentences: readonly Sentence[]
@@ -144,6 +146,7 @@ export const spellCommand = (line: string, { command = (typed) => typed }: Spell
 
 function spell(mention: Mention, spelling: Spelling): string | undefined {
   if ('tool' in mention) return spelling.tool(mention.tool)
+  if ('without' in mention) return spelling.tool(mention.without) === undefined ? '' : undefined
   if ('command' in mention) return spellCommand(mention.command, spelling)
   if ('audience' in mention) return mention.audience === (spelling.audience ?? 'operator') ? '' : undefined
   return 'option' in mention ? spelling.option(mention.option) : spelling.variable(mention.variable)
@@ -154,5 +157,8 @@ function isSentence(value: unknown): value is Sentence {
 }
 
 function isMention(value: unknown): value is Mention {
-  return isObject(value) && ['tool', 'option', 'variable', 'command', 'audience'].some((kind) => typeof member(value, kind) === 'string')
+  return (
+    isObject(value) &&
+    ['tool', 'without', 'option', 'variable', 'command', 'audience'].some((kind) => typeof member(value, kind) === 'string')
+  )
 }

@@ -5,6 +5,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { DriveClient } from '../client.ts'
 import { getItem } from '../files.ts'
 import { byteSize, DriveItem, folderType, isGoogleType, kindOf } from '../items.ts'
+import { isExported } from './exports.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 import * as z from 'zod'
 
@@ -136,7 +137,13 @@ async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: 
   return { id: targetId, item: target }
 }
 
-function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
+const otherWays = [
+  sentence`${{ tool: 'FileStorage.ReadFile' }} gives its text, ${{ tool: 'FileStorage.ExportFile' }} another format.`,
+  sentence`${{ without: 'FileStorage.ExportFile' }}With ${{ option: '--toolsets' }} content, this server reads and exports it, too.`,
+]
+
+function requireBytes(item: DriveItem): void {
+  const { name, mimeType, webViewLink } = item
   if (mimeType === folderType) {
     const listed = sentence`${{ tool: 'FileStorage.GetFileTreeStructure' }} lists what is in it; download the files one by one.`
     throw new InvalidInput(Message.of(`${quote(name)} is a folder, and only files can be downloaded.`, listed))
@@ -148,7 +155,7 @@ function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
   throw new InvalidInput(
     Message.of(
       `${quote(name)} is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
-      sentence`${{ tool: 'FileStorage.ReadFile' }} gives its text, ${{ tool: 'FileStorage.ExportFile' }} another format.`,
+      ...(isExported(item) ? otherWays : []),
     ),
   )
 }
