@@ -120,6 +120,30 @@ test('says that a renamed or moved item has the name of another', async () => {
   ).toContain(`"New": ${inReports}, and ${may} (moved).`)
 })
 
+test('says so however a moved item and its destination are given, in any drive', async () => {
+  await using server = await connectSeeded()
+  const { work, may } = server.ids
+  const box = server.emulator.addItem({ name: 'Box', type: folderType, parent: work })
+  const driveId = server.emulator.addDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
+  const folder = server.emulator.addItem({ name: 'Shared', type: folderType, parent: driveId })
+  server.emulator.addItem({ name: 'Short', type: shortcutType, target: folder })
+  const twins = [work, box, folder].map((parent) => server.emulator.addItem({ name: 'May.pdf', parent, key: 'twin' }))
+  const moves = [
+    ['Work/Reports/May.pdf', work, 0],
+    [may, 'Work/Box', 1],
+    [may, 'Short', 2],
+    [may, work, 0],
+    [may, folder, 2],
+  ] as const
+  for (const [source, destination, twin] of moves) {
+    const found = await server.call(move, {
+      source_file_path_or_id: source,
+      destination_folder_path_or_id: destination,
+    })
+    expect(JSON.stringify(found['notices']), `${source} to ${destination}`).toContain(`: ${twins[twin]}, and ${may} (moved)`)
+  }
+})
+
 test('asks once for a name that more items have than one page holds, and then no more', async () => {
   await using server = await connectSeeded()
   const elsewhere = server.emulator.addItem({ name: 'Elsewhere', type: folderType })
