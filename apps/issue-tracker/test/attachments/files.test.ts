@@ -56,6 +56,15 @@ test('puts a file behind a URL into a comment, as a picture if it is one', async
   expect(comments).toEqual(expect.arrayContaining([expect.objectContaining({ id, body: `Seen today:\n\n[small.txt](${url})` })]))
 })
 
+test.for(['a (1.log', 'a 1).log', 'a (1).log', 'a ) [(.log'])('the link in a comment leads to the file %j', async (name) => {
+  await using server = await workspace(attachments)
+  const { file } = await server.call(attach, { issue: 'ENG-21', content: 'log', file_name: name, comment: 'Seen:' })
+  const { attachments: files } = await server.call(list, { issue: 'ENG-21' })
+  expect(files).toContainEqual(expect.objectContaining({ title: name, url: member(file, 'url'), found_in: 'comment' }))
+  expect(member(file, 'url')).not.toMatch(/[()]/)
+  expect(await stored(server, member(file, 'url'))).toBe('log')
+})
+
 test.for([
   [{ issue: 'ENG-21' }, 'invalid_input', 'Pass either source_url'],
   [{ issue: 'ENG-21', content: 'a', source_url: 'https://example.com/a' }, 'invalid_input', 'Pass either source_url'],

@@ -8,7 +8,7 @@ import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
 import { creationNotice, noticesOf } from '../../tools/notices.ts'
 import { issueReference, markdown, noticesField, reference, title } from '../../tools/parameters.ts'
 import { IssueName, issueName } from '../../tools/rows.ts'
-import { addToIssue, contentOf, earlierFile, fileName } from './new-file.ts'
+import { addToIssue, contentOf, earlierFile, fileName, linkable } from './new-file.ts'
 
 const AttachedFile = z.object({
   title: z.string(),
@@ -46,7 +46,11 @@ export const attachFile = defineTool({
       const earlier = earlierFile(issue, files.isKept)
       if (earlier) return { issue, file: earlier, wasCreatedEarlier: true, unconfirmed: undefined }
       const file = await contentOf(args, name, { files, scope })
-      const stored = { title: args.title ?? name, url: await files.store(linear, { ...file, name }, scope), bytes: file.bytes.byteLength }
+      const stored = {
+        title: args.title ?? name,
+        url: linkable(await files.store(linear, { ...file, name }, scope)),
+        bytes: file.bytes.byteLength,
+      }
       const target = { issueId: issue.id, ids, comment: args.comment, isPicture: file.mediaType.startsWith('image/') }
       return { issue, ...(await addToIssue(linear, stored, target)) }
     })

@@ -90,6 +90,9 @@ interface AddedFile {
   readonly unconfirmed?: string | undefined
 }
 
+/** An address that can stand in a link of Markdown, which a lone bracket ends. */
+export const linkable = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29')
+
 /** Adds a stored file to an issue, once under the ids of the call. */
 export async function addToIssue(linear: LinearCall, stored: StoredFile, { issueId, ids, comment, isPicture }: Target): Promise<AddedFile> {
   const { title, url } = stored
