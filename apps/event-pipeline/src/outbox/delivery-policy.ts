@@ -70,6 +70,11 @@ export function decideDelivery(
   }
 }
 
+/** The decision, except that an entry whose person was forgotten during the attempt is not sent again. */
+export function unlessForgotten({ reason }: Pick<Entry, 'reason'>, decision: DeliveryDecision): DeliveryDecision {
+  return decision.state === 'open' && reason === 'person_forgotten' ? { state: 'parked', reason } : decision
+}
+
 /** Jitter reduces the wait by at most half. */
 function backoffMs(attempts: number): number {
   return Math.round(Math.min(backoff.maxMs, backoff.baseMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))

@@ -3,7 +3,7 @@ import { ToolError } from '@mcp-toolkits/core/errors'
 import { withCallScope, withoutTool } from '@mcp-toolkits/core/tool'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/upstream'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
-import { decideDelivery, type Interruption, isFailingAlone } from './delivery-policy.ts'
+import { decideDelivery, type Interruption, isFailingAlone, unlessForgotten } from './delivery-policy.ts'
 import type { KeyConfirmation } from './key-confirmation.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
@@ -110,7 +110,10 @@ export class DeliveryWorker {
     const failure = error instanceof ToolError ? error : undefined
     const isAlone = failure !== undefined && (await isFailingAlone(store, failed, failure, clock.now()))
     const decision = await store.recordFailure(id, failure, (entry) =>
-      decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared(), isFailingAlone: isAlone }, interruption),
+      unlessForgotten(
+        entry,
+        decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared(), isFailingAlone: isAlone }, interruption),
+      ),
     )
     if (!decision || !failure || (decision.state !== 'open' && !isAlone)) return
     if (decision.state === 'open') this.#pause()
@@ -164,7 +167,7 @@ export class DeliveryWorker {
     const { signal } = this.#stop
     const { telemetry = noTelemetry } = this.#options
     if (signal.aborted) {
-      await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
+      await this.#options.store.recordFailure(entry.id, undefined, (each) => unlessForgotten(each, { state: 'open', backoffMs: 0 }))
       return false
     }
     const delivery = withoutTool(() =>

@@ -21,9 +21,9 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
  * An entry that no live worker is sending. One without ids is not taken over from a dead worker, because it is not known whether the
- * vendor accepted it. Needs `:alive`.
+ * vendor accepted it, nor is one whose person was forgotten. Needs `:alive`.
  */
-export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
+export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${aliveWorkers}))`
 
 /** Milliseconds that the clock may go back unnoticed. */
 export const clockSlackMs = 1_000

@@ -240,7 +240,7 @@ export interface OutboxStore {
   readonly retry: (ids: readonly number[]) => Promise<void>
   /**
    * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended; only those of an
-   * owner if it is given. Resolves with their number.
+   * owner if it is given. Resolves with their number. Those of a forgotten person that are being sent are parked once their attempt fails.
    */
   readonly park: (destination: Destination, reason: ParkReason, owner?: string) => Promise<number>
   /** Opens the entries of a destination again that were parked for that reason; resolves with how many. */
@@ -255,7 +255,7 @@ export interface OutboxStore {
   readonly setKeyConfirmed: (destination: Destination, isConfirmed: boolean) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
-  /** Deletes old delivered entries, and parks those that a dead process was sending and that must not be sent twice. */
+  /** Deletes old delivered entries, and parks those that a dead process was sending and that must not be sent again. */
   readonly purge: () => Promise<void>
   /** A number that changes when another process writes. */
   readonly changes: () => Promise<number>

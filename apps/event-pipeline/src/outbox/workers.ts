@@ -82,7 +82,7 @@ export class WorkerRegistration {
   /** Leaves the entries and the leases of this worker to others. */
   release(store: Store): void {
     store.run(`delete from leases where holder = :holder`, { holder: this.id })
-    store.run(`update entries set sender = null where sender = :sender and identified = 1`, { sender: this.id })
+    store.run(`update entries set sender = null where sender = :sender and identified = 1 and reason is null`, { sender: this.id })
   }
 
   /** Ends the life of this worker. */

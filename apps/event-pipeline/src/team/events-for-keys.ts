@@ -48,7 +48,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
     const isTheirs = (each: Tally) => each.owner === owner || each.destination.account?.owner === owner
     const theirs = async () => (await store.tally()).filter(isTheirs)
     const destinations = new Map<string, Destination>((await theirs()).map(({ destination }) => [leaseName(destination), destination]))
-    // An event that is being sent stays as it is: under a key of theirs, its server parks it if it fails.
+    // An event that is being sent is parked by its server if the attempt fails.
     for (const destination of destinations.values()) await store.park(destination, 'person_forgotten', ownerIn(destination, owner))
     await deleteBackfills(settings, owner, shared)
     const unsent = (await theirs()).reduce((sum, { state, entries }) => (state === 'open' ? sum : sum + entries), 0)

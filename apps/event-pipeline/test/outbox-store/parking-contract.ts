@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { DeliveryWorker } from '../../src/outbox/delivery-worker.ts'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
+import { OutboxWatcher } from '../../src/outbox/outbox-watcher.ts'
+import type { PostRequest } from '../../src/pipelines/client.ts'
 import type { OutboxMachine } from './machine.ts'
 import { down, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
 
@@ -63,6 +66,37 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
       expect(await second.park(destination, 'person_forgotten')).toBe(2)
       expect((await first.entries([ended, open])).map(({ reason }) => reason)).toEqual(['person_forgotten', 'person_forgotten'])
       expect(await second.reopen(destination, 'key_ended')).toBe(0)
+    })
+
+    it('are parked after a failed attempt, or the death of its process, if their person is forgotten meanwhile', async () => {
+      const { start, clock } = await open()
+      const [dying, { store }] = [await start(), await start()]
+      const left = idOf(await submit(dying.store, eventOf('left'), { owner: 'anna' }))
+      const post = async ({ body }: PostRequest) => {
+        await store.park(destination, 'person_forgotten', 'anna')
+        if (String(body).includes('failing')) throw down
+        return 200
+      }
+      const watcher = new OutboxWatcher({ store, clock, onProblem: () => undefined })
+      const worker = new DeliveryWorker({ store, client: { post }, destination, watcher, clock, onFailure: () => undefined })
+      const deliver = async (event: string, owner: string) => {
+        const { claimed } = await submit(store, eventOf(event), { owner })
+        const options = { signal: new AbortController().signal, budgetMs: minute, isShared: () => false }
+        await (claimed && worker.deliver(claimed, options).catch(() => undefined))
+        return claimed?.id ?? 0
+      }
+      const ids = [await deliver('failing 1', 'anna'), await deliver('accepted', 'anna'), await deliver('failing 2', 'ben')]
+      await dying.kill()
+      await clock.advance(minute)
+      expect(await deliverAll(store)).toEqual([])
+      await store.purge()
+      expect((await store.entries([left, ...ids])).map(({ state, reason }) => [state, reason])).toEqual([
+        ['parked', 'person_forgotten'],
+        ['parked', 'person_forgotten'],
+        ['delivered', undefined],
+        ['open', undefined],
+      ])
+      await worker.close()
     })
 
     it('are counted and parked for one of the people who share a key', async () => {

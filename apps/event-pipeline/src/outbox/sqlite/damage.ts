@@ -43,14 +43,14 @@ interface Purge extends Pick<WorkerView, 'now' | 'alive'> {
   readonly max: number
 }
 
-/** Deletes delivered entries, parks those that a dead process was sending and that must not be sent twice, and returns how many are deleted. */
+/** Deletes delivered entries, parks those that a dead process was sending and that must not be sent again, and returns how many are deleted. */
 export function purgeEntries(store: Store, { before, max, now, alive }: Purge): number {
   repairIndexes(store)
   const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`
   const deleted = store.rows({ id: integer }, `delete from entries where id in (${old}) returning id`, { before, max })
   store.run(
-    `update entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null, settled_at = :now
-     where state = 'open' and identified = 0 and sender is not null and sender not in ${aliveWorkers}`,
+    `update entries set state = 'parked', reason = coalesce(reason, 'unknown_outcome'), error = null, http_status = null, sender = null, settled_at = :now
+     where state = 'open' and (identified = 0 or reason is not null) and sender is not null and sender not in ${aliveWorkers}`,
     { now, alive },
   )
   return deleted.length

@@ -80,13 +80,17 @@ interface Parking extends Reopening, Pick<WorkerView, 'alive'> {
 
 /**
  * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended, and returns their
- * number.
+ * number. Those of a forgotten person that are being sent keep the reason, for `unlessForgotten`.
  */
 export function parkEntries(store: Store, { destination, owner, reason, now, alive }: Parking): number {
   const isTheirs = owner === undefined ? '' : 'and owner = :owner'
   const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
     where ${isOurs} ${isTheirs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
-  return store.rows({ id: integer }, sql, { ...columnsOf(destination), ...(owner !== undefined && { owner }), reason, now, alive }).length
+  const values = { ...columnsOf(destination), ...(owner !== undefined && { owner }), reason }
+  const parked = store.rows({ id: integer }, sql, { ...values, now, alive }).length
+  const sent = `update entries set reason = :reason where ${isOurs} ${isTheirs} and state = 'open'`
+  if (reason === 'person_forgotten') store.run(sent, values)
+  return parked
 }
 
 export function reopenEntries(store: Store, { destination, reason, now }: Reopening): number {

@@ -56,8 +56,8 @@ export async function purgeDelivered(database: Database): Promise<{ readonly isF
 
 type Claimant = Claims['claimant']
 
-/** Entries that a dead worker was sending and that must not be sent twice. */
-const isUnknown = `state = 'open' and not identified and sender is not null and (sender not in ${aliveReplicas} or ${isLost})`
+/** Entries that a dead worker was sending and that must not be sent again. */
+const isUnknown = `state = 'open' and (not identified or reason is not null) and sender is not null and (sender not in ${aliveReplicas} or ${isLost})`
 
 export async function findUnknown({ reading }: Database, claimant: Claimant): Promise<number[]> {
   const rows = await reading.rows({ id: integer }, `select id from schema.entries where ${isUnknown}`, { ...claimant })
@@ -65,7 +65,7 @@ export async function findUnknown({ reading }: Database, claimant: Claimant): Pr
 }
 
 export async function parkUnknown(transaction: Transaction, claimant: Claimant): Promise<void> {
-  const sql = `update schema.entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null,
+  const sql = `update schema.entries set state = 'parked', reason = coalesce(reason, 'unknown_outcome'), error = null, http_status = null, sender = null,
     settled_at = now() where ${isUnknown} returning id`
   const parked = await transaction.rows({ id: integer }, sql, { ...claimant })
   await releaseWaiting(

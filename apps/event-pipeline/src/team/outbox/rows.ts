@@ -24,8 +24,8 @@ export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - 
 /** An entry that this replica has claimed without knowing it, because the answer of the database was lost. Needs `:me` and `:sending`. */
 export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claimed_at < now() - interval '1 minute')`
 
-/** An entry that no live worker is sending. One without ids is not taken over from a dead worker. Needs `:me` and `:sending`. */
-export const isUnclaimed = `(sender is null or identified and (sender not in ${aliveReplicas} or ${isLost}))`
+/** An entry that no live worker is sending. One without ids, or of a forgotten person, is not taken over from a dead worker. Needs `:me` and `:sending`. */
+export const isUnclaimed = `(sender is null or identified and reason is null and (sender not in ${aliveReplicas} or ${isLost}))`
 
 /** An entry of one destination; needs `:origin` and `:keyHash`. */
 export const isOurs = 'origin = :origin and key_hash = :keyHash'

@@ -247,9 +247,12 @@ export class PostgresOutboxStore implements OutboxStore {
     const values = { ...columnsOf(destination), ...(owner !== undefined && { owner }) }
     const ids = (await this.#database.rows({ id: integer }, waiting, values)).map(({ id }) => id)
     const ended = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'parked' and reason = 'key_ended' returning id`
+    const sent = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'open'`
     const parked = await this.#reorder(ids, async (transaction) => {
       const already = await transaction.rows({ id: integer }, ended, { ids, reason })
-      return already.length + (await this.#park(transaction, ids, { reason, isWanted: 'true' }))
+      const found = already.length + (await this.#park(transaction, ids, { reason, isWanted: 'true' }))
+      if (reason === 'person_forgotten') await transaction.run(sent, { ids, reason })
+      return found
     })
     this.#changes.notify()
     return parked
@@ -325,8 +328,7 @@ export class PostgresOutboxStore implements OutboxStore {
     await this.#disownUnknown()
     if (this.#clock.monotonic() - this.#purgedAt < purgeIntervalMs) return
     this.#purgedAt = this.#clock.monotonic()
-    const purged = await purgeDelivered(this.#database)
-    if (purged.isFull) this.#purgedAt = -Infinity
+    if ((await purgeDelivered(this.#database)).isFull) this.#purgedAt = -Infinity
     const ids = await findUnknown(this.#database, this.#claims.claimant)
     if (ids.length > 0) await this.#reorder(ids, (transaction) => parkUnknown(transaction, this.#claims.claimant))
     await this.#database.run(releaseForgotten)
@@ -380,7 +382,8 @@ export class PostgresOutboxStore implements OutboxStore {
     const { me, sending } = this.#claims.claimant
     await this.#database.run('delete from schema.leases where holder = :me', { me }).catch(() => undefined)
     if (sending.length === 0) return
-    const sql = 'update schema.entries set sender = null where id = any(:sending::bigint[]) and sender = :me and identified'
+    const sql =
+      'update schema.entries set sender = null where id = any(:sending::bigint[]) and sender = :me and identified and reason is null'
     await this.#database.run(sql, { me, sending }).catch(() => undefined)
   }
 
