@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../../servers.ts'
@@ -23,6 +23,17 @@ async function pipeline(settings: ConnectSettings = {}) {
   const show = (scene: Partial<Scene> = {}) =>
     showApp({ client, tool: 'EventPipelineApi_SendBatchRequests', args: execute(batch), ...scene })
   return { server, show }
+}
+
+/** A file of events at an address that only this server may read. */
+async function fileAtAddress(answer: (response: ServerResponse) => unknown) {
+  const source = createServer((_, response) => answer(response))
+  await once(source.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void source.close())
+  const address = source.address()
+  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const settings = { toolsets: ['backfill'], environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: host } }
+  return { file: { source_url: `http://${host}/events.csv`, call: 'track' }, settings }
 }
 
 describe.runIf(shouldRun)('the events', () => {
@@ -88,13 +99,8 @@ describe.runIf(shouldRun)('the events', () => {
   })
 
   test('of a file that the model looks at later are sent again from their place, and a row with two mistakes once', async () => {
-    const source = createServer((_, response) => response.end('userId,event\nu-1,Paid\n,'))
-    await once(source.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void source.close())
-    const address = source.address()
-    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-    const file = { source_url: `http://${host}/events.csv`, call: 'track' }
-    const { server, show } = await pipeline({ toolsets: ['backfill'], environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: host } })
+    const { file, settings } = await fileAtAddress((response) => response.end('userId,event\nu-1,Paid\n,'))
+    const { server, show } = await pipeline(settings)
     await server.call('EventPipelineApi.SendEventsFromFile', file)
     await expect
       .poll(async () => server.call('EventPipelineApi.GetBackfill', {}))
@@ -102,5 +108,28 @@ describe.runIf(shouldRun)('the events', () => {
     const { app, calls } = await show({ tool: 'EventPipelineApi_GetBackfill', args: {} })
     await app.getByRole('button', { name: 'Send again' }).click()
     await expect.poll(() => calls.flatMap(({ args, key }) => (key === undefined ? [] : [args]))).toEqual([{ ...file, rows: '3' }])
+  })
+
+  test('of a file that was not at its address are sent again once it is', async () => {
+    let status = 404
+    const { file, settings } = await fileAtAddress((response) => response.writeHead(status).end('userId,event\nu-1,Paid'))
+    const { server, show } = await pipeline(settings)
+    const { app, calls, context } = await show({ tool: 'EventPipelineApi_SendEventsFromFile', args: file })
+    const sendAgain = app.getByRole('button', { name: 'Send again' })
+    // The call does not wait for a busy machine.
+    await expect
+      .poll(async () => {
+        if ((await sendAgain.count()) === 0) await app.getByRole('button', { name: 'Refresh' }).click()
+        return sendAgain.count()
+      })
+      .toBe(1)
+    await app.getByText('HTTP 404').waitFor()
+    status = 200
+    await sendAgain.click()
+    await app.getByText('The person corrected and sent the file again').waitFor()
+    expect(await context()).toMatch(/^The person corrected and sent the file again: /)
+    expect(calls.flatMap(({ args, key }) => (key === undefined ? [] : [args]))).toEqual([file])
+    await expect.poll(async () => server.call('EventPipelineApi.GetBackfill', {})).toMatchObject({ rows: { accepted: 1, refused: 0 } })
+    expect(await sendAgain.count()).toBe(0)
   })
 })

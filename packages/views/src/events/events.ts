@@ -198,13 +198,14 @@ function fileRows(): readonly string[] {
 
 /** Sends what was refused of a file again: the text that the person corrects here, or the rows of a file that they have corrected. */
 function fileActions(): (HTMLElement | false)[] {
-  const args: Row = Object.fromEntries(Object.entries(sent()).filter(([name]) => name !== 'rows' && name !== 'backfill'))
+  const whole: Row = Object.fromEntries(Object.entries(sent()).filter(([name]) => name !== 'backfill'))
+  const args: Row = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== 'rows'))
   const open = fileLines('refused').filter(({ name }) => !settled.has(name))
   const numbers = [...new Set(open.map(({ name }) => name.slice(5).replace(/,?…/, '')))].join(',')
   if (!has('SendEventsFromFile') || args['dry_run'] === true || (problem === '' && numbers === '')) return []
   const name = problem === '' ? `rows ${numbers}` : 'the file'
   if (textAt(args, 'source_url') !== '')
-    return [button(name, 'Send again', () => send(name, 'SendEventsFromFile', problem === '' ? { ...args, rows: numbers } : sent()))]
+    return [button(name, 'Send again', () => send(name, 'SendEventsFromFile', problem === '' ? { ...args, rows: numbers } : whole))]
   if (typeof args['text'] !== 'string') return []
   const rows = fileRows()
   const head = isCsv() ? 1 : 0
@@ -271,7 +272,8 @@ function draw(): void {
 }
 
 function take(answer: Answer): void {
-  problem = 'problem' in answer ? answer.problem : ''
+  // A file that could not be read once its call had been answered.
+  problem = 'problem' in answer ? answer.problem : textAt(answer.data, 'outcome') === 'failed' ? textAt(answer.data, 'last_error') : ''
   if ('data' in answer) data = answer.data
   draw()
 }
