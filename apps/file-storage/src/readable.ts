@@ -1,6 +1,10 @@
+import { member, stringMember } from '@mcp-toolkits/core/base'
 import type { ToolResource } from '@mcp-toolkits/server'
 
 export { skills } from './generated/skills.ts'
+
+/** The types of what has no text to read, such as pictures, folders and forms. */
+const withoutText = /^(image|audio|video)\/|^application\/vnd\.google-apps\.(?!document|spreadsheet|presentation)/
 
 export const resources: readonly ToolResource[] = [
   {
@@ -10,5 +14,7 @@ export const resources: readonly ToolResource[] = [
     uriTemplate: 'drive://file/{file_path_or_id}',
     tool: 'ReadFile',
     text: 'text',
+    findIn: ({ file, item = file }) =>
+      withoutText.test(stringMember(item, 'mime_type') ?? '') ? [] : [{ id: member(item, 'id'), name: stringMember(item, 'name') }],
   },
 ]

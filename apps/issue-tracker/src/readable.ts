@@ -1,3 +1,4 @@
+import { member, stringMember } from '@mcp-toolkits/core/base'
 import type { ToolResource } from '@mcp-toolkits/server'
 
 export { skills } from './generated/skills.ts'
@@ -9,6 +10,7 @@ export const resources: readonly ToolResource[] = [
     description: 'An issue of Linear with its description, relations and comments, by its identifier (ENG-12).',
     uriTemplate: 'linear://issue/{issue_id}',
     tool: 'GetIssue',
+    findIn: ({ issue }) => [{ id: member(issue, 'identifier'), name: stringMember(issue, 'title') }],
   },
   {
     name: 'project',
@@ -16,5 +18,6 @@ export const resources: readonly ToolResource[] = [
     description: 'A project of Linear with its state, lead, dates and progress, by its id or the slug in its address.',
     uriTemplate: 'linear://project/{value}',
     tool: 'GetProject',
+    findIn: ({ project }) => [{ id: member(project, 'slug_id'), name: stringMember(project, 'name') }],
   },
 ]

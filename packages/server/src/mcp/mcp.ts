@@ -66,7 +66,7 @@ export function mcpServerFactory(
         mcp,
         readingMethods,
         inRequest(async ({ method, params }, context) =>
-          (await loadReading())(method, params, context, shows(context) ? await loadApps() : undefined),
+          (await loadReading()).answer(method, params, context, shows(context) ? await loadApps() : undefined),
         ),
       )
     }
@@ -94,6 +94,7 @@ export function mcpServerFactory(
           tasks,
           isModern,
           showsApps,
+          ...(showsApps && load.readable && { link: (await loadReading()).link }),
           linkMaker,
         })
       }),

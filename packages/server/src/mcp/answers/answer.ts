@@ -13,6 +13,7 @@ import {
   ToolError,
 } from '@mcp-toolkits/core/errors'
 import type { FileContent, UrlElicitation, UserContent, Page, CallResult } from '@mcp-toolkits/core/tool'
+import type { ContentBlock } from '@modelcontextprotocol/server'
 import type { ConnectLink } from '../connect-links.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { CursorList } from './fit-result.ts'
@@ -34,6 +35,8 @@ export interface Success extends UserContent {
   readonly list?: CursorList
   /** The JSON of `data`, if its size was measured already. */
   readonly json?: string
+  /** Links to what it is about. */
+  readonly links?: readonly ContentBlock[]
   /** True for the stored result of an earlier call with the same idempotency key. */
   readonly isReplay?: true
 }

@@ -26,13 +26,13 @@ export function toToolResult(answer: Answer, embedded: boolean): CallToolResult 
   }
   const _meta = Object.keys(marks).length > 0 ? { _meta: marks } : {}
   if (!answer.ok) return { ...errorResult(answer.error), ..._meta }
-  const { data, json = JSON.stringify(data), list, narrowing, programFields = {} } = answer
+  const { data, json = JSON.stringify(data), list, narrowing, programFields = {}, links = [] } = answer
   const fits = Buffer.byteLength(json) <= maxShownBytes
   const shown = fits ? { ...data } : fitResult(data, { maxBytes: maxShownBytes, list, narrowing })
   if (!shown) return { ...errorResult(tooLarge(maxShownBytes, narrowing).toJSON()), ..._meta }
   const resources = answer.content ? [contentBlock(answer.content)] : []
   const text = fits ? json : JSON.stringify(shown)
-  return { content: [{ type: 'text', text }, ...resources], structuredContent: { ...shown, ...programFields }, ..._meta }
+  return { content: [{ type: 'text', text }, ...resources, ...links], structuredContent: { ...shown, ...programFields }, ..._meta }
 }
 
 function errorResult(error: ErrorBody): CallToolResult {

@@ -1,5 +1,6 @@
 import { nextTurn } from '@mcp-toolkits/core/base'
 import type { CallToolRequest, McpServer, ServerContext } from '@modelcontextprotocol/server'
+import type { Answer } from '../answers/answer.ts'
 import type { Loaders, ServerDefinition } from '../definition.ts'
 import { converse } from '../elicitation/conversation.ts'
 import type { Elicitation } from '../elicitation/elicitation.ts'
@@ -35,6 +36,8 @@ export interface CalledServer {
   readonly isModern: boolean
   /** True if the client shows apps, and so may call the tools for them. */
   readonly showsApps: boolean
+  /** Adds links to what an answer is about; absent for a client that does not show apps, and may not know them. */
+  readonly link?: (answer: Answer) => Answer
   /** Makes links to contents at the server that a request has reached. */
   readonly linkMaker: ((request: Request | undefined) => ContentRequest['link']) | undefined
 }
@@ -53,7 +56,7 @@ export async function answerCall(params: CallParams, context: ServerContext, cal
 }
 
 async function replyTo(params: CallParams, context: ServerContext, called: CalledServer) {
-  const { identity, toolbox, server, loadElicitation, tasks, isModern, showsApps, linkMaker } = called
+  const { identity, toolbox, server, loadElicitation, tasks, isModern, showsApps, link = (answer) => answer, linkMaker } = called
   const { mcpReq } = context
   const tool = toolbox.listing.find(params.name)
   if (!tool || (tool.isForApps === true && !showsApps))
@@ -74,7 +77,8 @@ async function replyTo(params: CallParams, context: ServerContext, called: Calle
   const asking = await loadElicitation()
   const call = { tool, args: given, waitForLink: linkWait(toolbox, options) }
   const conversation = isModern ? asking.viaInputRequired(call, context) : asking.viaServerRequest(call, context, server)
-  const { invoke, clock } = toolbox
+  const { clock } = toolbox
+  const invoke: Toolbox['invoke'] = async (...made) => link(await toolbox.invoke(...made))
   const make: LongCall['make'] = (made, onArguments) => converse(conversation, { tool, invoke, onArguments, ...made })
   const handOver = async (desk: TaskDesk) =>
     (await import('../tasks/handover.ts')).answerOrHandOver({ tool, given, make, options, context, asking }, desk, clock)

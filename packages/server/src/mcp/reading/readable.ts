@@ -27,4 +27,14 @@ export interface ToolResource {
   readonly tool: string
   /** The member of the result that is the text; the whole result as JSON when absent. */
   readonly text?: string
+  /** The things that the result of any tool is about, at most a handful; none for a list. */
+  readonly findIn?: (result: JsonObject) => readonly FoundThing[]
+}
+
+/** A thing in a result. It is left out unless its id is a text or a number. */
+export interface FoundThing {
+  /** The value of the variable in the address. */
+  readonly id: unknown
+  /** Written by others. */
+  readonly name: string | undefined
 }

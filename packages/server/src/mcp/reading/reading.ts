@@ -7,6 +7,7 @@ import {
   type Result,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Answer } from '../answers/answer.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Loaders } from '../definition.ts'
 import { toToolResult } from '../answers/tool-result.ts'
@@ -14,6 +15,7 @@ import { countCall, currentCaller, currentDelivery } from '../calls/current-requ
 import type { Toolbox } from '../calls/toolbox.ts'
 import { traceOf } from '../calls/trace.ts'
 import type { ReadingMethod } from './capability.ts'
+import { withLinks } from './links.ts'
 import type { ToolResource } from './readable.ts'
 import { type ServedSkill, servedSkills, skillEntry } from './skills.ts'
 
@@ -27,7 +29,7 @@ interface Readings {
   readonly load: Pick<Loaders<never>, 'readable'>
 }
 
-/** Answers the methods for everything that clients read beside the tools. */
+/** Answers the methods for everything that clients read beside the tools, and links to it. */
 export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) {
   const { skills, resources } = (await load.readable?.()) ?? { skills: [], resources: [] }
   const { listing } = toolbox
@@ -76,7 +78,11 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
     return part === undefined ? { mimeType: 'application/json', text: whole } : { mimeType: 'text/plain', text: part }
   }
 
-  return async (method: ReadingMethod, ...request: Parameters<Handler>): Promise<Result> => methods[method](...request)
+  return {
+    answer: async (method: ReadingMethod, ...request: Parameters<Handler>): Promise<Result> => methods[method](...request),
+    /** Adds links to what the answer of a tool is about. */
+    link: (answer: Answer) => withLinks(answer, readable),
+  }
 }
 
 /** The variable of a template and its value in an address; undefined for the address of something else. */

@@ -1,0 +1,27 @@
+import { printableLine, truncate } from '@mcp-toolkits/core/errors'
+import type { ContentBlock } from '@modelcontextprotocol/server'
+import type { Answer, Success } from '../answers/answer.ts'
+import type { ToolResource } from './readable.ts'
+
+/** Most things of one kind that a result links to. */
+const maxLinks = 5
+
+/** Most characters of a thing's name. */
+const maxName = 300
+
+/** The answer with links to what it is about, among the resources that a client can read. */
+export function withLinks(answer: Answer, resources: readonly ToolResource[]): Answer {
+  if (!answer.ok) return answer
+  const links = resources.flatMap((resource) => linksTo(resource, answer.data))
+  return links.length > 0 ? { ...answer, links } : answer
+}
+
+function linksTo({ uriTemplate, title, text, findIn }: ToolResource, data: Success['data']) {
+  const found = findIn?.(data) ?? []
+  return found.slice(0, maxLinks).flatMap(({ id, name }): ContentBlock[] => {
+    if (typeof id !== 'number' && (typeof id !== 'string' || id === '')) return []
+    const uri = uriTemplate.replace(/\{\w+\}/, () => encodeURIComponent(String(id).toWellFormed()))
+    const mimeType = text === undefined ? 'application/json' : 'text/plain'
+    return [{ type: 'resource_link', uri, name: printableLine(truncate(name ?? `${title} ${id}`, maxName)), mimeType }]
+  })
+}
