@@ -29,7 +29,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   const shared = options.shared && (await (await import('./team/replica-state.ts')).replicaState(options.shared, { vendor, clock }))
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/server/storage')
-    return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
+    return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock, log: options.log })
   })
   const locks = options.shared?.locks ?? options.locks ?? local.locks
   const drive = driveClient({ ...vendor, clock, limits: shared?.limits, keys: shared?.resourceKeys, telemetry })

@@ -13,7 +13,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/server/storage')
-    return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
+    return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock, log: options.log })
   })
   const locks = shared?.locks ?? options.locks ?? local.locks
   const limits =

@@ -3,6 +3,7 @@ export { findDamage } from './damage.ts'
 export { openOrUndefined, StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { ageMs, type Moment, presentMoment } from './moment.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'
+export { openReplaceableStore } from './replaceable-store.ts'
 export { isProcessLockHeld, openProcessLock, type ProcessLock } from './process-lock.ts'
 export {
   blob,

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
 
 /** A directory that is gone after the test. */
@@ -10,4 +11,17 @@ export function temporaryDirectory(): string {
     rmSync(directory, { recursive: true })
   })
   return directory
+}
+
+const pageBytes = 4_096
+
+/** Spoils all pages of a database but the first, which others may have open. */
+export function spoilPages(file: string): void {
+  const database = new DatabaseSync(file)
+  database.exec('pragma wal_checkpoint(truncate)')
+  database.close()
+  const descriptor = openSync(file, 'r+')
+  const bytes = fstatSync(descriptor).size - pageBytes
+  writeSync(descriptor, Buffer.alloc(bytes, 0xff), 0, bytes, pageBytes)
+  closeSync(descriptor)
 }

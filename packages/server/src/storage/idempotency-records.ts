@@ -4,7 +4,8 @@ import { type FreeRecord, type RecordEnd, stateOf } from './keyed-records.ts'
 
 /**
  * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. One that is taken over gets a
- * new id, so that its previous holder can no longer change it.
+ * new id, so that its previous holder can no longer change it. Ids begin anywhere, so that none is of a record in a database that was
+ * replaced meanwhile.
  */
 export const migrations = [
   `create table operations (
@@ -25,7 +26,8 @@ export const migrations = [
   create index operations_by_arguments on operations (account, tool, arguments_hash) where idempotency_key is null;
   create index operations_by_boot on operations (boot, uptime);
   create index operations_by_holder on operations (holder) where holder is not null;
-  create index operations_by_end on operations (uptime + lifetime) where holder is null`,
+  create index operations_by_end on operations (uptime + lifetime) where holder is null;
+  insert into sqlite_sequence values ('operations', random() & 0xffffffffff)`,
 ]
 
 const momentColumns = { id: integer, at: integer, uptime: integer, boot: text }

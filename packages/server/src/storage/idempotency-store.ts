@@ -1,14 +1,12 @@
 import { dirname, join } from 'node:path'
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
-import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
+import type { IdempotencyStore, OperationRequest } from '@mcp-toolkits/core/tool'
 import {
   type AsyncStore,
-  fileIdentity,
   integer,
-  openAsyncStore,
   openProcessLock,
+  openReplaceableStore,
   presentMoment,
-  setAsideFile,
   type Store,
   StoreError,
 } from '@mcp-toolkits/sqlite'
@@ -35,29 +33,14 @@ export interface IdempotencyStoreOptions {
 /**
  * Opens the records of operations in a SQLite file that the processes of one machine share. When a store closes, or its process dies, the
  * next identical calls take over its unfinished operations. This function and the store's methods throw `StoreError` for an unusable file.
- * A damaged database is moved away, and the caller gets an error, because repeats of earlier calls are no longer recognized. The next
- * attempt opens a new database.
+ * A damaged database is moved away, even later, and one caller gets an error, because repeats of earlier calls are no longer recognized.
  */
-export async function openIdempotencyStore(options: IdempotencyStoreOptions): Promise<IdempotencyStore> {
-  const { file, clock } = options
-  const identity = fileIdentity(file)
-  try {
-    return await openRecords(options)
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.problem !== 'corrupt') throw error
-    // Another server that started at the same time may have moved it already.
-    const moved = fileIdentity(file) === identity ? setAsideFile(file, clock.now()) : undefined
-    if (moved === undefined) throw error
-    const text = `${file} was damaged and is now ${moved}. The idempotency keys of the last day and the records of unanswered calls are lost with it.`
-    throw new StoreError('set_aside', file, text)
-  }
-}
-
-async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Promise<IdempotencyStore> {
-  const store = await openAsyncStore({ file, migrations, clock })
+export async function openIdempotencyStore({ file, clock, boot }: IdempotencyStoreOptions): Promise<IdempotencyStore> {
+  const { store, reportLoss } = await openDatabase({ file, clock })
   try {
     const present = () => presentMoment(clock, boot)
     if (await store.read((tables) => hasForeignBoot(tables, present()))) await store.writeInSteps((tables) => carryOver(tables, present()))
+    reportLoss()
     const lock = openProcessLock(join(dirname(file), 'locks'))
     const records = new OperationRecords(lock, present)
     const cleaner = new Cleaner(store, records, clock)
@@ -74,23 +57,27 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
       records.forgetEnds([[id, how]])
     }
     const take = async <Outcome>(takeIn: (tables: Store) => Outcome): Promise<Outcome> => {
-      const { ends, outcome, expiry } = await store.write((tables) => ({
-        ends: records.writeEnds(tables),
-        outcome: takeIn(tables),
-        expiry: records.expire(tables),
-      }))
+      const { ends, outcome, expiry } = await store.write((tables) => {
+        reportLoss()
+        return { ends: records.writeEnds(tables), outcome: takeIn(tables), expiry: records.expire(tables) }
+      })
       records.forgetEnds(ends)
       cleaner.clean(expiry)
       return outcome
     }
+    const earlier = (request: OperationRequest) =>
+      store.read((tables) => {
+        reportLoss()
+        return records.earlier(tables, request)
+      })
     cleaner.start()
     return {
       async begin(request) {
-        const found = await store.read((tables) => records.earlier(tables, request))
+        const found = await earlier(request)
         return found?.kind === 'free' ? take((tables) => records.begin(tables, request)) : found
       },
       claim: (request, identity) => take((tables) => records.claim(tables, request, identity)),
-      find: async (request) => withoutFree(await store.read((tables) => records.earlier(tables, request))),
+      find: async (request) => withoutFree(await earlier(request)),
       async renew(id, identity) {
         await store.write((tables) => {
           records.renew(tables, id, identity)
@@ -129,6 +116,22 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
     await store.close()
     throw error
   }
+}
+
+/** The database, and a function that throws once it has been replaced: the work that meets damage may have no caller to tell. */
+async function openDatabase({ file, clock }: Pick<IdempotencyStoreOptions, 'file' | 'clock'>) {
+  let loss: StoreError | undefined
+  const onReplaced = (moved = 'set aside') => {
+    const text = `${file} was damaged and is now ${moved}. The idempotency keys of the last day and the records of unanswered calls are lost with it.`
+    loss = new StoreError('set_aside', file, text)
+  }
+  const store = await openReplaceableStore({ file, migrations, clock, onReplaced })
+  const reportLoss = () => {
+    const error = loss
+    loss = undefined
+    if (error) throw error
+  }
+  return { store, reportLoss }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Clock, SharedState } from '@mcp-toolkits/core/base'
-import { fileIdentity, openAsyncStore, openProcessLock, presentMoment, setAsideFile, StoreError } from '@mcp-toolkits/sqlite'
+import { openProcessLock, openReplaceableStore, presentMoment } from '@mcp-toolkits/sqlite'
+import type { Log } from '../mcp/log.ts'
 import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-expiring-records.ts'
 
@@ -10,6 +11,8 @@ export interface LocalStateOptions {
   readonly clock: Clock
   /** The boot of the machine, for tests. */
   readonly boot?: string
+  /** Learns where a damaged database is now. */
+  readonly log?: Pick<Log, 'error'> | undefined
 }
 
 /** State that the processes of one machine share, besides their records of operations. */
@@ -20,24 +23,14 @@ export interface LocalState extends Pick<SharedState, 'locks' | 'records'> {
 const migrations = [[locksTable, recordsTable].join('; ')]
 
 /**
- * Opens the state in a SQLite file. A damaged file is moved out of the way: its content concerns work of the moment. Throws `StoreError`
- * for files that cannot be used, and so do its parts.
+ * Opens the state in a SQLite file. A damaged file is moved out of the way, even later: its content concerns work of the moment. Throws
+ * `StoreError` for files that cannot be used, and so do its parts.
  */
-export async function openLocalState(options: LocalStateOptions): Promise<LocalState> {
-  const { file, clock } = options
-  const identity = fileIdentity(file)
-  try {
-    return await openState(options)
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.problem !== 'corrupt') throw error
-    // Another server that started at the same time may have moved it already.
-    if (fileIdentity(file) === identity && setAsideFile(file, clock.now()) === undefined) throw error
-    return openState(options)
+export async function openLocalState({ file, clock, boot, log }: LocalStateOptions): Promise<LocalState> {
+  const onReplaced = (moved: string | undefined) => {
+    if (moved !== undefined) log?.error('state', { problem: 'damaged', moved_to: moved })
   }
-}
-
-async function openState({ file, clock, boot }: LocalStateOptions): Promise<LocalState> {
-  const store = await openAsyncStore({ file, migrations, clock })
+  const store = await openReplaceableStore({ file, migrations, clock, onReplaced })
   try {
     const present = () => presentMoment(clock, boot)
     const process = openProcessLock(join(dirname(file), 'locks'))

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreError } from '../../../sqlite/src/errors.ts'
 import { idempotencyContract, type StoreMachine } from './idempotency-store-contract.ts'
 import { openMachine } from './machine.ts'
-import { temporaryDirectory } from '../../../sqlite/test/temporary.ts'
+import { spoilPages, temporaryDirectory } from '../../../sqlite/test/temporary.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -104,6 +104,23 @@ describe('the files of the SQLite store', () => {
     expect(aside.map((name) => readFileSync(join(dirname(file), name), 'utf8'))).toEqual([damaged])
     const { store } = await start()
     await begin(store, request)
+  })
+
+  it('are set aside when damage shows later, whoever meets it, and neighbours go on with the new ones', async () => {
+    const { file, start, clock } = await openMachine()
+    const [first, neighbour] = [(await start()).store, (await start()).store]
+    const [id, others] = [await begin(first, keyed), await begin(neighbour, { ...request, key: 'other' })]
+    spoilPages(file)
+    await first.complete(id, 'result')
+    expect(await problemOf(first.find(keyed))).toBe('set_aside')
+    const aside = readdirSync(dirname(file)).filter((name) => /^calls\.db\.damaged-\w+$/.test(name))
+    expect(aside).toHaveLength(1)
+    expect(await first.claim(keyed, 'new')).toMatchObject({ kind: 'begun', isRepeat: false })
+    expect(await problemOf(neighbour.claim(request, 'new'))).toBe('set_aside')
+    await neighbour.complete(others, 'result')
+    expect(await neighbour.claim(keyed, 'new')).toEqual({ kind: 'running' })
+    await clock.advance(60_000)
+    expect(await first.find(keyed)).toEqual({ kind: 'running' })
   })
 
   it('are refused when they are of a newer release', async () => {

@@ -9,7 +9,7 @@ import { recordsTable, sqliteRecords } from '../../src/storage/sqlite-expiring-r
 import { type AsyncStore, openAsyncStore, openProcessLock, presentMoment, StoreError, text } from '@mcp-toolkits/sqlite'
 import { locksContract } from './locks-contract.ts'
 import { recordsContract } from './records-contract.ts'
-import { temporaryDirectory } from '../../../sqlite/test/temporary.ts'
+import { spoilPages, temporaryDirectory } from '../../../sqlite/test/temporary.ts'
 
 describe('locks in a SQLite file', () => {
   locksContract(() => {
@@ -55,6 +55,23 @@ it('replaces a damaged file', async () => {
   const state = await openLocalState({ file: join(directory, 'state.db'), clock })
   onTestFinished(() => state.close())
   expect(await state.locks.withLock('name', () => Promise.resolve('held'))).toBe('held')
+  expect(readdirSync(directory)).toContain('state.db.damaged-20260102T030405Z')
+})
+
+it('replaces a file whose damage shows later, and logs where it is', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'state.db')
+  const clock = new ManualClock({ start: Date.parse('2026-01-02T03:04:05Z') })
+  const logged: unknown[] = []
+  const state = await openLocalState({ file, clock, log: { error: (...entry) => void logged.push(entry) } })
+  onTestFinished(() => state.close())
+  const note = { owner: 'ada', kind: 'note', name: 'first' }
+  await state.records.set(note, 'text', 1_000)
+  spoilPages(file)
+  expect(await state.records.get(note)).toBeUndefined()
+  await state.records.set(note, 'again', 1_000)
+  expect(await state.locks.withLock('name', () => state.records.get(note))).toBe('again')
+  expect(logged).toEqual([['state', { problem: 'damaged', moved_to: `${file}.damaged-20260102T030405Z` }]])
   expect(readdirSync(directory)).toContain('state.db.damaged-20260102T030405Z')
 })
 

@@ -23,7 +23,7 @@ export async function openProgramPeople<Context>(
   // One file for all people, however many connections there are.
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/server/storage')
-    return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
+    return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock, log })
   })
   const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }
   const connector = await definition.load.connector()

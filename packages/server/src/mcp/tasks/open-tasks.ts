@@ -19,7 +19,7 @@ export function openTasks({ name, settings, directory, records, listing: { find 
   const { dataDirectory, readOnly, questionSeconds } = settings
   const openShelf = async () => {
     if (records) return { shelf: new TaskShelf(records, sharedMarks(records)), close: () => Promise.resolve() }
-    const local = await openLocalState({ file: dataPath(dataDirectory, name, 'tasks.db'), clock: options.clock })
+    const local = await openLocalState({ file: dataPath(dataDirectory, name, 'tasks.db'), clock: options.clock, log: options.log })
     return { shelf: new TaskShelf(local.records, fileMarks(directory)), close: local.close }
   }
   return new Tasks({ ...options, find, openShelf, readOnly, questionSeconds })

@@ -1,0 +1,74 @@
+import { type AsyncStore, type AsyncStoreOptions, openAsyncStore } from './async-store.ts'
+import { StoreError } from './errors.ts'
+import { fileIdentity, setAsideFile } from './private-file.ts'
+
+export interface ReplaceableStoreOptions extends AsyncStoreOptions {
+  readonly clock: AsyncStoreOptions['clock'] & { readonly now: () => number }
+  /** Called when a new database is in the place of a damaged one, with the path of that; undefined if another process has moved it. */
+  readonly onReplaced: (moved: string | undefined) => void
+}
+
+/** A database, and the file that it was opened from. */
+interface Opened {
+  readonly store: AsyncStore
+  readonly identity: string | undefined
+}
+
+/**
+ * Opens a database whose content can be done without. A damaged one is moved out of the way, whenever the damage shows: SQLite opens a file
+ * of which only the first page is whole. The work that met the damage is done again with a new database.
+ */
+export async function openReplaceableStore(options: ReplaceableStoreOptions): Promise<AsyncStore> {
+  let current = open(options)
+  const inCurrent = async <Result>(work: (store: AsyncStore) => Promise<Result>): Promise<Result> => {
+    const used = current
+    const { store, identity } = await used
+    try {
+      return await work(store)
+    } catch (error) {
+      if (!isUseless(error, options)) throw error
+      // Others may have met the damage as well.
+      if (current === used) current = store.close().then(async () => replace(identity, error, options))
+      return work((await current).store)
+    }
+  }
+  await current
+  return {
+    read: async (work) => inCurrent((store) => store.read(work)),
+    write: async (work, writeOptions) => inCurrent((store) => store.write(work, writeOptions)),
+    writeInSteps: async (work, signal) => inCurrent((store) => store.writeInSteps(work, signal)),
+    watch: async () => inCurrent((store) => store.watch()),
+    async close() {
+      const last = await current.catch(() => undefined)
+      await last?.store.close()
+    },
+  }
+}
+
+/** True for an error after which an open database is of no more use: it is damaged, or another file has taken its place. */
+function isUseless(error: unknown, { file }: Pick<ReplaceableStoreOptions, 'file'>): boolean {
+  if (!(error instanceof StoreError)) return false
+  return error.problem === 'corrupt' || (error.problem === 'gone' && fileIdentity(file) !== undefined)
+}
+
+async function open(options: ReplaceableStoreOptions): Promise<Opened> {
+  const { file } = options
+  const identity = fileIdentity(file)
+  try {
+    return { store: await openAsyncStore(options), identity: fileIdentity(file) }
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.problem !== 'corrupt') throw error
+    return replace(identity, error, options)
+  }
+}
+
+/** Opens a new database once the damaged file, known by its identity, is out of the way. Another process may have moved it already. */
+async function replace(identity: string | undefined, error: unknown, options: ReplaceableStoreOptions): Promise<Opened> {
+  const { file, clock, onReplaced } = options
+  const isThere = fileIdentity(file) === identity
+  const moved = isThere ? setAsideFile(file, clock.now()) : undefined
+  if (isThere && moved === undefined) throw error
+  const store = await openAsyncStore(options)
+  onReplaced(moved)
+  return { store, identity: fileIdentity(file) }
+}
