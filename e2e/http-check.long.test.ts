@@ -105,6 +105,11 @@ const refusals: readonly Refusal[] = [
     says: /Serving on 0\.0\.0\.0 needs MCP_TOOLKITS_HTTP_TOKEN/,
   },
   {
+    title: 'a name of other machines without a token, behind a proxy on this one',
+    args: ['--allowed-hosts', 'a.example'],
+    says: /Serving on a\.example needs MCP_TOOLKITS_HTTP_TOKEN/,
+  },
+  {
     title: 'another host without names',
     args: ['--host', '0.0.0.0'],
     environment: token,

@@ -36,18 +36,19 @@ export function readAddress(
 ): Address {
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const token = people ? undefined : readToken(environment)
-  const isLoopback = loopbackNames.includes(host)
   const allowedHosts = people ? [...new Set([new URL(people.publicUrl).hostname, ...names])] : names
-  if (!isLoopback && !token && !people)
-    throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
-  if (!isLoopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
+  const elsewhere = [host, ...allowedHosts].find((name) => !loopbackNames.includes(name))
+  if (elsewhere !== undefined && !token && !people)
+    throw new UsageError(`Serving on ${elsewhere} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
+  if (elsewhere !== undefined && allowedHosts.length === 0)
+    throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   return {
     host,
     port,
     allowedHosts,
     token,
     drainWait: drainWait ?? (store === undefined ? 0 : defaultDrainWait),
-    servesOtherMachines: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)),
+    servesOtherMachines: elsewhere !== undefined,
   }
 }
 
@@ -62,17 +63,17 @@ function readToken(environment: Environment): Secret | undefined {
 export function checkUpstream(
   { embedded, upstreamProblem }: Pick<Toolbox, 'embedded' | 'upstreamProblem'>,
   settings: Pick<Settings, 'embedded' | 'isReplica'>,
-  { host }: Pick<Address, 'host'>,
+  { servesOtherMachines }: Pick<Address, 'servesOtherMachines'>,
 ): void {
-  if (embedded && !settings.embedded && !loopbackNames.includes(host))
-    throw new UsageError(`Serving the embedded default on ${host} needs --embedded.`)
+  if (embedded && !settings.embedded && servesOtherMachines)
+    throw new UsageError('Serving the embedded default to other machines needs --embedded.')
   // A sign-in does not reach a running server that began without one, so it is started again until there is one.
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
 
 /** True if the embedded default shows its data beside a server: only if all clients are on this machine, and need no token. */
-export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { host, servesOtherMachines, token }: Address): boolean {
-  return embedded && loopbackNames.includes(host) && !servesOtherMachines && token === undefined
+export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { servesOtherMachines, token }: Address): boolean {
+  return embedded && !servesOtherMachines && token === undefined
 }
 
 /** Variables without an option that only a server with `--issuer` reads. */
