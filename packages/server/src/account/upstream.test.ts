@@ -55,6 +55,28 @@ it('follows the person who is signed in, not the tokens', async () => {
   expect(await upstream?.accountId()).not.toBe(unnamed)
 })
 
+it.each([{}, { accountId: 'ours' }])(
+  'an account that the vendor does not name keeps its id when its tokens are replaced: %j',
+  async (stored) => {
+    const dataDirectory = await temporaryDirectory()
+    const store = openTokenStore(dataDirectory)
+    const login = async () => store.read({ server: 'acme', profile: 'default' })
+    await store.write({ server: 'acme', profile: 'default' }, loginWith({ account: {}, tokens: tokensNamed('first', 0), ...stored }))
+    const renewed = { access_token: 'renewed', refresh_token: 'rotated', token_type: 'bearer', expires_in: 1 }
+    const upstream = openUpstream(
+      acmeAccount,
+      { embedded: false, environment: {}, dataDirectory },
+      { fetch: () => Promise.resolve(Response.json(renewed)) },
+    )
+    const before = await upstream?.accountId()
+    for (let rotation = 0; rotation < 2; rotation += 1) await upstream?.fetch(`${upstream.url}/me`)
+    expect((await login())?.tokens?.refreshToken?.reveal()).toBe('rotated')
+    expect(await upstream?.accountId()).toBe(before)
+    expect(await openUpstream(acmeAccount, { embedded: false, environment: {}, dataDirectory })?.accountId()).toBe(before)
+    expect(JSON.stringify(before)).not.toContain('first')
+  },
+)
+
 it('a person whose refresh the vendor slows down keeps no other person waiting', async () => {
   const dataDirectory = await temporaryDirectory()
   const shared = { limits: memoryLimitsStorage() }

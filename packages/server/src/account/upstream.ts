@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Clock, once, systemClock, withTimeout } from '@mcp-toolkits/core/base'
 import { ToolError, Unavailable, withStorageFailures } from '@mcp-toolkits/core/errors'
 import {
@@ -12,7 +11,7 @@ import {
 import type { Connection } from '../mcp/definition.ts'
 import { type AccountConfig, type AccountSettings, profileKey, signInStep } from './account.ts'
 import { readServiceAccount, serviceAccountStore } from './service-account.ts'
-import type { AccountInfo, ActiveLogin } from './tokens/login-format.ts'
+import { type AccountInfo, accountIdOf, hash } from './tokens/login-format.ts'
 import { TokenManager, withLogin } from './tokens/token-manager.ts'
 import { findTokenSource } from './tokens/token-source.ts'
 import { tokenStoreOf } from './tokens/login-store.ts'
@@ -110,18 +109,9 @@ export function openUpstream(
     tokens,
     ...(service && { serviceAccount: service.subject ?? service.email }),
     scopes: async () => (await tokens.login()).scopes,
-    accountId: async () => hash([url, ownerOf(await tokens.login())]),
+    accountId: async () => accountIdOf(await tokens.login(), url),
     close: () => tokens.idle(),
   }
-}
-
-/** The account of a login, or its token if the vendor named no account. */
-function ownerOf({ account, tokens }: ActiveLogin): unknown {
-  return Object.keys(account).length > 0 ? account : (tokens.refreshToken ?? tokens.accessToken).reveal()
-}
-
-function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
 /** An emulator as an upstream. Its API begins at `path`. No port listens at its URL, because its `fetch` is called directly. */

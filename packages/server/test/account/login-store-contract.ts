@@ -25,7 +25,7 @@ export function tokenStoreContract(open: () => Promise<readonly [TokenStore, Tok
     await first.checkWritable(key)
     await first.write(key, loginWith())
     expect(plain(await second.read(key))).toEqual(plain(loginWith()))
-    const registered = loginWith({ client: { id: 'web', secret: new Secret('hush') } })
+    const registered = loginWith({ client: { id: 'web', secret: new Secret('hush') }, accountId: 'ours' })
     await second.write(key, registered)
     expect(plain(await first.read(key))).toEqual(plain(registered))
     await first.write(key, undefined)

@@ -131,7 +131,7 @@ async function storeLogin(
 ): Promise<{ readonly login: ActiveLogin; readonly stored: GrantStorage }> {
   const { state, fetch, clock } = parts
   try {
-    const complete = { ...login, account: await identify(config, login, { fetch, clock }) }
+    const complete = { ...login, ...(await identify(config, login, { fetch, clock })) }
     return { login: complete, stored: await storeGrant(parts, link, { kind: 'login', login: complete }) }
   } catch (error) {
     const problem = await revokeUnstored({ state, provider, fetch, clock }, link.key.owner, login)

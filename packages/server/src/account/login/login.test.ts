@@ -1,9 +1,9 @@
 import { ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import { Secret } from '@mcp-toolkits/core/upstream'
 import { expect, it } from 'vitest'
-import { acme } from '../../../test/account/acme.ts'
+import { acme, acmeAccount } from '../../../test/account/acme.ts'
 import { endpointsAt } from '../account.ts'
-import { revokeLogin } from './login.ts'
+import { identify, revokeLogin } from './login.ts'
 
 /** A provider that does not revoke some tokens, and the tokens that it received. */
 function provider(refused: readonly string[] = []) {
@@ -38,6 +38,15 @@ it('revokes the tokens that there are', async () => {
 it('rethrows defects', async () => {
   const faulty = { revoke: () => Promise.reject(new TypeError('Ours.')) }
   await expect(revokeLogin({ tokens: { accessToken } }, faulty)).rejects.not.toBeInstanceOf(ToolError)
+})
+
+it('gives an id to an account that the vendor does not name, another one for each login', async () => {
+  const login = { apiUrl: 'https://api.acme.example', tokens: { accessToken } }
+  const unnamed = [() => Promise.resolve({}), () => Promise.reject(new Unavailable('Later.'))]
+  const found = await Promise.all(unnamed.map((whoAmI) => identify({ ...acmeAccount, whoAmI }, login, {})))
+  expect(found.map(({ account, accountId = '' }) => [account, accountId.length])).toEqual([0, 1].map(() => [{}, 36]))
+  expect(new Set(found.map(({ accountId }) => accountId)).size).toBe(2)
+  expect(await identify(acmeAccount, login, {})).toEqual({ account: { account: 'Ada' } })
 })
 
 it('moves all endpoints to another address, each under its own path', () => {

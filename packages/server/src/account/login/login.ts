@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock, withTimeout } from '@mcp-toolkits/core/base'
 import { sentence, systemErrorCode, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import { readBaseUrl, readSecret, readToken, type Fetch, type Secret, withAuthorization } from '@mcp-toolkits/core/upstream'
@@ -6,7 +7,7 @@ import { authorize } from './authorization.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import type { Page } from './page.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
-import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
+import { type AccountInfo, type ActiveLogin, canSendTokensTo, isNamed, type Login, type LoginTarget } from '../tokens/login-format.ts'
 import { tokenStoreOf } from '../tokens/login-store.ts'
 
 /** Time for the vendor to name the account, in milliseconds. */
@@ -148,7 +149,7 @@ async function storeLogin(
   const { tokens, scopes = requested } = await client.exchangeCode(code, signal)
   const login = { ...target, scopes, tokens }
   try {
-    const complete = { ...login, account: await identify(account, login, { clock }) }
+    const complete = { ...login, ...(await identify(account, login, { clock })) }
     await store(complete)
     return complete
   } catch (error) {
@@ -160,20 +161,22 @@ async function storeLogin(
   }
 }
 
-/** Finds the account of a login. It is stored even if the vendor does not name one, but not if the vendor refuses the tokens. */
+/** Finds the account of a login. It is stored with an id of ours if the vendor names none, and not at all if the vendor refuses the tokens. */
 export async function identify(
   { whoAmI, provider }: AccountConfig,
   { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
   { clock, fetch: send = globalThis.fetch }: { readonly clock?: Clock | undefined; readonly fetch?: Fetch | undefined },
-): Promise<AccountInfo> {
+): Promise<Pick<Login, 'account' | 'accountId'>> {
   const fetch = withAuthorization(send, apiUrl, () => `Bearer ${tokens.accessToken.reveal()}`)
   try {
     const reason = () => new Unavailable(`${provider.name} did not answer in time.`)
-    return await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI({ fetch, url: apiUrl }, signal))
+    const account = await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI({ fetch, url: apiUrl }, signal))
+    if (isNamed(account)) return { account }
   } catch (error) {
-    if (!(error instanceof Unauthenticated)) return {}
-    throw new Unauthenticated(`${apiUrl} does not accept the tokens of ${provider.name}, so nothing was stored.`)
+    if (error instanceof Unauthenticated)
+      throw new Unauthenticated(`${apiUrl} does not accept the tokens of ${provider.name}, so nothing was stored.`)
   }
+  return { account: {}, accountId: randomUUID() }
 }
 
 /** The scopes that the person did not grant, and how many tools need them. */

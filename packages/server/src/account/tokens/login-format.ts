@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/base'
 import { isSecureUrl, Secret } from '@mcp-toolkits/core/upstream'
 
@@ -38,6 +39,8 @@ export interface Tokens {
 /** Login of a person, as it is stored. */
 export interface Login extends LoginTarget {
   readonly account: AccountInfo
+  /** Identifies the account if the vendor did not name it. Absent in a login of an earlier version until its tokens are replaced. */
+  readonly accountId?: string
   /** Absent when they are not known. */
   readonly scopes?: readonly string[]
   /** Absent once the provider has ended the login. */
@@ -47,6 +50,19 @@ export interface Login extends LoginTarget {
 /** A login that the provider has not ended. */
 export type ActiveLogin = Login & { readonly tokens: Tokens }
 
+/** True if the vendor named the account. */
+export const isNamed = (account: AccountInfo): boolean => Object.keys(account).length > 0
+
+/** Identifies the account of a login at an API in every process, without revealing a secret. */
+export function accountIdOf({ account, accountId, tokens }: ActiveLogin, apiUrl: string): string {
+  if (isNamed(account)) return hash([apiUrl, account])
+  return accountId ?? hash([apiUrl, (tokens.refreshToken ?? tokens.accessToken).reveal()])
+}
+
+export function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+}
+
 /** True if the tokens of a login may be sent to `url`: to its API, or to the provider that issued them. */
 export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'tokenUrl'>, url: string): boolean {
   const { origin } = new URL(url)
@@ -54,7 +70,7 @@ export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'to
 }
 
 /** The login as JSON. Only this and requests reveal its secrets. */
-export function encodeLogin({ client, account, scopes, tokens, ...urls }: Login): JsonObject {
+export function encodeLogin({ client, account, accountId, scopes, tokens, ...urls }: Login): JsonObject {
   return {
     client_id: client.id,
     ...(client.secret && { client_secret: client.secret.reveal() }),
@@ -63,6 +79,7 @@ export function encodeLogin({ client, account, scopes, tokens, ...urls }: Login)
     revocation_url: urls.revocationUrl,
     api_url: urls.apiUrl,
     identity: account,
+    ...(accountId !== undefined && { account_id: accountId }),
     ...(scopes && { scopes }),
     ...(tokens && {
       access_token: tokens.accessToken.reveal(),
@@ -80,6 +97,7 @@ export function decodeLogin(stored: unknown): Login | undefined {
   if (id === undefined || apiUrl === undefined || authorizationUrl === undefined) return undefined
   if (tokenUrl === undefined || revocationUrl === undefined) return undefined
   if (![apiUrl, authorizationUrl, tokenUrl, revocationUrl].every(isSecureUrl)) return undefined
+  const accountId = text('account_id')
   const scopes = member(stored, 'scopes')
   const tokens = decodeTokens(stored)
   return {
@@ -89,6 +107,7 @@ export function decodeLogin(stored: unknown): Login | undefined {
     revocationUrl,
     apiUrl,
     account: decodeAccount(member(stored, 'identity')),
+    ...(accountId !== undefined && { accountId }),
     ...(Array.isArray(scopes) && { scopes: scopes.filter((scope) => typeof scope === 'string') }),
     ...(tokens && { tokens }),
   }

@@ -3,7 +3,7 @@ import { isOutage, Message, systemErrorCode, ToolError, Unauthenticated, Unavail
 import { type Fetch, type Secret, type Telemetry, withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { OAuthClient, TokenGrant } from '../login/oauth-client.ts'
 import type { SignInStep } from '../account.ts'
-import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
+import { accountIdOf, type ActiveLogin, canSendTokensTo, isNamed, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
 /** Time for a refresh, in milliseconds; the wait for the lock comes before it. */
@@ -187,7 +187,13 @@ export class TokenManager {
       throw this.endedError()
     }
     const { scopes = rest.scopes } = grant
-    const after = { ...rest, ...(scopes && { scopes }), tokens: { refreshToken: tokens.refreshToken, ...grant.tokens } }
+    const after = {
+      ...rest,
+      // The id of an earlier version follows the refresh token, which may be another now.
+      ...(!isNamed(rest.account) && { accountId: accountIdOf(before, this.#options.apiUrl) }),
+      ...(scopes && { scopes }),
+      tokens: { refreshToken: tokens.refreshToken, ...grant.tokens },
+    }
     await this.#storeTokens(before, after)
     return after
   }
