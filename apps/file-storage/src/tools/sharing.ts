@@ -124,8 +124,7 @@ const emailAddress = z.email()
 function parseAddresses(texts: readonly string[]): string[] {
   const addresses = texts.flatMap((text) => {
     const bare = withoutMarks(text).replace(/^mailto:/i, '')
-    const named = bare.match(/(?<=<)[^<>]*(?=>)/g)
-    return (named ?? splitAddresses(bare)).map((address) => address.trim().toLowerCase())
+    return addressesIn(bare.toLowerCase()).map((address) => address.trim())
   })
   const invalid = addresses.filter((text) => !emailAddress.safeParse(text).success)
   if (invalid.length === 0) return [...new Set(addresses)]
@@ -144,10 +143,24 @@ function withoutMarks(text: string): string {
   return text.slice(start, end)
 }
 
+/** A name, which may be the address itself, before an address in angle brackets. */
+const named = /([^,;\n<>]*)<([^<>]*)>/g
+
+/** The addresses in a text: those in angle brackets and those beside them. A text whose name may be another person's address stays whole. */
+function addressesIn(text: string): string[] {
+  const entries = [...text.matchAll(named)]
+  if (entries.length === 0) return splitAddresses(text)
+  const isOther = (name: string, address: string) => wordsOf(name).some((word) => word.includes('@') && word !== address.trim())
+  if (entries.some(([, name = '', address = '']) => isOther(name, address))) return [text]
+  const beside = wordsOf(text.replace(named, ' ')).filter((word) => word.includes('@'))
+  return [...entries.map(([, , address = '']) => address), ...beside]
+}
+
+const wordsOf = (text: string) => text.split(/[\s,;]+/).map(withoutMarks)
+
 /** Several addresses in one string; a string that holds anything else stays whole, so errors can quote it. */
 function splitAddresses(text: string): string[] {
-  const words = text.split(/[\s,;]+/).map(withoutMarks)
-  const parts = words.filter((word, index) => word !== '' && !(index > 0 && /^(?:and|&|\+)$/i.test(word)))
+  const parts = wordsOf(text).filter((word, index) => word !== '' && !(index > 0 && /^(?:and|&|\+)$/i.test(word)))
   return parts.length > 1 && parts.every((part) => part.includes('@')) ? parts : [text]
 }
 
