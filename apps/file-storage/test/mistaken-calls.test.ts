@@ -194,6 +194,17 @@ test.for([
   expect((JSON.stringify(files).match(/(?<="name":")[^"]*/g) ?? []).sort()).toEqual(names)
 })
 
+test("a folder in a query in Drive's own syntax is searched alone, and another one beside it is no word", async () => {
+  const summer = server.emulator.store.named('Summer 2026')[0]?.id ?? ''
+  const found = await server.call(search, { query: `'${summer}' in parents and name contains 'dot'` })
+  expect(found).toMatchObject({ files: [{ name: 'dot.gif' }], searched: `directly in ${summer}` })
+  expect(String(found['notices'])).toContain(`the words "dot" and folder_path_or_id ${summer}`)
+  const all = await server.call(search, { query: `'${summer}' in parents` })
+  expect(all['files']).toMatchObject([{ name: 'dot.gif' }, { name: 'lake.png' }])
+  const other = await server.call(search, { query: `'${summer}' in parents`, folder_path_or_id: 'Photos' })
+  expect(String(other['notices'])).toContain('was searched for as plain words')
+})
+
 test('a path may begin at a folder that is given by its id', async () => {
   const photos = server.emulator.store.named('Photos')[0]?.id ?? ''
   const written = `${photos}/Summer 2026/lake.png`
@@ -257,6 +268,20 @@ test.for([
     const error = await server.fails('FileStorage.ShareFile', args)
     expect(error.next?.change?.['role'], each).toBe(role)
   }
+})
+
+test('shares with all whom one text names, or with no one', async () => {
+  await using other = await storage()
+  const id = other.emulator.addItem({ name: 'Plan' })
+  const share = (written: string) => ({ file_path_or_id: id, email_addresses: [written] })
+  await other.call(
+    'FileStorage.ShareFile',
+    share('Dee, Ann <d@example.com>; e@example.com, "F" <f@example.com>, G@example.com <g@example.com>'),
+  )
+  const addresses = other.emulator.store.permissions().map(({ emailAddress }) => emailAddress)
+  expect(addresses.sort()).toEqual(['d', 'e', 'f', 'g'].map((name) => `${name}@example.com`))
+  const error = await other.fails('FileStorage.ShareFile', share('h@example.com Ida <i@example.com>'))
+  expect(error.message).toContain('Not an email address in "email_addresses": "h@example.com ida <i@example.com>". Nothing was shared.')
 })
 
 test('takes addresses in the forms that people write, and never widens or reverses what was asked', async () => {

@@ -76,8 +76,8 @@ export const searchFiles = defineTool({
   async run(args, context, call) {
     const { drive, limitation } = context
     const { scope, notice } = call
-    const { limit, folder_path_or_id: text } = args
-    const { words, types, reading } = readQuery(args.query, toArray(args.file_types))
+    const { limit } = args
+    const { words, types, folder: text, reading } = readQuery(args.query, toArray(args.file_types), args.folder_path_or_id)
     if (words !== undefined) checkWords(words)
     const lookup = lookupOf(context, call)
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
@@ -180,14 +180,17 @@ function adviceForFew(query: string, { leavesOutDrives, isEmpty }: { readonly le
   ]
 }
 
-/** The words and types to search for, and the reading of a query that is not just words. */
-function readQuery(query: string, types: readonly string[]) {
+/** The words, types and folder to search for, and the reading of a query that is not just words. */
+function readQuery(query: string, types: readonly string[], folder: string | undefined) {
   const syntax = readQuerySyntax(query)
-  if (!syntax) return { words: query, types }
-  if (syntax === 'unreadable' || (types.length > 0 && syntax.types.length > 0)) {
+  if (!syntax) return { words: query, types, folder }
+  const isTwice =
+    syntax !== 'unreadable' && ((types.length > 0 && syntax.types.length > 0) || (folder ?? syntax.folder) !== (syntax.folder ?? folder))
+  if (syntax === 'unreadable' || isTwice) {
     return {
       words: query,
       types,
+      folder,
       reading:
         "The query looks like Google Drive's own syntax, but was searched for as plain words. Pass only words; use file_types and folder_path_or_id for the rest.",
     }
@@ -195,10 +198,12 @@ function readQuery(query: string, types: readonly string[]) {
   const meaning = [
     syntax.words === undefined ? 'any words' : `the words ${JSON.stringify(syntax.words)}`,
     ...(syntax.types.length > 0 ? [`file_types ${syntax.types.join(', ')}`] : []),
+    ...(syntax.folder === undefined ? [] : [`folder_path_or_id ${syntax.folder}`]),
   ]
   return {
     words: syntax.words,
     types: syntax.types.length > 0 ? syntax.types : types,
-    reading: `The query is in Google Drive's own syntax; it was read as ${meaning.join(' and ')}, in names and contents.`,
+    folder: folder ?? syntax.folder,
+    reading: `The query is in Google Drive's own syntax; it was read as ${joinWords(meaning)}, in names and contents.`,
   }
 }

@@ -160,18 +160,30 @@ const syntaxPattern =
   /\b(?:name|title|fullText|mimeType)\s*(?:contains\b|!?=)\s*['"]|\b(?:modified|created|viewedByMe|sharedWithMe)Time\s*[<>=]|['"][^'"]*['"]\s+in\s+(?:parents|owners|writers|readers)\b|\b(?:trashed|starred|sharedWithMe)\s*=/i
 const syntaxTerm = /^\s*(name|title|fullText|mimeType)\s*(?:contains\b|=)\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)")\s*$/i
 
+/** Words and filters that a query in Drive's own language says. */
+interface QuerySyntax {
+  readonly words: string | undefined
+  readonly types: readonly string[]
+  /** The id of a folder. */
+  readonly folder: string | undefined
+}
+
 /**
- * Reads a query in Drive's own language that only joins words and types with `and`; `unreadable` for any other query in that language,
- * undefined for plain words.
+ * Reads a query in Drive's own language that only joins words, types and a folder with `and`; `unreadable` for any other query in that
+ * language, undefined for plain words.
  */
-export function readQuerySyntax(
-  query: string,
-): { readonly words: string | undefined; readonly types: readonly string[] } | 'unreadable' | undefined {
+export function readQuerySyntax(query: string): QuerySyntax | 'unreadable' | undefined {
   if (!syntaxPattern.test(query)) return undefined
   const words: string[] = []
   const types: string[] = []
+  const folders: string[] = []
   for (const part of query.split(/\band\b/i)) {
     if (/^\s*trashed\s*=\s*false\s*$/i.test(part)) continue
+    const [, folder] = /^\s*['"]([\w-]+)['"]\s+in\s+parents\s*$/i.exec(part) ?? []
+    if (folder !== undefined) {
+      folders.push(folder)
+      continue
+    }
     const [, field = '', single, double = ''] = syntaxTerm.exec(part) ?? []
     const value = (single?.replace(/\\(.)/g, '$1') ?? double).trim()
     const type = field.toLowerCase() === 'mimetype' ? fileTypeOf(value) : undefined
@@ -179,7 +191,7 @@ export function readQuerySyntax(
     if (type === undefined) words.push(value)
     else types.push(type)
   }
-  // An item has one type, so two of them joined with `and` find nothing.
-  if (types.length > 1) return 'unreadable'
-  return { words: words.length > 0 ? words.join(' ') : undefined, types }
+  // An item has one type and one folder, so two of them joined with `and` find nothing.
+  if (types.length > 1 || folders.length > 1) return 'unreadable'
+  return { words: words.length > 0 ? words.join(' ') : undefined, types, folder: folders[0] }
 }
