@@ -122,6 +122,13 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['identify', { id: 'u1', email: 'a@b.c' }, { userId: 'u1', traits: { email: 'a@b.c' } }],
   ['identify', { user: { id: 'u1' }, traits: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
   ['track', { customer_id: 'u1', event: 'Clicked' }, click],
+  ['track', { identifiers: { id: 'u1' }, name: 'Clicked', attributes: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  [
+    'identify',
+    { type: 'person', action: 'identify', identifiers: { id: 'u1' }, attributes: { email: 'a@b.c' } },
+    { type: 'identify', userId: 'u1', traits: { email: 'a@b.c' } },
+  ],
+  ['identify', { user_id: 'u1', $set: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
   // Dates
   ['track', { ...click, timestamp: unix }, { ...click, timestamp: iso }],
   ['track', { ...click, timestamp: unix * 1000 }, { ...click, timestamp: iso }],
@@ -153,6 +160,7 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['track', '```json\n{"userId":"u1","event":"Clicked"}\n```', click],
   ['track', 'Here is the body:\n```\n{"userId":"u1","event":"Clicked"}\n```\nDone.', click],
   ['track', '`{"userId":"u1","event":"Clicked"}`', click],
+  ['track', '{“userId”: “u1”, “event”: “Clicked”}', click],
   ['track', '{"userId":"u1","event":"Clicked",}', click],
   ['track', '{"userId":"u1", // the user\n "event":"Clicked"}', click],
   ['track', '{userId: "u1", event: "Clicked"}', click],
@@ -343,6 +351,7 @@ test('a missing field that nothing replaces is named in the findings', async () 
 /** Fields that the vendor accepts and does not read, with their right places. */
 const unread: readonly (readonly [Call, Record<string, unknown>, string, string])[] = [
   ['identify', { userId: 'u1', attributes: { plan: 'pro' } }, 'attributes', 'move it to traits.'],
+  ['identify', { userId: 'u1', trait: { plan: 'pro' } }, 'trait', 'move it to traits.'],
   ['identify', { userId: 'u1', email: 'a@b.c' }, 'email', 'move it to traits.email.'],
   ['identify', { userId: 'u1', name: 'Ada' }, 'name', 'move it to traits.name.'],
   ['identify', { userId: 'u1', created_at: t }, 'created_at', 'move it to traits.createdAt.'],

@@ -1,12 +1,13 @@
 import type { Locks } from '@mcp-toolkits/core/base'
 import { type Message, ToolError } from '@mcp-toolkits/core/errors'
-import { toolkit } from '@mcp-toolkits/core/tool'
+import { toolkit, withVocabulary } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
 import { withFilePicker } from './drive/errors.ts'
 import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-machine.ts'
+import { idleIn } from './vocabulary/parameters.ts'
 
 /** Context of the tools. */
 export interface Context extends UploadServices {
@@ -32,6 +33,7 @@ const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 export const defineTool: typeof define = (spec) =>
   define({
     ...spec,
+    input: withVocabulary(spec.input, { idle: idleIn(spec.name, spec.effect) }),
     run: async (args, context, call) =>
       spec.run(args, context, call).catch((error: unknown) => {
         throw error instanceof ToolError ? withFilePicker(error, context.mayHideItems()) : error

@@ -247,6 +247,7 @@ test('a destination that ends in the old name of a renamed file is corrected to 
 
 test.for([
   ['CreateFolder', { name: '2027', path: 'Photos' }, { name: null, path: null, folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
+  ['CreateFolder', { path: 'Photos/2027' }, { path: null, folder_name: 'Photos/2027' }],
   ['CreateFolder', { folder_name: '2027', path: 'Photos' }, { path: null, parent_folder_path_or_id: 'Photos' }],
   [
     'UploadFile',

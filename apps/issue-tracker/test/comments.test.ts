@@ -31,6 +31,12 @@ test('a parent of null makes no reply of a comment', async () => {
   expect(error).toMatchObject({ code: 'invalid_input', next: { change: { parent_id: null } } })
 })
 
+test.for(['parent_id', 'parentId', 'replyTo'])('a comment with %s is a reply', async (name) => {
+  await using server = await workspace()
+  const { next } = await server.fails('IssueTracker.AddComment', { issue_id: 'ENG-3', text: 'Yes', [name]: 'c1' })
+  expect(next).toEqual({ tool: 'IssueTracker_ReplyToComment', arguments: { issue_id: 'ENG-3', text: 'Yes', parent_comment_id: 'c1' } })
+})
+
 test('rejects what cannot be commented on or answered, and writes nothing', async () => {
   await using server = await workspace()
   const other = idOf(foreign(server))

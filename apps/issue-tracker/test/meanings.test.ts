@@ -15,6 +15,9 @@ const unclear: readonly (readonly [tool: string, args: Args, ...suggested: strin
   ['CreateProject', { name: 'New', teams: 'ENG, OPS' }, 'team'],
   ['ListIssues', { labels: 'Bug,Security' }, 'label'],
   ['ListIssues', { filter: 'unassigned' }, 'keywords'],
+  ['ListIssues', { query: 'assignee:me state:todo' }, 'keywords'],
+  ['ListIssues', { filter: { state: { neq: 'Done' } } }],
+  ['ListIssues', { query: 'log', includeArchived: true }, 'keywords'],
   ['CreateIssue', { team: 'ENG', title: 'Logs', epic: 'Q4' }, 'parent_issue'],
   ['ListCycles', { sprint: 'Cycle 4' }],
 ]
@@ -44,6 +47,10 @@ test.for([
   ['ListIssues', { project_key: 'ENG' }, { project_key: null, team: 'ENG' }],
   ['ListCycles', { sprint: 'active' }, { sprint: null, active_only: true }],
   ['CreateIssue', { team: 'ENG', title: 'Logs', epic: 'ENG-1' }, { epic: null, parent_issue: 'ENG-1' }],
+  ['ListIssues', { filter: '{"team":{"key":{"eq":"ENG"}},"priority":{"eq":1}}' }, { filter: null, team: 'ENG', priority: 'urgent' }],
+  ['ListIssues', { query: 'log', includeArchived: false }, { query: null, includeArchived: null, keywords: 'log' }],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', notes: 'Long.' }, { notes: null, description: 'Long.' }],
+  ['TransitionIssueState', { issue_id: 'ENG-1', transition: { name: 'In Review' } }, { transition: null, target_state: 'In Review' }],
 ] as const)('%s %j is led to the change that is meant', async ([tool, args, change]) => {
   await using server = await workspace()
   expect((await server.fails(`IssueTracker.${tool}`, args)).next?.change).toEqual(change)

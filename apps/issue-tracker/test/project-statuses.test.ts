@@ -32,6 +32,18 @@ test('the words of the specification come before names', async () => {
   expect(await server.call(create, { name: 'Two', team: 'ENG', state: 'Doing' })).toMatchObject({ project: { state: 'started' } })
 })
 
+test.for([
+  ['STARTED', 'started'],
+  ['strated', 'started'],
+  ['plannd', 'planned'],
+  ['In Progres', 'In Progress'],
+  ['unstarted', undefined],
+] as const)('the status %s may mean %s', async ([written, meant]) => {
+  await using server = await withStatuses(['Twice', 'started'], ['Twice', 'paused'])
+  const { next } = await server.fails(create, { name: 'One', team: 'ENG', state: written })
+  expect(next?.change).toEqual(meant && { state: meant })
+})
+
 test.for([create, list])('%s: an unknown status lists the types and the names, with the type that is meant', async (tool) => {
   await using server = await withStatuses(['Twice', 'started'], ['Twice', 'paused'])
   const args = tool === create ? { name: 'One', team: 'ENG' } : {}

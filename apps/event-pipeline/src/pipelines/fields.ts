@@ -102,9 +102,9 @@ export const directionNames: readonly string[] = ['from', 'to']
 /** Names of objects that hold the details of a call. */
 const containerNames = new Set(
   [
-    'attributes customattributes data fields params parameters metadata props details',
-    'traits usertraits userattributes userproperties grouptraits groupattributes groupproperties',
-    'properties eventproperties eventdata eventattributes pageproperties screenproperties',
+    'attributes customattributes data fields params parameters metadata props details set',
+    'trait traits usertraits userattributes userproperties grouptraits groupattributes groupproperties',
+    'property properties eventproperties eventdata eventattributes pageproperties screenproperties',
   ].flatMap((names) => names.split(' ')),
 )
 
@@ -143,7 +143,7 @@ const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid',
 export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
 /** Objects that may hold the id of a person. */
-const personNames: readonly string[] = ['user', 'person', 'customer']
+const personNames: readonly string[] = ['user', 'person', 'customer', 'identifiers']
 
 /** Objects that may hold the id of a group. */
 const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']

@@ -72,15 +72,15 @@ export const targetFolder: Names = {
 export const destination = composed(
   'into destination dest dst to target folder directory dir',
   `folder directory dir ${pathWords} new move`,
-  'new_path new_folder new_folder_path new_directory new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
+  'add_parents parents new_path new_folder new_folder_path new_directory new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
 )
 export const newFolder: Names = {
   ...composed(
     'name title foldername dirname filename',
     'new folder directory dir file of',
-    'folder new_folder directory dir new_directory',
+    'folder new_folder directory dir new_directory path',
   ),
-  fits: isOneName,
+  fits: (written, argument) => (argument.name === 'path' ? isOnlyPath(written, argument) : isOneName(written)),
 }
 
 export const newFile: Names = {
@@ -110,7 +110,10 @@ export const sharedDrive: Names = {
   fits: (written) => typeof written !== 'string' || !/^(?:all|any|every|each|both|none|\*|true|false)\b|^\*$/i.test(written.trim()),
 }
 
-export const sharedDrives = composed('drive', 'shared team all include search with support supports item from in google')
+export const sharedDrives = {
+  ...composed('drive', 'shared team all include search with support supports item from in google', 'corpora'),
+  values: { all_drives: true },
+}
 export const domain = composed(
   'domain organization org organisation company workspace',
   'include document doc file with search shared all from',
@@ -174,7 +177,29 @@ function isFolderOnly(written: unknown, { name, others }: WrittenArgument): bool
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
+/** A path of a new folder and its parent, which no other argument names. */
+function isOnlyPath(written: unknown, { others }: WrittenArgument): boolean {
+  return typeof written === 'string' && /[^/\\][/\\]+[^/\\]/.test(written) && Object.keys(others).every((name) => /drive/i.test(name))
+}
+
 /** A path is not a name: it also gives a place. */
 function isOneName(written: unknown): boolean {
   return typeof written !== 'string' || !/[/\\]/.test(written)
+}
+
+type Idle = Readonly<Record<string, readonly unknown[]>>
+
+const idleInLists = { corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
+
+/** Parameters of Google's API that change nothing, with the values for which that is so. */
+export function idleIn(tool: string, effect: string): Idle {
+  const common = { supports_all_drives: [], supports_team_drives: [] }
+  const ofTool: Readonly<Record<string, Idle>> = {
+    SearchFiles: idleInLists,
+    GetFileTreeStructure: { ...idleInLists, recursive: [true] },
+    CreateFolder: { mime_type: ['application/vnd.google-apps.folder'] },
+    MoveFile: { remove_parents: [] },
+    ShareFile: { type: ['user'] },
+  }
+  return { ...common, ...(effect === 'read' && { fields: [], alt: ['media', 'json'] }), ...ofTool[tool] }
 }

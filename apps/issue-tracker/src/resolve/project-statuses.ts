@@ -1,4 +1,5 @@
 import { InvalidInput, joinWords, quote } from '@mcp-toolkits/core/errors'
+import { isMisspelling } from '@mcp-toolkits/core/references'
 import type { LinearCall } from '../linear/client.ts'
 import { type ProjectStatus, statusNames } from '../linear/projects.ts'
 import { plainReading } from '../linear/references.ts'
@@ -20,16 +21,17 @@ function unknownStatus(text: string, statuses: readonly Pick<ProjectStatus, 'nam
   const types = [...new Set(statuses.map(({ type }) => type))]
   if (isType(text))
     return new InvalidInput(`This workspace has no project status of type ${quote(text)} (state); it has ${types.join(', ')}.`)
-  const names = statuses.map(({ name }) => quote(name, 80))
-  const {
-    [text
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_')]: meant,
-  } = projectStates
+  const names = statuses.map(({ name }) => name)
+  const folded = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  const spelled = new Map([...names, ...types].map((each) => [each.toLowerCase(), each]))
+  const [alike, ...others] = [...spelled.values()].filter((each) => isMisspelling(text, each))
+  const meant = projectStates[folded] ?? (others.length === 0 ? alike : undefined)
   return new InvalidInput(
-    `No project status has the type or the name ${quote(text, 80)} (state). The types are ${joinWords(types)}; the names are ${joinWords(names)}.`,
-    typeof meant === 'string' && types.includes(meant)
+    `No project status has the type or the name ${quote(text, 80)} (state). The types are ${joinWords(types)}; the names are ${joinWords(names.map((name) => quote(name, 80)))}.`,
+    meant !== undefined && (meant === alike || types.includes(meant))
       ? { suggestions: [{ value: meant, parameter: 'state', confidence: 0.9 }], next: { change: { state: meant } } }
       : {},
   )

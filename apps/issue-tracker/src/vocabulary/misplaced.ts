@@ -17,18 +17,18 @@ const others = {
 /** Throws `InvalidInput` for arguments of a request that another tool serves, or none. */
 export function refuseMisplaced(name: string, args: unknown): void {
   if (!isObject(args)) return
-  const parent = parents.find((each) => Object.hasOwn(args, each))
+  const parent = nameIn(args, parents)
   const parent_comment_id = parent && stringMember(args, parent)
-  if (name === 'AddComment' && parent_comment_id !== undefined) {
-    const { issue, body } = args
-    refuse('A new comment answers no other.', 'To answer one', 'ReplyToComment', { issue, parent_comment_id, body })
+  if (name === 'AddComment' && parent !== undefined && parent_comment_id !== undefined) {
+    const others = Object.entries(args).filter(([each]) => each !== parent)
+    refuse('A new comment answers no other.', 'To answer one', 'ReplyToComment', { ...Object.fromEntries(others), parent_comment_id })
   }
   if (name !== 'UpdateIssue') return
   const issue = stringMember(args, 'issue_id')
   // Beside other changes, this one alone would lose them.
   const isAlone = issue !== undefined && Object.keys(args).length === 2
   for (const [parameter, { names, tool, noun }] of Object.entries(others)) {
-    const given = names.find((each) => Object.hasOwn(args, each))
+    const given = nameIn(args, names)
     if (given === undefined) continue
     const fault = `Unknown argument "${given}": an update keeps the ${noun} of an issue; the toolset triage has a tool that changes it.`
     refuse(fault, `To change the ${noun}`, tool, isAlone ? { issue, [parameter]: args[given] ?? 'none' } : undefined)
@@ -36,6 +36,11 @@ export function refuseMisplaced(name: string, args: unknown): void {
   const { archived } = args
   if (archived !== true && archived !== 'true') return
   refuse('An update archives nothing.', 'To archive the issue', 'ArchiveIssue', isAlone ? { issue } : undefined)
+}
+
+/** The argument that has one of the names, also as `parentId`. */
+function nameIn(args: JsonObject, names: readonly string[]): string | undefined {
+  return Object.keys(args).find((each) => names.includes(each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()))
 }
 
 function refuse(fault: string, purpose: string, name: string, args?: JsonObject): never {

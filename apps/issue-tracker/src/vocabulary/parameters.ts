@@ -43,7 +43,9 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   status: { names: words('state initiative_state initiative_status'), values: values.initiativeStates },
   state_type: { names: words('type state status category kind'), values: values.stateTypes, read: values.readStateWord },
   target_state: {
-    names: words('state status new_state to_state to workflow_state target target_status new_status issue_state issue_status column'),
+    names: words(
+      'state status new_state to_state to workflow_state target target_status new_status issue_state issue_status column transition',
+    ),
     lookup: { tool: 'IssueTracker.ListWorkflowStates' },
   },
   assignee: {
@@ -70,7 +72,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   priority: { names: words('prio priority_level importance severity urgency'), values: values.priorities, read: values.readPriority },
   title: { names: words('name summary subject issue_title headline') },
   name: { names: words('title project_name initiative_name') },
-  description: { names: words('body text content details markdown desc') },
+  description: { names: words('body text content details markdown desc notes') },
   body: { names: words('text comment content message markdown comment_body note reply update status_update') },
   parent_issue: { names: words('parent parent_id parent_issue_id parent_identifier sub_issue_of epic'), fits: values.isIssue },
   estimate: { names: words('points story_points estimation size'), read: values.readPoints },
@@ -138,8 +140,9 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),
 }
 
-/** Adds the vocabulary of each parameter of a tool. In an update, a word for nothing could mean that a field is to be cleared. */
+/** Adds the vocabulary of a tool and its parameters. In an update, a word for nothing could mean that a field is to be cleared. */
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
+  if (effect === 'read') withVocabulary(input, { idle: { include_archived: [false] } })
   const isNothingAbsent = effect === 'read' || effect === 'create'
   for (const [parameter, schema] of Object.entries<unknown>(input.shape))
     if (schema instanceof z.ZodType)

@@ -2,7 +2,7 @@ import { phrases, words } from '@mcp-toolkits/core/tool'
 
 /** Callers' names for the tools, from other trackers and from everyday words. They lead to corrections and are never carried out. */
 export const toolVocabulary = {
-  fillers: words('linear tracker'),
+  fillers: words('linear tracker jira'),
   words: {
     issue: words('ticket task bug story card'),
     comment: words('note remark'),

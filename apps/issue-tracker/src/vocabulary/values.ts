@@ -79,12 +79,13 @@ export function isSingle(written: unknown): boolean {
   return typeof written !== 'string' || !/[,;\n]/.test(written)
 }
 
+/** States, JSON, and fields as other search languages name them. */
+const filterWords =
+  /^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]|\b(?:is|assignee|creator|state|status|label|priority|project|team|cycle):\S/i
+
 /** True for words to search for, false for those that filter by a field. */
 export function isNoFilter(written: unknown): boolean {
-  return (
-    typeof written !== 'string' ||
-    !/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$/i.test(written.trim())
-  )
+  return typeof written !== 'string' || !filterWords.test(written.trim())
 }
 
 /** Cursors are longer than any number of a page. */

@@ -32,6 +32,7 @@ describe('arguments in the forms of other servers', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['all in one', { input: issue }, { input: null, ...issue }],
     ['all in one as JSON text', { arguments: JSON.stringify(issue) }, { arguments: null, ...issue }],
+    ['all in one as text that is not quite JSON', { requestBody: "{'team': 'ENG', 'title': 'Logs',}" }, { requestBody: null, ...issue }],
     ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
     ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
     ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
@@ -127,6 +128,20 @@ describe('a write', () => {
     const { next, suggestions = [] } = error.details
     return { next, suggested: suggestions.map(({ value, parameter }) => [parameter, value]) }
   }
+
+  it.each([{ owner: { name: { eq: 'Ada' } } }, '{"owner":{"name":{"eq":"Ada"}}}'])('of a read has the condition %j', async (filter) => {
+    const change = { filter: null, assignee: 'Ada' }
+    expect((await call({ issue_id: 'E-1', filter, thought: 'x' }, 'read')).next).toEqual({ change: { ...change, thought: null } })
+    expect((await call({ issue_id: 'E-1', filter: { owner: { name: { neq: 'Ada' } } } }, 'read')).next).toBeUndefined()
+  })
+
+  it('goes without an argument that says what is so anyway, and with no other', async () => {
+    withVocabulary(update, { idle: { fields_mask: [], archived: [false] } })
+    const change = { fieldsMask: null, archived: null }
+    expect(await call({ issue_id: 'E-1', fieldsMask: 'id', archived: false })).toEqual({ next: { change }, suggested: [] })
+    expect((await call({ issue_id: 'E-1', archived: true })).next).toBeUndefined()
+    expect((await call({ issue_id: 'E-1', archived: false, draft: true })).next).toBeUndefined()
+  })
 
   it.each(['where', 'filter', 'filters'])('never takes the condition in %s for new values', async (name) => {
     const args = { issue_id: 'E-1', [name]: { title: 'Old' } }

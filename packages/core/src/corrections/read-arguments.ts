@@ -4,11 +4,13 @@ import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { suggestionOf } from '../references/matching/closest-names.ts'
 import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
+import { readLooseJson } from './loose-json.ts'
 import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
+import { foldSpelling } from './spelling.ts'
 import { isNothing, isTooLarge, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
-import { words } from './vocabulary.ts'
+import { vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Most characters of a value to repeat in a notice. */
@@ -76,7 +78,8 @@ export function understandArguments<In extends z.ZodObject>(
   purpose: CallPurpose = {},
 ): ReadArguments & { data: z.output<In> } {
   const parameters = parametersOf(input)
-  const { args, change } = unwrap(parameters, isObject(written) ? written : {})
+  const holders = purpose.effect === 'read' ? [...conditions, ...wrappers] : wrappers
+  const { args, change } = unwrap({ parameters, holders }, isObject(written) ? written : {})
   const read = readArguments({ input, parameters, today }, args)
   const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
   if (parsed.success && !change) return { ...read, data: parsed.data }
@@ -155,8 +158,8 @@ function correctNames(call: RefusedCall): Correction[] {
   return unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    // A null that clears nothing can be left out, and so can a word on why the call is made.
-    const isThought = clear.length === 0 && isAside(name, effect)
+    // A null that clears nothing can be left out, and so can a word on why the call is made, or one that changes nothing.
+    const isThought = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
     const chosen = isThought || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isThought ? [] : meant)
       .filter(canHold(args[name], call))
@@ -173,16 +176,29 @@ function isAside(name: string, effect: CallPurpose['effect']): boolean {
   return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
 }
 
+/** True for an argument of the vendor's, or of another server, that says what is so anyway. */
+function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
+  const { idle = {} } = vocabularyOf(input)
+  const [, values] = Object.entries(idle).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
+  return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
+}
+
 /** True if a parameter may be meant, given the value: a name is no boolean. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
-/** Names for one argument wrapping all others. */
+/** Names for one argument wrapping all others, also where a parameter of a read has such a name for a text. */
+const conditions = words('filter filters where')
 const wrappers = words(
-  'input arguments args params parameters payload data body request update updates fields changes values attributes issue project',
+  'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project',
 )
+
+interface Unwrapping {
+  readonly parameters: readonly Parameter[]
+  readonly holders: readonly string[]
+}
 
 interface Unwrapped {
   readonly args: JsonObject
@@ -191,14 +207,15 @@ interface Unwrapped {
 }
 
 /** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, up to three deep, also as JSON text. */
-function unwrap(parameters: readonly Parameter[], written: JsonObject, levels = 3): Unwrapped {
-  const isUnknown = (name: string) => !sameName(name, parameters) && !readName(name, parameters).some(({ isClear }) => isClear)
-  const name = wrappers.find((wrapper) => Object.hasOwn(written, wrapper) && isUnknown(wrapper))
+function unwrap({ parameters, holders }: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
+  const isUnknown = (name: string) =>
+    !sameName(name, parameters) && (conditions.includes(name) || !readName(name, parameters).some(({ isClear }) => isClear))
+  const name = holders.find((holder) => Object.hasOwn(written, holder) && isUnknown(holder))
   if (name === undefined || levels === 0) return { args: written }
   const { [name]: held, ...others } = written
-  const value = typeof held === 'string' && !isTooLarge(held) ? parseJson(held) : held
+  const value = typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held
   if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return { args: written }
-  const inner = unwrap(parameters, value, levels - 1)
+  const inner = unwrap({ parameters, holders }, value, levels - 1)
   return { args: { ...others, ...inner.args }, change: { [name]: null, ...inner.args } }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { excessOf, isObject, parseJson } from '../base/json.ts'
+import { readLooseJson } from './loose-json.ts'
 import { isReversal } from './reversals.ts'
 import { isPlaceholder } from './plausibility.ts'
 import { readDate } from './dates/dates.ts'
@@ -34,7 +35,7 @@ const readers: readonly ((parameter: Parameter, written: unknown, today: string)
   readAsAbsent,
   readAsList,
   readAsScalar,
-  (_, written) => readAsRecord(written),
+  readAsRecord,
   readAsType,
 ]
 
@@ -100,12 +101,18 @@ function readAsItems({ item, isOnlyList }: ListOf, written: unknown, today: stri
   if (isTooLarge(written)) return undefined
   const parsed = parseJson(written)
   if (Array.isArray(parsed)) return readItems(item, parsed, today)
-  const parts = written.split(/[,;\n]/).map((part) => part.trim())
+  const loose = readLooseJson(written)
+  if (Array.isArray(loose)) return unsure(readItems(item, loose, today))
+  const parts = (/^\s*\[(.*)\]\s*$/s.exec(written)?.[1] ?? written).split(/[,;\n]/).map((part) => part.trim())
   const isSeveral = parts.length > 1 && !parts.includes('')
   const several = isSeveral ? readItems(item, parts, today) : undefined
   // The comma may belong to a name, but not to one of a few known values.
-  if (several && 'equal' in several && allowedValues(item).length === 0) return { likely: several.equal }
-  return several ?? one()
+  return (allowedValues(item).length === 0 ? unsure(several) : several) ?? one()
+}
+
+/** A reading that the caller has to confirm. */
+function unsure(reading: Reading | undefined): Reading | undefined {
+  return reading && 'equal' in reading ? { likely: reading.equal } : reading
 }
 
 /** A list is as certain as its least certain item. Items that may be several things leave nothing to propose. */
@@ -145,12 +152,17 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
 
 /** Keys that identify a record, the most exact first. */
 const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
+/** Keys that a condition may be about. */
+const conditioned = [...identifying, 'type', 'displayName']
 /** Further keys that a record may have without saying something else. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
-/** A record instead of its name: `{ "name": "Bug" }`. */
-function readAsRecord(written: unknown): Reading | undefined {
+/** A record instead of its name: `{ "name": "Bug" }`, also in a condition: `{ "name": { "eq": "Bug" } }`. */
+function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
+  const [[key, held] = ['', undefined], ...others] = Object.entries(written)
+  if (others.length === 0 && (key === 'eq' || (isObject(held) && conditioned.includes(key))))
+    return unsure(readValue(parameter, held, today))
   const values = identifying.map((name) => written[name])
   const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')
   return first === undefined ? undefined : { likely: first }

@@ -47,6 +47,11 @@ export interface Vocabulary {
   readonly opposites?: readonly string[]
   /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
+  /**
+   * Names in snake_case that no parameter of a tool has, with the values that say what is so anyway; any value where none is listed. Such
+   * arguments can be left out. This is said of the tool's input as a whole.
+   */
+  readonly idle?: Readonly<Record<string, readonly unknown[]>>
   /** Reads what is neither; `today` is the day of the person, `2026-11-22`. Undefined for what it does not understand. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }

@@ -2,6 +2,7 @@ export { type Candidate, createChoice, type Explanation, type MatchOptions } fro
 export { exactMatcher, findMatch, findMatches } from './matching/match.ts'
 export { isReversal, splitWords, stem } from '../corrections/reversals.ts'
 export { rank } from './matching/closest-names.ts'
+export { maxLooseLength, readLooseJson } from '../corrections/loose-json.ts'
 export { isMisspelling } from '../corrections/spelling.ts'
 export { encodeCursor, Pagination, readPages, repeatedPage, startPaging } from './pagination.ts'
 export { findPath, findPaths, isScopeName, type PathMatch, settlePaths } from './paths/find.ts'

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
-import { isReversal } from '@mcp-toolkits/core/references'
+import { isReversal, readLooseJson } from '@mcp-toolkits/core/references'
 import { type CallName, itemTypes } from '../calls.ts'
 import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
-import { readLooseJson } from './loose-json.ts'
 
 /** Names of objects that only hold the body. */
 const wrappers = ['body', 'requestbody', 'payload', 'data', 'message', 'json', 'params', 'arguments', 'args', 'input', 'request']

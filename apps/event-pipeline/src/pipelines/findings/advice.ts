@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { Message, type NextStep, quote, sentence, type Suggestion } from '@mcp-toolkits/core/errors'
+import { maxLooseLength, readLooseJson } from '@mcp-toolkits/core/references'
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
 import { fieldsOf, identityNames, plainName } from '../fields.ts'
 import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
-import { readType } from './item-type.ts'
-import { maxLooseLength, readLooseJson } from '../body/loose-json.ts'
+import { meantType, readType } from './item-type.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
 /** Longer bodies are corrected in words only, because an error is read as a whole. In characters of its JSON. */
@@ -59,7 +59,14 @@ export async function adviseOn(
   if (!isObject(call)) return undefined
   const other = readType(call['type'])
   if (other && other !== name) return adviseOtherTool(other, call, isStrict)
-  return adviseBody(name, correctCall(name, call, { at: '', correction }), correction)
+  return adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
+}
+
+/** A call of the vendor's other API without the words for its kind: `"type": "person", "action": "identify"`. */
+function withoutAction(name: ItemType, call: JsonObject, correction: Correction): JsonObject {
+  if (meantType(call['action'])?.type !== name) return call
+  correction.note('action', 'left out')
+  return Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'type' && key !== 'action'))
 }
 
 /** The tool of each call. */

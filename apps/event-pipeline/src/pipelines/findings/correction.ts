@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
+import { readLooseJson } from '@mcp-toolkits/core/references'
 import type { ItemType } from '../calls.ts'
 import { isDateTime, readDateTime } from '../date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
@@ -16,7 +17,6 @@ import {
 } from '../fields.ts'
 import type { Finding } from './finding.ts'
 import { meantType, readType } from './item-type.ts'
-import { readLooseJson } from '../body/loose-json.ts'
 import { listIn } from '../body/wrapper.ts'
 
 /** A change, as a finding has it. */

@@ -1,6 +1,6 @@
-import { parseJson } from '@mcp-toolkits/core/base'
+import { parseJson } from '../base/json.ts'
 
-/** More than this is not read: the correction would be too long to show. In UTF-16 units. */
+/** Longest text that is read: the correction of a longer one could not be shown. In UTF-16 units. */
 export const maxLooseLength = 65_536
 
 /** Strings, and the marks and words that other notations use. A string may lack its end, so that none is read twice. */
@@ -18,12 +18,13 @@ const literals = new Map([
 ])
 
 /**
- * Reads a body that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, names without any,
+ * Reads a text that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, names without any,
  * Python's literals, JSON inside a string. Undefined if the text cannot be read so, or has a number that a double cannot hold.
  */
 export function readLooseJson(text: string, isInner = false): unknown {
   if (text.length > maxLooseLength) return undefined
-  const bare = withoutFence(text)
+  const fenced = withoutFence(text)
+  const bare = fenced.includes('"') ? fenced : fenced.replace(/[“”]/g, '"')
   const json = parseJson(bare) === undefined ? bare.replace(tokens, toJson) : bare
   const value = parseJson(json)
   if (value === undefined || hasInexactNumber(json)) return undefined
