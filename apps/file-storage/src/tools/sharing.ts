@@ -144,7 +144,7 @@ function withoutMarks(text: string): string {
 }
 
 /** A name, which may be the address itself, before an address in angle brackets. */
-const named = /([^,;\n<>]*)<([^<>]*)>/g
+const named = /(?<=^|[,;\n<>])([^,;\n<>]*)<([^<>]*)>/g
 
 /** The addresses in a text: those in angle brackets and those beside them. A text whose name may be another person's address stays whole. */
 function addressesIn(text: string): string[] {

@@ -56,7 +56,17 @@ export async function answerCall(params: CallParams, context: ServerContext, cal
 }
 
 async function replyTo(params: CallParams, context: ServerContext, called: CalledServer) {
-  const { identity, toolbox, server, loadElicitation, tasks, isModern, showsApps, link = (answer) => answer, linkMaker } = called
+  const {
+    identity,
+    toolbox,
+    server,
+    loadElicitation,
+    tasks,
+    isModern,
+    showsApps,
+    link = (answer: Answer): Answer => answer,
+    linkMaker,
+  } = called
   const { mcpReq } = context
   const tool = toolbox.listing.find(params.name)
   if (!tool || (tool.isForApps === true && !showsApps))
