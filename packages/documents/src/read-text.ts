@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type DocumentText, LongText } from './long-text.ts'
 import type { FileFacts, Refusal } from './outcome.ts'
@@ -14,6 +15,9 @@ const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
 const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50
+
+/** Most that is copied at a time, in bytes. */
+const copiedBytes = 1024 ** 2
 
 /** The text of a file, or the reason why it gives none. */
 export type Reading = DocumentText | { readonly refusal: Refusal }
@@ -35,11 +39,21 @@ export async function readText(bytes: Uint8Array, facts: FileFacts, signal: Abor
   return reading
 }
 
+/** Copies a file for a thread; the event loop runs between the parts, because memory is slow on some machines. */
+async function copied(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(bytes.byteLength)
+  for (let at = 0; at < bytes.byteLength; at += copiedBytes) {
+    copy.set(bytes.subarray(at, at + copiedBytes), at)
+    await setImmediate()
+  }
+  return copy
+}
+
 async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signal: AbortSignal): Promise<Reading> {
   signal.throwIfAborted()
   const { workerUrl } = await import('./worker.ts')
   const [startedAt, memory] = [performance.now(), process.memoryUsage.rss()]
-  const copy = new Uint8Array(bytes)
+  const copy = await copied(bytes)
   const worker = new Worker(new URL(workerUrl), {
     workerData: { document: { bytes: copy, name, mediaType } },
     transferList: [copy.buffer],
