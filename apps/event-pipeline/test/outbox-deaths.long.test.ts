@@ -75,8 +75,10 @@ test('an idle server sends what a process that was killed has left, without bein
   emulator.reset()
   emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'slow', milliseconds: 60_000 } })
   await kill()
-  await clock.advance(4_100)
-  await until(() => emulator.store.requests().length === 2)
+  await until(async () => {
+    await clock.advance(100)
+    return emulator.store.requests().length === 2
+  })
   expect(outcomes()).toEqual(['accepted', 'duplicate'])
 })
 

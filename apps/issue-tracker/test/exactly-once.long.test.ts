@@ -61,7 +61,8 @@ const named = (n: number) => ({
   project: 'Apollo',
 })
 
-const created = numbers(runs(500))
+/** In fewer calls, none would hang. */
+const created = numbers(Math.max(runs(500), 125))
 
 test(`creates ${created.length} issues with attachments exactly once on a bad line (STORM_SEED=${seed})`, async () => {
   const calls = created.map((n) => ({ ...named(n), title: `Storm ${n}`, attachment_url: `https://storm.example/${n}` }))

@@ -44,7 +44,7 @@ export const editDescription = defineTool({
     document: 'On-call handbook',
     action: 'append',
     text: 'Look at the map of outages first.',
-    expected_version: '145009c5d102',
+    expected_version: 'a5c10e279fb3',
   },
   async run(args, context, call) {
     if (args.action === 'append' && isBlank(args.text)) throw new InvalidInput('"text" is empty. Pass the paragraph to add.')
