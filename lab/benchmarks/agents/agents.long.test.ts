@@ -31,7 +31,7 @@ test.runIf(isCI).for(judgedServers)(
   { timeout: 600_000 },
   async ([server, least]) => {
     const all = casesOf(server)
-    const calls = shareOf(all, { full: 1, ci: 6, everyday: 6 }, 0)
+    const calls = shareOf(all, { full: 1, ci: 3, everyday: 3 }, 0)
     const judged = await replay(server, calls)
     const ended = (...outcomes: readonly string[]) =>
       judged.filter(({ outcome }) => outcomes.includes(outcome)).map(({ mistake: { tool, args }, answer }) => ({ tool, args, answer }))
