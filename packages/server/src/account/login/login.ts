@@ -7,7 +7,8 @@ import { authorize } from './authorization.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import type { Page } from './page.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
-import { type AccountInfo, type ActiveLogin, canSendTokensTo, isNamed, type Login, type LoginTarget } from '../tokens/login-format.ts'
+import { isNamed } from '../tokens/account-id.ts'
+import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
 import { tokenStoreOf } from '../tokens/login-store.ts'
 
 /** Time for the vendor to name the account, in milliseconds. */

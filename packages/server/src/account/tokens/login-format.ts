@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/base'
 import { isSecureUrl, Secret } from '@mcp-toolkits/core/upstream'
 
@@ -49,19 +48,6 @@ export interface Login extends LoginTarget {
 
 /** A login that the provider has not ended. */
 export type ActiveLogin = Login & { readonly tokens: Tokens }
-
-/** True if the vendor named the account. */
-export const isNamed = (account: AccountInfo): boolean => Object.keys(account).length > 0
-
-/** Identifies the account of a login at an API in every process, without revealing a secret. */
-export function accountIdOf({ account, accountId, tokens }: ActiveLogin, apiUrl: string): string {
-  if (isNamed(account)) return hash([apiUrl, account])
-  return accountId ?? hash([apiUrl, (tokens.refreshToken ?? tokens.accessToken).reveal()])
-}
-
-export function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
-}
 
 /** True if the tokens of a login may be sent to `url`: to its API, or to the provider that issued them. */
 export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'tokenUrl'>, url: string): boolean {

@@ -3,7 +3,8 @@ import { isOutage, Message, systemErrorCode, ToolError, Unauthenticated, Unavail
 import { type Fetch, type Secret, type Telemetry, withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { OAuthClient, TokenGrant } from '../login/oauth-client.ts'
 import type { SignInStep } from '../account.ts'
-import { accountIdOf, type ActiveLogin, canSendTokensTo, isNamed, type Login } from './login-format.ts'
+import { accountIdOf, isNamed } from './account-id.ts'
+import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
 /** Time for a refresh, in milliseconds; the wait for the lock comes before it. */
