@@ -126,7 +126,7 @@ describe.runIf(shouldRun)('the events', () => {
     await app.getByText('HTTP 404').waitFor()
     status = 200
     await sendAgain.click()
-    await app.getByText('The person corrected and sent the file again').waitFor()
+    await app.getByText('You corrected and sent the file again').waitFor()
     expect(await context()).toMatch(/^The person corrected and sent the file again: /)
     expect(calls.flatMap(({ args, key }) => (key === undefined ? [] : [args]))).toEqual([file])
     await expect.poll(async () => server.call('EventPipelineApi.GetBackfill', {})).toMatchObject({ rows: { accepted: 1, refused: 0 } })
