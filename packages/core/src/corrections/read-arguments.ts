@@ -159,9 +159,9 @@ function correctNames(call: RefusedCall): Correction[] {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
     // A null that clears nothing can be left out, and so can a word on why the call is made, or one that changes nothing.
-    const isThought = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
-    const chosen = isThought || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
-    const suggestions = (isThought ? [] : meant)
+    const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
+    const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
+    const suggestions = (isNeedless ? [] : meant)
       .filter(canHold(args[name], call))
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
     return { suggestions, ...(chosen && { change: chosen.change }) }
@@ -176,7 +176,7 @@ function isAside(name: string, effect: CallPurpose['effect']): boolean {
   return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
 }
 
-/** True for an argument of the vendor's, or of another server, that says what is so anyway. */
+/** True for an argument of the vendor's API or another server that would change nothing here. */
 function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
   const { idle = {} } = vocabularyOf(input)
   const [, values] = Object.entries(idle).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []

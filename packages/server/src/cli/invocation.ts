@@ -11,7 +11,7 @@ type Invocation = Pick<Console, 'environment' | 'program'>
 export const isInstalled = (program: string): boolean => isInside('node_modules', program)
 
 /** True for a program that npx has downloaded: the person then has no command with its name. */
-export const isTemporary = (program: string): boolean => isInside('_npx', program)
+const isTemporary = (program: string): boolean => isInside('_npx', program)
 
 /** A global installation runs the program through a link. */
 function isInside(folder: string, program: string): boolean {

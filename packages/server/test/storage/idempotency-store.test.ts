@@ -106,7 +106,7 @@ describe('the files of the SQLite store', () => {
     await begin(store, request)
   })
 
-  it('are set aside when damage shows later, whoever meets it, and neighbours go on with the new ones', async () => {
+  it('are set aside when damage shows later, whichever process meets it, and neighbours go on with the new ones', async () => {
     const { file, start, clock } = await openMachine()
     const [first, neighbour] = [(await start()).store, (await start()).store]
     const [id, others] = [await begin(first, keyed), await begin(neighbour, { ...request, key: 'other' })]

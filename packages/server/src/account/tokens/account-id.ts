@@ -10,6 +10,7 @@ export function accountIdOf({ account, accountId, tokens }: ActiveLogin, apiUrl:
   return accountId ?? hash([apiUrl, (tokens.refreshToken ?? tokens.accessToken).reveal()])
 }
 
+/** SHA-256 of a value's JSON, in base64url. */
 export function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
