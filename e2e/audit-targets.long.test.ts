@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, it, onTestFinished } from 'vitest'
 import { jsonLog } from '../packages/server/src/mcp/log.ts'
 import { serveInProcess } from '../packages/server/src/serve/library/in-process.ts'
-import { createAudit } from '../packages/team/src/audit.ts'
+import { createAudit } from '../packages/team/src/audit-log.ts'
 import { fileStorage, issueTracker } from '../servers.ts'
 import { temporaryDirectory } from './command.ts'
 

@@ -36,7 +36,7 @@ export const downloads: Extension = {
   content: {
     tools: ['DownloadFile', 'DownloadFileChunk', 'ExportFile'],
     fields: ({ environment }) => contentFields(environment),
-    load: async () => (await import('./delivery/give.ts')).giveContent,
+    load: async () => (await import('./delivery/give-content.ts')).giveContent,
   },
   fileOption: {
     name: 'output',

@@ -12,9 +12,9 @@ export function teamOf(parts: TeamParts = {}): Team {
       (await import('./cli/people-status.ts')).printPeopleStatus({ ...definition, ...parts }, line, console),
     withStore: async (definition, line, work) => (await import('./cli/with-store.ts')).withStore(definition, line, work),
     readPeople: async (definition, line) => (await import('./cli/people-server.ts')).readPeople({ ...definition, ...parts }, line),
-    openAudit: async (target, console) => (await import('./audit.ts')).auditTo(target, console),
+    openAudit: async (target, console) => (await import('./audit-log.ts')).auditTo(target, console),
     async checkAudit(target) {
-      const { checkAudit } = await import('./audit.ts')
+      const { checkAudit } = await import('./audit-log.ts')
       checkAudit(target)
     },
     inspectStore: async (definition, line) => (await import('./cli/store-check.ts')).inspectStore({ ...definition, ...parts }, line),

@@ -14,7 +14,7 @@ import {
   logInAtTerminal,
   readOperatorSecret,
 } from '@mcp-toolkits/server/cli'
-import { auditTo } from '../audit.ts'
+import { auditTo } from '../audit-log.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
 
 interface ConnectTarget {

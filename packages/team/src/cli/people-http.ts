@@ -4,7 +4,7 @@ import { openTokenVerifier, type TokenVerifier } from '../tokens/token-verifier.
 import { type PeopleState, type Permission, systemClock } from '@mcp-toolkits/core/base'
 import type { Telemetry } from '@mcp-toolkits/core/upstream'
 import type { PostgresStore } from '../postgres/index.ts'
-import { type Audit, auditTo } from '../audit.ts'
+import { type Audit, auditTo } from '../audit-log.ts'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { type CallAudit, type Log, openToolbox } from '@mcp-toolkits/server/mcp'
 import type { TeamServer } from '../team-server.ts'

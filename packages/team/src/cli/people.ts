@@ -139,7 +139,7 @@ async function forget<Context>(
   const audit =
     line.audit === undefined
       ? undefined
-      : (await import('../audit.ts')).auditTo(
+      : (await import('../audit-log.ts')).auditTo(
           { target: line.audit, shared: people.shared, log: logTo(definition, console, 'error') },
           console,
         )

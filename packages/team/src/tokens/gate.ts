@@ -24,7 +24,7 @@ import {
   type ScopeNames,
   withIncluded,
 } from './permissions.ts'
-import { openDocument } from './open-document.ts'
+import { openDocument } from './cors-document.ts'
 
 /** Admits requests with a valid token of the identity provider, within the token's permissions. */
 export interface Gate {

@@ -25,7 +25,7 @@ export async function preload<Context>(
     () => import('../../mcp/calls/answer-call.ts'),
     () => import('../../mcp/call.ts'),
     () => import('../../mcp/calls/operations.ts'),
-    () => import('../../mcp/answers/tool-result.ts'),
+    () => import('../../mcp/answers/mcp-result.ts'),
     () => import('../../mcp/elicitation/elicitation.ts'),
     () => import('../../account/login/scopes.ts'),
     () => import('../../storage/idempotency-store.ts'),

@@ -11,7 +11,7 @@ import {
   TooLarge,
 } from '@mcp-toolkits/core/errors'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
-import { toToolResult } from './tool-result.ts'
+import { toToolResult } from './mcp-result.ts'
 import { listing } from '../listing/listing.ts'
 import { listedTool } from '../../test/listed-tool.ts'
 

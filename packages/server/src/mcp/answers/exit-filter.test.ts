@@ -5,7 +5,7 @@ import { Ambiguous, canonicalSpelling, InvalidInput } from '@mcp-toolkits/core/e
 import { Secret } from '@mcp-toolkits/core/upstream'
 import { runs } from '../../../../testing/src/runs.ts'
 import { toAnswer, toFailure } from './answer.ts'
-import { toToolResult } from './tool-result.ts'
+import { toToolResult } from './mcp-result.ts'
 import { filteredJson, filterText } from './exit-filter.ts'
 import { jsonLog } from '../log.ts'
 

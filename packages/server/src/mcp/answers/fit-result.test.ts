@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fitResult } from './fit-result.ts'
 import { toAnswer } from './answer.ts'
-import { toToolResult } from './tool-result.ts'
+import { toToolResult } from './mcp-result.ts'
 
 /** A smaller limit, so that many results can be tried. */
 const smallBytes = 4_000

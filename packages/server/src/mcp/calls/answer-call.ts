@@ -49,7 +49,7 @@ export async function answerCall(params: CallParams, context: ServerContext, cal
     ? audit.call(auditedCall(listing, params, context), () => replyTo(params, context, called))
     : replyTo(params, context, called))
   if ('resultType' in answer) return answer
-  const { isLarge, toToolResult } = await import('../answers/tool-result.ts')
+  const { isLarge, toToolResult } = await import('../answers/mcp-result.ts')
   // Making a large result and writing it each get a turn of the event loop.
   if (isLarge(answer)) await nextTurn()
   return toToolResult(answer, embedded)

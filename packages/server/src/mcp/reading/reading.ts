@@ -10,7 +10,7 @@ import {
 import type { Answer } from '../answers/answer.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Loaders } from '../definition.ts'
-import { toToolResult } from '../answers/tool-result.ts'
+import { toToolResult } from '../answers/mcp-result.ts'
 import { countCall, currentCaller, currentDelivery } from '../calls/current-request.ts'
 import type { Toolbox } from '../calls/toolbox.ts'
 import { traceOf } from '../calls/trace.ts'

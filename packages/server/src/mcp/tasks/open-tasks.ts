@@ -2,7 +2,7 @@ import { dataPath } from '@mcp-toolkits/core/base'
 import { openLocalState } from '../../storage/local-state.ts'
 import type { Settings } from '../settings.ts'
 import type { TaskDeskOptions } from './desk-types.ts'
-import { fileMarks, sharedMarks, TaskShelf } from './task-shelf.ts'
+import { fileMarks, sharedMarks, TaskStore } from './task-store.ts'
 import { Tasks, type TasksOptions } from './tasks.ts'
 
 interface TasksSetup extends TaskDeskOptions, Pick<TasksOptions, 'kindOf'> {
@@ -17,10 +17,10 @@ interface TasksSetup extends TaskDeskOptions, Pick<TasksOptions, 'kindOf'> {
 /** The tasks of a server, in the records that it shares with others or in its data directory. */
 export function openTasks({ name, settings, directory, records, listing: { find }, ...options }: TasksSetup): Tasks {
   const { dataDirectory, readOnly, questionSeconds } = settings
-  const openShelf = async () => {
-    if (records) return { shelf: new TaskShelf(records, sharedMarks(records)), close: () => Promise.resolve() }
+  const openStore = async () => {
+    if (records) return { store: new TaskStore(records, sharedMarks(records)), close: () => Promise.resolve() }
     const local = await openLocalState({ file: dataPath(dataDirectory, name, 'tasks.db'), clock: options.clock, log: options.log })
-    return { shelf: new TaskShelf(local.records, fileMarks(directory)), close: local.close }
+    return { store: new TaskStore(local.records, fileMarks(directory)), close: local.close }
   }
-  return new Tasks({ ...options, find, openShelf, readOnly, questionSeconds })
+  return new Tasks({ ...options, find, openStore, readOnly, questionSeconds })
 }

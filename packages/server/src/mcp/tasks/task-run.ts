@@ -4,10 +4,10 @@ import { type CallOperation, TaskCancelled } from '@mcp-toolkits/core/tool'
 import { type InputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
 import { filterText } from '../answers/exit-filter.ts'
-import { toToolResult } from '../answers/tool-result.ts'
+import { toToolResult } from '../answers/mcp-result.ts'
 import type { ListedTool } from '../definition.ts'
 import { hasEnded, type Task, type TaskQuestion } from './task.ts'
-import type { TaskShelf } from './task-shelf.ts'
+import type { TaskStore } from './task-store.ts'
 
 /** Interval at which a run stores how far it is, and looks whether it is to stop, in milliseconds. */
 const lookMs = 1_000
@@ -22,7 +22,7 @@ type TaskEnd = Pick<Task, 'status'> & Partial<Task>
 
 export interface TaskRunOptions {
   readonly owner: string
-  readonly shelf: TaskShelf
+  readonly store: TaskStore
   readonly controller: AbortController
   readonly effect: ListedTool['effect']
   /** True if an earlier process began the work. */
@@ -95,7 +95,7 @@ export class TaskRun {
    * stored: if the process dies in between, the next one repeats the work and records the end again.
    */
   async end(working: Promise<Answer | InputRequiredResult>, onEnd: () => Promise<void>): Promise<Task> {
-    const { shelf, owner, clock } = this.#options
+    const { store, owner, clock } = this.#options
     this.#timer = clock.timer(lookMs, () => {
       this.#looking = this.#look()
         .catch(() => undefined)
@@ -110,19 +110,19 @@ export class TaskRun {
       if (change && hasEnded(change)) await onEnd()
       if (change) await this.#store(change)
     } finally {
-      await shelf.release(owner, this.#task.id)
+      await store.release(owner, this.#task.id)
     }
     return this.#task
   }
 
   async #store(change: Partial<Task>): Promise<void> {
-    const { shelf, owner } = this.#options
+    const { store, owner } = this.#options
     // The call is not made again, and its arguments are needed only to recognize a repeat.
     const { work, isUnknown } = this.#task
     const needed = change.status === 'input_required' || isUnknown === true
     this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })
-    await shelf.set(owner, this.#task)
-    if (!needed) await shelf.dropWork(owner, this.#task.id)
+    await store.set(owner, this.#task)
+    if (!needed) await store.dropWork(owner, this.#task.id)
   }
 
   #change(change: Partial<Task>): void {
@@ -131,14 +131,14 @@ export class TaskRun {
   }
 
   async #look(): Promise<void> {
-    const { shelf, owner } = this.#options
-    const stored = await shelf.get(owner, this.#task.id)
+    const { store, owner } = this.#options
+    const stored = await store.get(owner, this.#task.id)
     // Its person was forgotten, or another process took this one for dead.
     if (stored?.run !== this.#task.run) this.leave()
-    else if (await shelf.isAskedToCancel(owner, this.#task.id)) this.cancel()
+    else if (await store.isAskedToCancel(owner, this.#task.id)) this.cancel()
     else if (this.#isChanged) {
       this.#isChanged = false
-      await shelf.set(owner, this.#task)
+      await store.set(owner, this.#task)
     }
   }
 

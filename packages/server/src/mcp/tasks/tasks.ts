@@ -15,7 +15,7 @@ import { converse } from '../elicitation/conversation.ts'
 import { elicitation, type RepeatableCall } from '../elicitation/elicitation.ts'
 import { errorFields, type Log } from '../log.ts'
 import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type TaskQuestion, type TaskWork } from './task.ts'
-import type { PendingTask, TaskShelf } from './task-shelf.ts'
+import type { PendingTask, TaskStore } from './task-store.ts'
 import { askedKeyOf, TaskRun, type TaskRunOptions } from './task-run.ts'
 
 /** Most tasks that one process works on; calls beyond them are answered as calls. */
@@ -35,7 +35,7 @@ const maxHolds = 200
 const holdRetryMs = 50
 
 export interface TasksOptions {
-  readonly openShelf: () => Promise<{ readonly shelf: TaskShelf; readonly close: () => Promise<void> }>
+  readonly openStore: () => Promise<{ readonly store: TaskStore; readonly close: () => Promise<void> }>
   /** The owner of a caller's records. */
   readonly ownerOf: (caller: Caller | undefined) => Promise<string>
   /** Finds a tool by its canonical name. */
@@ -72,16 +72,16 @@ type FollowedCall = Pick<StartedCall, 'tool' | 'work' | 'controller' | 'working'
 /** A server's calls that outlive their requests. */
 export class Tasks {
   readonly #options: TasksOptions
-  readonly #open: () => ReturnType<TasksOptions['openShelf']>
+  readonly #open: () => ReturnType<TasksOptions['openStore']>
   readonly #elicitation
   readonly #runs = new Map<string, { readonly run: TaskRun; readonly tool: ListedTool; readonly ended: Promise<void> }>()
-  #opening: ReturnType<TasksOptions['openShelf']> | undefined
+  #opening: ReturnType<TasksOptions['openStore']> | undefined
   #isClosed = false
 
   constructor(options: TasksOptions) {
     const { clock, questionSeconds } = options
     this.#options = options
-    this.#open = once(() => (this.#opening = options.openShelf()))
+    this.#open = once(() => (this.#opening = options.openStore()))
     this.#elicitation = elicitation({ clock, questionSeconds })
   }
 
@@ -95,7 +95,7 @@ export class Tasks {
   }
 
   async #begin({ tool, work, controller, working, stateOf, delivery, onTask }: StartedCall): Promise<CreatedTask | undefined> {
-    const { shelf } = await this.#open()
+    const { store } = await this.#open()
     const { clock, ownerOf, prefix, kindOf } = this.#options
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
@@ -114,15 +114,15 @@ export class Tasks {
       attempts: 1,
       isUnknown,
     }
-    const run = this.#runOf(task, { owner, tool, controller, stateOf, shelf, isResumed: false })
+    const run = this.#runOf(task, { owner, tool, controller, stateOf, store, isResumed: false })
     const ended = working.then(
       () => true,
       () => true,
     )
-    await shelf.add(owner, run.task)
+    await store.add(owner, run.task)
     await onTask(run)
     if (await Promise.race([ended, Promise.resolve(false)])) {
-      await shelf.remove(owner, task.id)
+      await store.remove(owner, task.id)
       return undefined
     }
     this.#follow(run, { tool, work, controller, working })
@@ -134,17 +134,17 @@ export class Tasks {
 
   /** Finds the task of an identical call whose caller may not know of it, or that has been running here for a while. */
   async joined(tool: ListedTool, args: unknown, caller: Caller | undefined): Promise<CreatedTask | undefined> {
-    const { shelf } = await this.#open()
+    const { store } = await this.#open()
     const owner = await this.#options.ownerOf(caller)
     const name = `${this.#options.prefix}.${tool.name}`
     const now = this.#options.clock.now()
-    for (const pending of await shelf.pending()) {
+    for (const pending of await store.pending()) {
       if (pending.owner !== owner) continue
-      const task = this.#runs.get(pending.id)?.run.task ?? (await shelf.get(owner, pending.id))
+      const task = this.#runs.get(pending.id)?.run.task ?? (await store.get(owner, pending.id))
       if (task?.tool !== name) continue
       const isLost = task.isUnknown === true && now - task.createdAt < repeatMs
       const isRunning = this.#runs.has(task.id) && now - task.createdAt >= joinAfterMs
-      const work = isLost || isRunning ? (task.work ?? (await shelf.workOf(owner, task.id))) : undefined
+      const work = isLost || isRunning ? (task.work ?? (await store.workOf(owner, task.id))) : undefined
       if (work && work.key === undefined && isDeepStrictEqual(withoutNulls(work.given), withoutNulls(args))) return createdTask(task)
     }
     return undefined
@@ -162,8 +162,8 @@ export class Tasks {
 
   /** All tasks of a caller that are kept. */
   async list(caller: Caller | undefined): Promise<readonly Task[]> {
-    const { shelf } = await this.#open()
-    const stored = await shelf.list(await this.#options.ownerOf(caller))
+    const { store } = await this.#open()
+    const stored = await store.list(await this.#options.ownerOf(caller))
     return stored.map((task) => this.#runs.get(task.id)?.run.task ?? task)
   }
 
@@ -184,14 +184,14 @@ export class Tasks {
   /** Stops the work of a task, here or in the process that does it. */
   async cancel(id: string, caller: Caller | undefined): Promise<void> {
     const { owner, task } = await this.#find(id, caller)
-    const { shelf } = await this.#open()
+    const { store } = await this.#open()
     const running = this.#runs.get(id)
     if (running) running.run.cancel()
     else if (task.status === 'working' || task.status === 'input_required') {
-      const held = await shelf.hold(owner, id)
+      const held = await store.hold(owner, id)
       const goesOn =
         held?.status === 'working' && this.#options.backgroundCalls.some((name) => held.tool === `${this.#options.prefix}.${name}`)
-      if (!held) await shelf.askToCancel(owner, id)
+      if (!held) await store.askToCancel(owner, id)
       else if (goesOn) {
         await this.#start(owner, held, (run) => {
           run.cancelWithReport()
@@ -200,15 +200,15 @@ export class Tasks {
         await this.#start(owner, held, (run) => {
           run.cancel()
         })
-      } else await shelf.release(owner, id)
+      } else await store.release(owner, id)
     }
   }
 
   /** Continues the tasks that no process works on. Never rejects. */
   async resume(): Promise<void> {
     try {
-      const { shelf } = await this.#open()
-      for (const each of await shelf.pending()) await this.#takeOver(each)
+      const { store } = await this.#open()
+      for (const each of await store.pending()) await this.#takeOver(each)
     } catch (error) {
       this.#options.log.warn('tasks were not resumed', errorFields(error))
     }
@@ -223,31 +223,31 @@ export class Tasks {
   }
 
   async #find(id: string, caller: Caller | undefined): Promise<{ readonly owner: string; readonly task: Task }> {
-    const { shelf } = await this.#open()
+    const { store } = await this.#open()
     const owner = await this.#options.ownerOf(caller)
-    const stored = await shelf.get(owner, id)
+    const stored = await store.get(owner, id)
     // The same for another person's task.
     if (!stored) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it has expired.')
     const run = this.#runs.get(id)?.run
     run?.know()
     if (stored.isUnknown === true && hasEnded(stored)) {
-      await shelf.set(owner, { ...stored, isUnknown: undefined })
-      await shelf.dropWork(owner, id)
-      await shelf.unmark(id)
+      await store.set(owner, { ...stored, isUnknown: undefined })
+      await store.dropWork(owner, id)
+      await store.unmark(id)
     }
     return { owner, task: run?.task ?? stored }
   }
 
   /** Goes on with a task, unless its question was answered before. False if another process keeps it. */
   async #reply(owner: string, { id, question }: Task, reply: NonNullable<TaskQuestion['reply']>): Promise<boolean> {
-    const { shelf } = await this.#open()
+    const { store } = await this.#open()
     const isOpen = (task: Task | undefined) => task?.status === 'input_required' && task.question?.state === question?.state
     for (let count = 1; ; count += 1) {
-      const held = await shelf.hold(owner, id)
+      const held = await store.hold(owner, id)
       if (held && isOpen(held))
         await this.#start(owner, { ...held, status: 'working', message: undefined, question: held.question && { ...held.question, reply } })
-      else if (held) await shelf.release(owner, id)
-      if (held || !isOpen(await shelf.get(owner, id))) return true
+      else if (held) await store.release(owner, id)
+      if (held || !isOpen(await store.get(owner, id))) return true
       if (count === maxHolds) return false
       await setTimeout(holdRetryMs)
     }
@@ -255,40 +255,40 @@ export class Tasks {
 
   async #takeOver({ owner, id }: PendingTask): Promise<void> {
     if (this.#isClosed || this.#runs.has(id) || this.#runs.size >= maxRuns) return
-    const { shelf } = await this.#open()
-    const stored = await shelf.get(owner, id)
+    const { store } = await this.#open()
+    const stored = await store.get(owner, id)
     const isKnown = stored?.isUnknown !== true || this.#options.clock.now() - stored.createdAt >= repeatMs
-    if (!stored || (hasEnded(stored) && isKnown)) await shelf.unmark(id)
+    if (!stored || (hasEnded(stored) && isKnown)) await store.unmark(id)
     // A task that waits for an answer stays free for it.
     if (stored?.status !== 'working') return
-    const task = await shelf.hold(owner, id)
+    const task = await store.hold(owner, id)
     if (task?.status === 'working') await this.#start(owner, task)
-    else if (task) await shelf.release(owner, id)
+    else if (task) await store.release(owner, id)
   }
 
   /** Makes the call of a task again, which this process holds: its key continues what an earlier run has begun. */
   async #start(owner: string, task: Task, onRun?: (run: TaskRun) => void): Promise<void> {
-    const { shelf } = await this.#open()
+    const { store } = await this.#open()
     const { invoke, find, ownerOf, readOnly, waitForLink: waitFor, clock } = this.#options
     const { question, id } = task
     // Another run continues it.
     const release = async (error: unknown) => {
-      await shelf.release(owner, id)
+      await store.release(owner, id)
       throw error
     }
-    const [work, tool] = [await shelf.workOf(owner, id).catch(release), find(task.tool)]
+    const [work, tool] = [await store.workOf(owner, id).catch(release), find(task.tool)]
     // The account may have changed since, and its successor must not do the work.
     const isOwn = work && (await ownerOf(work.caller).catch(() => undefined)) === owner
     // Another process may have the tool, or be allowed to write.
     if (!isOwn || !tool || (readOnly && tool.effect !== 'read')) {
-      await shelf.release(owner, id)
+      await store.release(owner, id)
       return
     }
     const controller = new AbortController()
     const stateOf = (asked: InputRequiredResult) => Promise.resolve(asked.requestState)
-    const run = this.#runOf({ ...task, work, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, shelf, isResumed: true })
+    const run = this.#runOf({ ...task, work, attempts: task.attempts + 1 }, { owner, tool, controller, stateOf, store, isResumed: true })
     onRun?.(run)
-    await shelf.set(owner, run.task).catch(release)
+    await store.set(owner, run.task).catch(release)
     const call: RepeatableCall = {
       tool,
       args: work.given,
@@ -318,7 +318,7 @@ export class Tasks {
 
   #runOf(
     task: Task,
-    { tool, ...options }: Pick<TaskRunOptions, 'owner' | 'shelf' | 'controller' | 'stateOf' | 'isResumed'> & Pick<StartedCall, 'tool'>,
+    { tool, ...options }: Pick<TaskRunOptions, 'owner' | 'store' | 'controller' | 'stateOf' | 'isResumed'> & Pick<StartedCall, 'tool'>,
   ): TaskRun {
     const { embedded, clock } = this.#options
     return new TaskRun(task, { ...options, effect: tool.effect, questionMs: this.#elicitation.timeoutMs, embedded, clock })
@@ -329,7 +329,7 @@ export class Tasks {
     const end = async () => {
       try {
         const task = await run.end(call.working, () => this.#record(run.task, call))
-        if (hasEnded(task) && task.isUnknown !== true) await (await this.#open()).shelf.unmark(id)
+        if (hasEnded(task) && task.isUnknown !== true) await (await this.#open()).store.unmark(id)
       } catch (error) {
         this.#options.log.warn('the end of a task was not stored', errorFields(error))
       }

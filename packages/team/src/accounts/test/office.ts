@@ -4,7 +4,7 @@ import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '../../../../s
 import { type Caller, type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import { openPeopleFile } from '../../vault/people-file.ts'
 import { expect, onTestFinished } from 'vitest'
-import type { Audit } from '../../audit.ts'
+import type { Audit } from '../../audit-log.ts'
 import type { ServerDefinition, Settings } from '../../../../server/src/mcp/definition.ts'
 import { entryLog, type LogEntry } from '../../../../server/src/mcp/log.ts'
 import { newDirectory } from '../../../../server/src/test/bookshelf.ts'

@@ -7,7 +7,7 @@ import type { AuthorizationParts } from '../authorization-parts.ts'
 import { refusedRequestPage, tooManyRequestsPage } from './consent-page.ts'
 import { currentSender, limitRequestsByAddress, requestLimits, withSender } from '../../tokens/request-limits.ts'
 import { endpoints, serverMetadata } from '../server-metadata.ts'
-import { answerMethod, openDocument, openHeaders } from '../../tokens/open-document.ts'
+import { answerMethod, openDocument, openHeaders } from '../../tokens/cors-document.ts'
 
 const paths: readonly string[] = Object.values(endpoints)
 

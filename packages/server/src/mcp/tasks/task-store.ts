@@ -54,7 +54,7 @@ export function sharedMarks(records: ExpiringRecords): PendingMarks {
 }
 
 /** Records of tasks, with marks of the unfinished ones. */
-export class TaskShelf {
+export class TaskStore {
   readonly #records: ExpiringRecords
   readonly #marks: PendingMarks
   readonly #maxBytes: number
