@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { runs } from '@mcp-toolkits/testing'
+import { runLength, runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { contentOf, md5, pseudoRandomBytes } from './contents.ts'
 import { addRandomFaults, clockWithoutWaits, textAt } from './storage.ts'
@@ -38,9 +38,10 @@ test(`${calls} calls under faults before and after commit create exactly ${calls
   const stored = server.emulator.store.files().filter(({ name }) => name.startsWith('file '))
   const wanted = numbers.map((index) => [`file ${index}`, md5(contents.get(`/${index}`) ?? Buffer.alloc(0))])
   expect(stored.map(({ name, md5: sum }) => [name, sum]).sort()).toEqual(wanted.sort())
-  // Without faults fewer requests would do.
-  expect(server.lost()).toBeGreaterThan(calls / 10)
-  expect(server.sent.length).toBeGreaterThan(calls * 1.45)
+  // Without faults fewer requests would do. Of a few calls, any number may meet one.
+  const isEnough = runLength === 'full'
+  if (isEnough) expect(server.lost()).toBeGreaterThan(calls / 10)
+  expect(server.sent.length).toBeGreaterThan(calls * (isEnough ? 1.45 : 1))
 })
 
 test('continues a cancelled upload with an identical call, also after a restart', async () => {
