@@ -71,7 +71,7 @@ test('refuses a provider that names itself differently', async () => {
   issuer.tokens.namedIssuer = `${issuer.tokens.issuer}/`
   const { code, output, errors } = await check('issue-tracker', issuer.tokens.issuer, tracker)
   expect([code, output]).toEqual([2, ''])
-  expect(errors).toContain(`name another issuer, ${issuer.tokens.issuer}/. MCP_TOOLKITS_ISSUER must be written exactly as they name it.`)
+  expect(errors).toContain(`names a different issuer, ${issuer.tokens.issuer}/. MCP_TOOLKITS_ISSUER must be written exactly as it does.`)
 })
 
 test('refuses an audit that cannot be written, and makes no file', async () => {

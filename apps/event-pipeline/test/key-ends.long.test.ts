@@ -18,7 +18,7 @@ type Toolbox = ReturnType<typeof openPeopleToolbox>
 
 const minute = 60_000
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
-const note = 'Requests still waiting for the old key are on hold. They are sent if you enter that key again.'
+const note = 'Unsent requests that use the old key are on hold. They will be sent if you enter it again.'
 
 /** A company whose people enter keys of an emulated Customer.io, which takes events while it is not down. */
 async function startCompany() {

@@ -9,13 +9,13 @@ export interface AsyncStore {
   /** Runs queries that change nothing, outside a transaction. `work` may run several times. */
   readonly read: <T>(work: (store: Store) => T) => Promise<T>
   /**
-   * Runs `work`, all or nothing, after all earlier writes. Writes that are requested at about the same time share one transaction, so
-   * that many calls wait for the lock and the disk once. `work` may run several times.
+   * Runs `work`, all or nothing, after all earlier writes. Writes that are requested at about the same time share one transaction, so many
+   * calls wait for the lock and the disk only once. `work` may run several times.
    */
   readonly write: <T>(work: (store: Store) => T, options?: WriteOptions) => Promise<T>
   /**
-   * The same in a separate transaction, for work that takes long: the event loop runs between its steps, and other writes and reads
-   * wait for the end of it. An abort of `signal` between two steps undoes all of it, and its reason is thrown.
+   * The same in a separate transaction, for long work: the event loop runs between its steps, and other writes and reads wait until it
+   * ends. Aborting `signal` between two steps undoes everything and throws the reason.
    */
   readonly writeInSteps: <T>(work: (store: Store) => Steps<T>, signal?: AbortSignal) => Promise<T>
   readonly watch: () => Promise<ChangeWatch>
@@ -23,9 +23,9 @@ export interface AsyncStore {
   readonly close: () => Promise<void>
 }
 
-/** Waits for changes of a database. */
+/** Waits for changes to a database. */
 export interface ChangeWatch {
-  /** Resolves when the database has changed since the last call, or after `ms` milliseconds. Rejects with the reason of `signal`. */
+  /** Resolves once the database has changed since the last call, or after `ms` milliseconds. Rejects with the reason of `signal`. */
   readonly next: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -65,7 +65,7 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   }
 }
 
-/** Notifies watchers of changes: of its own writes at once, of those by other connections by polling, once for all watchers. */
+/** Notifies watchers of changes: of its own writes at once, of other connections' writes by polling, once for all watchers. */
 class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
   readonly #readVersion: () => Promise<number>

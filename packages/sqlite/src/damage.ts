@@ -3,7 +3,7 @@ import { isLocked, toStoreError } from './errors.ts'
 
 /**
  * The first fault that SQLite finds in a database; undefined if it finds none, or another process keeps readers out. It compares the rows
- * with their indexes, so it reads the whole file: about 60 MB a second. Nothing else shows that an index has lost rows, which queries no
+ * with their indexes, so it reads the whole file, at about 60 MB a second. Only this shows that an index has lost rows, which queries no
  * longer find.
  */
 export function findDamage(file: string): string | undefined {

@@ -8,25 +8,25 @@ export type StoreProblem =
   | 'read_only'
   | 'link'
   | 'gone'
-  /** PostgreSQL lacks tables of this server. */
+  /** PostgreSQL lacks some of this server's tables. */
   | 'schema_missing'
   | 'unusable'
-  /** PostgreSQL does not answer. It is not known whether a change that was under way took effect. */
+  /** PostgreSQL does not answer. It is not known whether a pending change took effect. */
   | 'unreachable'
   /** PostgreSQL does not let this server in. */
   | 'denied'
-  /** The stored data does not open with the keys of this server. */
+  /** This server's keys do not open the stored data. */
   | 'sealed'
 
 /**
- * A database cannot be used or changed, for a reason outside the program; unless it is `unreachable`, nothing was written. `message` is a complete sentence for
- * people. The members are plain data, because packages that show errors to callers do not know this one.
+ * A database cannot be used or changed, for a reason outside the program; unless it is `unreachable`, nothing was written. `message` is a
+ * complete sentence for people. The members are plain data, because packages that show errors to callers do not know this class.
  */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError'
   readonly code = 'ERR_STORE'
   readonly problem: StoreProblem
-  /** Path or address of the database, or path of the file in its place. */
+  /** Path or address of the database, or path of the offending file. */
   readonly file: string
 
   constructor(problem: StoreProblem, file: string, message: string) {
@@ -36,7 +36,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Result of `open`; undefined if no key opens the data that it reads. */
+/** Result of `open`; undefined if no key opens the data it reads. */
 export function openOrUndefined<Result>(open: () => Result): Result | undefined {
   try {
     return open()
@@ -55,7 +55,7 @@ export class StoreLocked extends StoreError {
   }
 }
 
-/** Time that work waits for a lock of another process, in milliseconds. */
+/** Time that work waits for another process's lock, in milliseconds. */
 export const lockTimeoutMs = 5_000
 
 /** Primary result codes: https://www.sqlite.org/rescode.html. */
@@ -64,7 +64,7 @@ const sqlite = { perm: 3, busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 
 /** True if another connection holds a lock that the statement needs. */
 export const isLocked = (error: unknown): boolean => resultCode(error) === sqlite.busy
 
-/** The `StoreError` that an error of SQLite or of the file system stands for; any other error stays as it is. */
+/** The `StoreError` for an error from SQLite or the file system; returns any other error unchanged. */
 export function toStoreError(error: unknown, file: string): unknown {
   const name = systemCode(error)
   switch (resultCode(error) ?? name) {
@@ -97,7 +97,7 @@ function resultCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }
 
-/** The code of an error of the file system, such as EACCES. */
+/** The code of a file system error, such as EACCES. */
 function systemCode(error: unknown): string | undefined {
   const isSystem = error instanceof Error && 'syscall' in error && 'code' in error
   return isSystem && typeof error.code === 'string' ? error.code : undefined

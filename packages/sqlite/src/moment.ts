@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** When something was written, so that its age can be told although the machine's clock was set to another date since then. */
+/** When something was written, so that its age can be told even if the machine's clock has been reset since. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The same moment on the monotonic clock of the machine, in milliseconds. */
+  /** The same moment on the machine's monotonic clock, in milliseconds. */
   readonly uptime: number
   /** The boot of the machine since which `uptime` counts; empty if the system has no name for it. */
   readonly boot: string
 }
 
-/** A moment as a row may hold it that was written before there were any but `at`. */
+/** A stored moment; rows from earlier versions have only `at`. */
 type StoredMoment = Pick<Moment, 'at'> & { readonly [Name in 'uptime' | 'boot']: Moment[Name] | null }
 
 export interface MomentClock {
@@ -18,19 +18,19 @@ export interface MomentClock {
   readonly monotonic: () => number
 }
 
-/** The present moment, in whole milliseconds; `boot` is that of this machine when absent. */
+/** The present moment, in whole milliseconds; `boot` defaults to this machine's. */
 export function presentMoment(clock: MomentClock, boot: string = bootId()): Moment {
   return { at: Math.floor(clock.now()), uptime: Math.floor(clock.monotonic()), boot }
 }
 
-/** Age of a moment in milliseconds, never negative. It depends on the machine's date only across a restart of the machine. */
+/** Age of a moment in milliseconds, never negative. It depends on the machine's date only across a reboot. */
 export function ageMs(stored: StoredMoment, present: Moment): number {
   const byDate = Math.max(0, present.at - stored.at)
   if (stored.uptime === null || stored.boot === null) return byDate
   const byUptime = present.uptime - stored.uptime
   // A moment from before the machine started is older than its uptime.
   if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
-  // Without a name it may be another boot. The younger age is the safer one: a record with a lifetime then lives longer.
+  // Without a name it may be a different boot. The lower age is safer: a record with a lifetime then lives longer.
   return present.boot === '' ? Math.min(byDate, byUptime) : byUptime
 }
 

@@ -31,20 +31,20 @@ export function makePrivateFile(file: string): void {
   else if ((stats.mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(file, 0o600)
 }
 
-/** Record written before a damaged database is moved, so that a process that stops meanwhile leaves no part of it behind. */
+/** Record written before a damaged database is moved, so that no part stays behind if the process stops halfway. */
 interface Move {
   /** The new name of the database, in the same directory. */
   readonly target: string
-  /** The suffixes of the files that were there. */
+  /** The suffixes of the files to move. */
   readonly suffixes: readonly string[]
 }
 
 const moveFile = (file: string) => `${file}.set-aside`
 
 /**
- * Moves a damaged database and the files beside it out of the way, and returns the new path. No process may have it open. What is left
- * in it can still be recovered there. If the process dies halfway, the next one that opens the database moves the rest. Returns
- * undefined when the file system refuses, as Windows does while another process has the file open.
+ * Moves a damaged database and the files beside it out of the way, and returns the new path. No process may have it open. Its remaining
+ * data can still be recovered there. If the process dies halfway, the next to open the database moves the rest. Returns undefined when the
+ * file system refuses, as Windows does while another process has the file open.
  */
 export function setAsideFile(file: string, now: number): string | undefined {
   try {
@@ -67,12 +67,12 @@ function moveAside(file: string, now: number): string {
   return move ? join(dirname(file), move.target) : aside
 }
 
-/** Moves the files that are still to be moved. */
+/** Moves the remaining files. */
 function finishMove(file: string, move: Move): void {
   const target = join(dirname(file), move.target)
   // The main file last: without it SQLite would delete the log beside it.
   for (const suffix of suffixes.toReversed()) {
-    // Another process may move the same files, and use new ones already: a file that has arrived is never moved again.
+    // Another process may have moved these files and be using new ones: a file that has arrived is never moved again.
     if (!move.suffixes.includes(suffix) || statsOf(target + suffix) || !statsOf(file + suffix)) continue
     renameIfPresent(file + suffix, target + suffix)
   }
@@ -80,7 +80,7 @@ function finishMove(file: string, move: Move): void {
   rmSync(moveFile(file), { force: true })
 }
 
-/** Finishes the move of a process that stopped meanwhile. Throws `StoreError` if it cannot, as when another process has the file open. */
+/** Finishes a move that another process began. Throws `StoreError` if it cannot, as when another process has the file open. */
 function moveRest(file: string): void {
   const move = readMove(file)
   if (!move) return
@@ -91,7 +91,7 @@ function moveRest(file: string): void {
   }
 }
 
-/** The move that is under way; undefined when there is none. Nothing has been moved yet when its file is incomplete. */
+/** The unfinished move, if any. If its record is incomplete, nothing has been moved yet. */
 function readMove(file: string): Move | undefined {
   if (statsOf(moveFile(file))?.isFile() !== true) return undefined
   let json: unknown
@@ -131,7 +131,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Identity of a file, which differs for another file in its place; undefined if there is none. */
+/** Identity of a file, which changes if the file is replaced; undefined if there is no file. */
 export function fileIdentity(file: string): string | undefined {
   try {
     const { dev, ino } = lstatSync(file, { bigint: true })
@@ -153,18 +153,18 @@ export function openFileCheck(file: string): () => void {
   }
 }
 
-/** Throws `StoreError` for a symbolic link: it would lead our writes and our modes to another program's file. */
+/** Throws `StoreError` for a symbolic link: our writes and modes would go to another program's file. */
 export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return
-  throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only where it really is.`)
+  throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only at its real path.`)
 }
 
-/** Stats of a file itself, not of its link's target; undefined if there is none. */
+/** Stats of a file itself, not of its link's target; undefined if it does not exist. */
 function statsOf(file: string): Stats | undefined {
   return lstatSync(file, { throwIfNoEntry: false })
 }
 
-/** One level after another: Node's own recursion never ends if a file system refuses to create anything, as in /proc. */
+/** Creates one level at a time: Node's own recursion never ends if a file system refuses to create anything, as in /proc. */
 function makeDirectory(directory: string): void {
   if (statsOf(directory)) return
   makeDirectory(dirname(directory))

@@ -11,23 +11,23 @@ export interface ProcessLock {
   /** Never used again, by any process. Store it beside this process's work. */
   readonly id: string
   /**
-   * True if the lock with this id is held, by this process or another that uses the same directory. An id that was dead once stays dead.
-   * Takes a fraction of a millisecond. Throws `StoreError` if the system refuses to look.
+   * True if the lock with this id is held, by this process or another one using the same directory. A dead id stays dead. Takes a fraction
+   * of a millisecond. Throws `StoreError` if the system refuses to look.
    */
   readonly isAlive: (id: string) => boolean
   /** Releases the lock. May be called twice. */
   readonly close: () => void
 }
 
-/** The locks of this process by file, so that it need not ask the system. A connection that nothing refers to would be closed, and its lock lost. */
+/** This process's locks by file, to avoid asking the system. An unreferenced connection would be closed, and its lock lost. */
 const held = new Map<string, DatabaseSync>()
 
 const suffix = '.lock'
 const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
- * Takes a new lock: an empty file in `directory`, on which SQLite holds an exclusive lock. Also deletes the files of dead processes there.
- * A process may have several. Throws `StoreError` when the directory cannot be used.
+ * Takes a new lock: an empty file in `directory`, on which SQLite holds an exclusive lock. Also deletes dead processes' files there. A
+ * process may hold several. Throws `StoreError` when the directory cannot be used.
  */
 export function openProcessLock(directory: string): ProcessLock {
   const pathOf = (id: string) => resolve(directory, id + suffix)
@@ -54,7 +54,7 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
-/** True if a lock in `directory` is held; for processes that have no lock there. Throws `StoreError` if the system refuses to look. */
+/** True if a lock in `directory` is held; for processes with no lock there. Throws `StoreError` if the system refuses to look. */
 export function isProcessLockHeld(directory: string, id: string): boolean {
   const file = resolve(directory, id + suffix)
   try {
@@ -69,14 +69,13 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
     const id = randomUUID()
     const file = pathOf(id)
     makePrivateFile(file)
-    // Until the file is locked, another process may mistake it for a dead process's and delete it. If we recreated it, a process with the
-    // old file open would delete the new one.
+    // Until the file is locked, another process may take it for a dead process's and delete it. If we recreated it, a process with the old
+    // file open would delete the new one.
     const database = openExisting(file)
     if (!database) continue
-    // An empty database gets its first page when a transaction begins, which would leave a journal beside it.
+    // An empty database gets its first page when a transaction begins, which would leave a journal behind.
     database.exec('pragma journal_mode = memory')
-    // A process that mistakes the file for a dead one's deletes it while blocking our lock, so a file that is locked and still there is
-    // safe.
+    // A process that takes the file for a dead one's deletes it while blocking our lock, so a locked file that still exists is safe.
     if (canRun(database, 'begin exclusive') && existsSync(file)) return { id, database }
     closeAndDelete(database, file)
   }
@@ -88,7 +87,7 @@ function isLockHeld(file: string): boolean {
   refuseLink(file)
   const database = openExisting(file)
   if (!database) return false
-  // Shared, so that two processes that look at the same time do not take each other for the holder.
+  // Shared, so that two processes looking at the same time do not take each other for the holder.
   if (canRun(database, 'begin; select 1 from sqlite_schema')) {
     closeAndDelete(database, file)
     return false
@@ -97,7 +96,7 @@ function isLockHeld(file: string): boolean {
   return true
 }
 
-/** Opens a file only if it is there: another process may have deleted it just now. */
+/** Opens a file only if it exists: another process may just have deleted it. */
 function openExisting(file: string): DatabaseSync | undefined {
   const url = pathToFileURL(file)
   url.searchParams.set('mode', 'rw')
@@ -132,6 +131,6 @@ function deleteUnlessOpen(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Another process has it open: either to check it, and will delete it itself, or to lock it.
+    // Another process has the file open: either to check it, and will then delete it, or to lock it.
   }
 }

@@ -4,19 +4,19 @@ import { fileIdentity, setAsideFile } from './private-file.ts'
 
 export interface ReplaceableStoreOptions extends AsyncStoreOptions {
   readonly clock: AsyncStoreOptions['clock'] & { readonly now: () => number }
-  /** Called when a new database is in the place of a damaged one, with the path of that; undefined if another process has moved it. */
+  /** Called when a new database has replaced a damaged one, with the damaged one's new path; undefined if another process moved it. */
   readonly onReplaced: (moved: string | undefined) => void
 }
 
-/** A database, and the file that it was opened from. */
+/** A database, and the identity of the file it was opened from. */
 interface Opened {
   readonly store: AsyncStore
   readonly identity: string | undefined
 }
 
 /**
- * Opens a database whose content can be done without. A damaged one is moved out of the way, whenever the damage shows: SQLite opens a file
- * of which only the first page is whole. The work that met the damage is done again with a new database.
+ * Opens a database whose content is expendable. A damaged one is moved out of the way, whenever the damage shows: SQLite opens a file if
+ * only its first page is intact. The work that hit the damage is redone on a new database.
  */
 export async function openReplaceableStore(options: ReplaceableStoreOptions): Promise<AsyncStore> {
   let current = open(options)
@@ -27,7 +27,7 @@ export async function openReplaceableStore(options: ReplaceableStoreOptions): Pr
       return await work(store)
     } catch (error) {
       if (!isUseless(error, options)) throw error
-      // Others may have met the damage as well.
+      // Other calls may have hit the damage too.
       if (current === used) current = store.close().then(async () => replace(identity, error, options))
       return work((await current).store)
     }
@@ -45,7 +45,7 @@ export async function openReplaceableStore(options: ReplaceableStoreOptions): Pr
   }
 }
 
-/** True for an error after which an open database is of no more use: it is damaged, or another file has taken its place. */
+/** True for an error that makes an open database useless: the file is damaged, or was replaced. */
 function isUseless(error: unknown, { file }: Pick<ReplaceableStoreOptions, 'file'>): boolean {
   if (!(error instanceof StoreError)) return false
   return error.problem === 'corrupt' || (error.problem === 'gone' && fileIdentity(file) !== undefined)
@@ -62,7 +62,7 @@ async function open(options: ReplaceableStoreOptions): Promise<Opened> {
   }
 }
 
-/** Opens a new database once the damaged file, known by its identity, is out of the way. Another process may have moved it already. */
+/** Opens a new database once the damaged file, recognized by its identity, is out of the way. Another process may already have moved it. */
 async function replace(identity: string | undefined, error: unknown, options: ReplaceableStoreOptions): Promise<Opened> {
   const { file, clock, onReplaced } = options
   const isThere = fileIdentity(file) === identity

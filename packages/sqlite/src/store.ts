@@ -40,16 +40,16 @@ export type SqlParameters = Readonly<Record<string, SQLInputValue>>
 export interface Store {
   /** The rows of a query, each checked against `columns`. */
   readonly rows: <C extends Columns>(columns: C, sql: string, parameters?: SqlParameters) => RowOf<C>[]
-  /** Runs one statement and returns the id of the row that it inserted, if it inserted one. */
+  /** Runs one statement and returns the id of the row it inserted, if any. */
   readonly run: (sql: string, parameters?: SqlParameters) => number
-  /** Runs one statement once for each row of values for its unnamed parameters, which costs less than `run`. */
+  /** Runs one statement for each row of values for its unnamed parameters, which costs less than `run`. */
   readonly runAll: (sql: string, rows: Iterable<readonly SQLInputValue[]>) => void
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
   /**
    * Runs `work` as one transaction, alone among all writers and after all earlier writes. It is synchronous and may run several times.
-   * Throws `StoreLocked` when another process has held the lock for five seconds. It waits for the disk unless no write of its
-   * transaction needs that.
+   * Throws `StoreLocked` when another process has held the lock for five seconds. It waits for the disk if any write in its transaction
+   * needs that.
    */
   readonly write: <T>(work: () => T, options?: WriteOptions) => Promise<T>
   /**
@@ -59,7 +59,7 @@ export interface Store {
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
   /** Writes at once; inside another write, joins it. Throws `StoreLocked` when another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Runs `work` with the next write, or a little later on its own; a process that dies first loses it. Problems are ignored. */
+  /** Runs `work` with the next write, or a little later on its own; it is lost if the process dies first. Problems are ignored. */
   readonly defer: (work: () => void) => void
   /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>
@@ -80,19 +80,19 @@ export interface StoreOptions {
   readonly file: string
   /** One script per version; the file records how many have run. Absent for a file whose schema another store maintains. */
   readonly migrations?: readonly string[]
-  /** Inserts the first content of a new database. */
+  /** Inserts a new database's initial content. */
   readonly seed?: (store: Store) => void
-  /** Image from which a database in memory starts, migrated and seeded. */
+  /** Image from which an in-memory database starts, migrated and seeded. */
   readonly image?: Uint8Array | undefined
   /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
   readonly synchronous?: 'full' | 'normal'
-  /** The system's clock when absent. */
+  /** The system clock by default. */
   readonly clock?: StoreClock
 }
 
 /**
- * Opens a database, creates it if missing, and migrates it to the newest version; `ready` finishes that when another process holds
- * the lock. Throws `StoreError` for a file that cannot be used.
+ * Opens a database, creates it if missing, and migrates it to the newest version; `ready` finishes the migration if another process holds
+ * the lock. Throws `StoreError` for an unusable file.
  */
 export function openStore(options: StoreOptions): Store {
   const { file, synchronous = 'full', clock = systemClock } = options
@@ -172,10 +172,10 @@ interface Waiting {
   readonly queue: WriteQueue
 }
 
-/** The result of `work`, which is tried again while another process holds a lock that it needs. */
+/** Returns the result of `work`, retried while another process holds a lock that it needs. */
 async function whenUnlocked<T>(work: () => T, file: string, { clock, queue }: Waiting): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
-    // This connection would see the rows of a transaction that may still be undone.
+    // This connection would see rows from a transaction that may still be undone.
     while (queue.openWrite) await queue.openWrite
     try {
       return work()
@@ -187,10 +187,10 @@ async function whenUnlocked<T>(work: () => T, file: string, { clock, queue }: Wa
   }
 }
 
-/** Interval of the attempts of `read` and `ready`, in milliseconds. */
+/** Interval between attempts of `read` and `ready`, in milliseconds. */
 const pollMs = 10
 
-/** Sets the modes of the database and runs the migrations that it lacks. Can be repeated. */
+/** Sets the database's modes and runs missing migrations. Can be repeated. */
 function prepareDatabase(store: Store, options: StoreOptions): void {
   // In memory: the journal of each write in a shared transaction would otherwise be a temporary file, outside the data directory.
   store.script('pragma journal_mode = wal; pragma temp_store = memory; pragma secure_delete = on')
@@ -198,7 +198,7 @@ function prepareDatabase(store: Store, options: StoreOptions): void {
   migrate(store, options)
 }
 
-/** Maximum of cached statements: callers that build their SQL would otherwise fill the cache without limit. */
+/** Maximum cached statements: callers that build their SQL would otherwise fill the cache without limit. */
 const maxPrepared = 200
 
 function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'runAll' | 'script'> {
@@ -266,7 +266,7 @@ function migrate(store: Store, { file, migrations, seed }: StoreOptions): void {
   }
   if (!migrations || isCurrent()) return
   store.writeNow(() => {
-    // Another process may have done it in the meantime.
+    // Another process may have migrated it in the meantime.
     if (isCurrent()) return
     const current = version(store)
     for (const script of migrations.slice(current)) store.script(script)

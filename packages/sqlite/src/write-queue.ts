@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isLocked, lockTimeoutMs, StoreLocked, toStoreError } from './errors.ts'
 
-/** Delays between attempts to get the lock, in milliseconds. Other processes hold it for about as long as one batch takes. */
+/** Delays between attempts to get the lock, in milliseconds. Other processes hold it for about one batch. */
 const retryDelaysMs = [1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
 const maxRetryDelayMs = 20
 
-/** Time in which one transaction accepts writes, in milliseconds, so that other processes and the event loop get their turn. */
+/** Time during which one transaction accepts writes, in milliseconds, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
 /** After meeting a lock, the queue pauses after this many batches, for this many milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
-/** Most turns of the event loop that a transaction waits for more writes. */
+/** Maximum turns of the event loop that a transaction waits for more writes. */
 const maxGatherTurns = 8
 
 /** Time that a write in steps blocks the event loop before it yields, in milliseconds. */
@@ -30,7 +30,7 @@ const deferMs = 100
 /** Pending writes at which `defer` flushes: timers do not run while a program blocks the event loop. */
 const maxPending = 256
 
-/** Clock of a store. Neither function depends on the machine's date. */
+/** A store's clock. Neither function depends on the machine's date. */
 export interface StoreClock {
   /** Milliseconds since some moment in the past. */
   readonly monotonic: () => number
@@ -43,7 +43,7 @@ export interface WriteQueueOptions {
   readonly file: string
   readonly clock: StoreClock
   readonly synchronous: 'full' | 'normal'
-  /** Throws if a commit would not last. */
+  /** Throws if a commit would be lost. */
   readonly checkFile: () => void
 }
 
@@ -87,7 +87,7 @@ export class WriteQueue {
   #pending: PendingWrite[] = []
   #draining: Promise<void> | undefined
   #pausesLeft = 0
-  /** Settles when the transaction of the write in steps under way has ended. */
+  /** Settles when the transaction of the current write in steps has ended. */
   #openWrite: Promise<void> | undefined
   #isBetweenSteps = false
 
@@ -110,8 +110,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `work` in a transaction of its own and lets the event loop run between the steps. No other write of this process comes in
-   * between. Aborting `signal` before the last step undoes everything and throws its reason.
+   * Runs `work` in a separate transaction and lets the event loop run between the steps. No other write by this process comes in between.
+   * Aborting `signal` before the last step undoes everything and throws its reason.
    */
   writeInSteps<T>(work: () => Steps<T>, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -132,12 +132,12 @@ export class WriteQueue {
     return this.#openWrite
   }
 
-  /** True if the open transaction belongs to a write in steps that waits for its next turn. */
+  /** True if the open transaction belongs to a write in steps waiting for its next turn. */
   get isBetweenSteps(): boolean {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or soon on its own. If it fails, or the process dies first, it is lost without an error. */
+  /** Runs `work` with the next write, or soon on its own. If the work fails, or the process dies first, it is silently lost. */
   defer(work: () => void): void {
     const run = () => {
       work()
@@ -189,7 +189,7 @@ export class WriteQueue {
     this.#draining = undefined
   }
 
-  /** Gives the event loop and other processes that want the lock a turn. */
+  /** Gives a turn to the event loop and to other processes waiting for the lock. */
   async #pause(): Promise<void> {
     this.#pausesLeft = Math.max(0, this.#pausesLeft - 1)
     if (this.#pending.length > 0 && this.#pausesLeft > 0) await this.#options.clock.sleep(pauseMs)
@@ -261,7 +261,7 @@ export class WriteQueue {
     try {
       database.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}; pragma wal_checkpoint(passive)`)
     } catch {
-      // Pages that were not copied stay in the log, and the next checkpoint copies them, as after a commit.
+      // Uncopied pages stay in the log until the next checkpoint, as after a commit.
     }
   }
 
@@ -278,7 +278,7 @@ export class WriteQueue {
       if (isLocked(error)) return false
       for (const { reject } of this.#pending.splice(0)) reject(toStoreError(error, this.#options.file))
     } finally {
-      // After `close`, a deferred write is lost. It must not throw, because nothing would catch that.
+      // After `close`, a deferred write is lost. It must not throw, because nothing would catch the error.
       if (isRelaxed && database.isOpen) database.exec('pragma synchronous = full')
     }
     return true

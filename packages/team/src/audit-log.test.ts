@@ -19,7 +19,7 @@ import { openToolbox } from '../../server/src/mcp/calls/toolbox.ts'
 
 const silent = jsonLog('silent', () => undefined)
 
-/** A server for many people with an audit, and a client for each of them. */
+/** A server for many people with an audit, and a client for each person. */
 async function open({
   settings,
   resources = [],

@@ -10,23 +10,23 @@ import type { Console } from '@mcp-toolkits/server/cli'
 
 /** Records who did what, and never its content. */
 export interface Audit extends CallAudit {
-  /** Records a change of a person's accounts. */
+  /** Records a change to a person's accounts. */
   readonly connection: (event: ConnectionEvent) => void
 }
 
 export interface AuditOptions {
-  /** Takes one line of JSON, with its end. It has left the process when this returns. */
+  /** Takes one line of JSON, with its newline. It has left the process when this returns. */
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Name of the process among the replicas. */
+  /** The replica's name. */
   readonly replica: string
-  /** Service account of all calls; absent for other accounts. */
+  /** Service account that all calls use; absent for other accounts. */
   readonly service?: string | undefined
-  /** Learns that a line could not be written. */
+  /** Gets an error if a line cannot be written. */
   readonly log: Pick<Log, 'error'>
 }
 
-/** Most ids to write of one call. */
+/** Maximum ids to write for one call. */
 const maxTargets = 20
 
 export function createAudit({ write, clock, replica, service, log }: AuditOptions): Audit {
@@ -91,15 +91,15 @@ function traceIdOf(traceparent = ''): JsonObject {
 }
 
 const idName = /(?:^|_)(?:ids?|identifier)$/
-/** Names of arguments and results that hold the identifier of an issue; elsewhere such a text may be a name, like LAUNCH-2026. */
+/** Names of arguments and results that hold an issue's identifier; elsewhere such text may be a name, like LAUNCH-2026. */
 const identifierName = /^(?:issue_id|(?:previous_)?identifier)$/
 const identifier = /^[A-Z][A-Z\d]{0,9}-\d{1,9}$/
-/** A UUID, or a slug of Linear. */
+/** A UUID, or a Linear slug. */
 const madeId = /^(?:[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12})$/
-/** An id of Google Drive: of a drive, of an old file, of a file, or of a Google document. */
+/** A Google Drive id: of a drive, an old file, a file, or a Google document. */
 const driveId = /^(?:0A[\w-]{17}|0B[\w-]{26}|1[\w-]{32}|1[\w-]{43})$/
 
-/** Ids of a call's subjects: those in its arguments, and those of the things in its result; not those in lists. */
+/** Ids of a call's subjects: those in its arguments and in its result, but not in lists. */
 function targetIds(args: unknown, data: JsonObject | undefined): string[] {
   const things = [data, ...Object.values(data ?? {})]
   return [...new Set([...idsIn(args, isId), ...things.flatMap((thing) => idsIn(thing, isResultId))])].slice(0, maxTargets)
@@ -111,17 +111,17 @@ function idsIn(value: unknown, accepts: (key: string, text: string) => boolean):
   return texts.flatMap(({ key, text }) => (idName.test(key) && typeof text === 'string' && accepts(key, text) ? [text] : []))
 }
 
-/** Only ids that a vendor has made: many arguments for ids take names and paths too, and those are content. */
+/** Accepts only vendor-made ids: many id arguments also take names and paths, which are content. */
 function isId(key: string, text: string): boolean {
   return madeId.test(text) || (identifierName.test(key) && identifier.test(text)) || (driveId.test(text) && isRandom(text))
 }
 
-/** The vendor has made every id in a result; each has a digit, and neither blanks nor dots. */
+/** Accepts ids in results, which are all vendor-made: each has a digit, and no spaces or dots. */
 function isResultId(_key: string, text: string): boolean {
   return /^(?=[^\d]*\d)[\w-]{1,100}$/.test(text)
 }
 
-/** True for a text without words, in which few characters have a neighbour of their kind. */
+/** True for text without words, in which few characters have a neighbour of the same kind. */
 function isRandom(text: string): boolean {
   const groups = text.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
   return groups.length > 0.4 * text.length
@@ -134,8 +134,8 @@ export function auditTo({ target, shared, service, log }: AuditTarget, { errors 
 }
 
 /**
- * Appends lines to a file that only this user can read: one that others could read, as logrotate may make it, is closed to them. It is
- * opened for each line, so that it can be moved away at any time, and several processes may share it. Throws `Unavailable` for a file that
+ * Appends lines to a file that only this user can read; if others can read it, as after logrotate, their access is removed. The file is
+ * opened for each line, so that it can be moved at any time, and several processes may share it. Throws `Unavailable` for a file that
  * cannot be written.
  */
 export function auditFile(file: string): (line: string) => void {
@@ -156,13 +156,13 @@ export function auditFile(file: string): (line: string) => void {
   return append
 }
 
-/** Throws `Unavailable` if the audit of `--audit` cannot be written. Makes no file. */
+/** Throws `Unavailable` if the audit of `--audit` cannot be written. Creates no file. */
 export function checkAudit(target: string): void {
   if (target === '-') return
   const file = path.resolve(target)
   withFileProblem(file, () => {
     if (existsSync(file)) closeSync(openSync(file, 'a'))
-    // With its last slash it is an error when the directory is a file.
+    // The trailing slash makes it an error if the directory is a file.
     else accessSync(`${path.dirname(file)}${path.sep}`, constants.W_OK | constants.X_OK)
   })
 }

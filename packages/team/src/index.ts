@@ -3,7 +3,7 @@ import type { TeamParts } from './team-server.ts'
 
 export type { TeamParts } from './team-server.ts'
 
-/** The team of one server. Each part of it is loaded when it is used. */
+/** One server's team. Each part is loaded when it is used. */
 export function teamOf(parts: TeamParts = {}): Team {
   return {
     people: async (definition, line, console) => (await import('./cli/people.ts')).people({ ...definition, ...parts }, line, console),

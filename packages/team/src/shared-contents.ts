@@ -2,8 +2,8 @@ import type { ExpiringRecords } from '@mcp-toolkits/core/base'
 import { type Contents, maxKeptBytes, surplus } from '@mcp-toolkits/server/storage'
 
 /**
- * Contents in records that replicas share, with their sizes beside them, which can be listed without reading all bytes. They belong to the
- * person, so that they are forgotten with them.
+ * Contents in records shared by replicas. Sizes are separate, so they can be listed without reading all bytes. Contents are stored under
+ * the person, so they are forgotten with the person.
  */
 export function sharedContents(records: ExpiringRecords, maxBytes = maxKeptBytes): Contents {
   return {

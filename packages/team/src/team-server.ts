@@ -3,18 +3,15 @@ import type { SharedStore } from '@mcp-toolkits/server/storage'
 import type { ConnectSteps } from './connect/connect-steps.ts'
 import type { SealedColumn } from './vault/sealed-rows.ts'
 
-/** Parts that one server has for a team alone. */
+/** Parts that a server needs only for a team. */
 export interface TeamParts {
-  /** Steps for people at pages of the server besides connecting an account; absent if there are none. */
+  /** People's steps on the server's pages, besides connecting an account; absent if there are none. */
   readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
-  /** For `http --check`: sentences about work in the data directory that a server on a database neither sends nor continues. */
+  /** For `http --check`: sentences about work in the data directory that a server with a database neither sends nor continues. */
   readonly localWork?: (settings: Settings) => Promise<readonly string[]>
-  /**
-   * Keeps the waiting work of a person from being sent, because they are forgotten. Resolves with a sentence for the operator if there was
-   * any.
-   */
+  /** Keeps a forgotten person's waiting work from being sent. If there was any, resolves with a sentence for the operator. */
   readonly parkWork?: (settings: Settings, owner: string, shared?: SharedStore) => Promise<string | undefined>
-  /** The columns that only this server seals in the database of the replicas, which exist afterwards. */
+  /** Columns that only this server seals in the replicas' database. They exist afterwards. */
   readonly sealedColumns?: (shared: SharedStore) => Promise<readonly SealedColumn[]>
 }
 

@@ -34,7 +34,7 @@ interface ClientOptions {
   readonly capabilities?: ClientCapabilities
 }
 
-/** A server for many people; one of them has connected nothing yet. */
+/** A server for many people, one of whom has not connected an account yet. */
 async function open() {
   const house = new DiaryHouse()
   const clock = new ManualClock({ skipSleeps: false })

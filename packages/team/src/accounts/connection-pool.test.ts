@@ -5,7 +5,7 @@ import { Connections } from './connection-pool.ts'
 
 const minute = 60_000
 
-/** Room for two connections. Those of the people in `busy` have work. */
+/** A pool for two connections. Those of the people in `busy` have work. */
 function openTwo(busy: Set<string>) {
   const clock = new ManualClock()
   const connections = new Connections<string>({ clock, log: entryLog('silent', () => undefined, clock), max: 2 })

@@ -2,10 +2,10 @@ import type { Clock, Timer } from '@mcp-toolkits/core/base'
 import type { Connection } from '@mcp-toolkits/server'
 import { type Log, errorFields } from '@mcp-toolkits/server/mcp'
 
-/** Most open connections; more are open only while more calls run. */
+/** Maximum open connections; exceeded only while more calls are running. */
 const maxConnections = 1_000
 
-/** Time that an unused connection stays open, and interval of the checks, in milliseconds. */
+/** Time that an unused connection stays open, and interval between checks, in milliseconds. */
 const idleMs = 15 * 60_000
 const lookMs = 60_000
 
@@ -17,30 +17,30 @@ export interface ConnectionsOptions {
 
 export interface HeldConnection<Context> {
   readonly connection: () => Promise<Connection<Context>>
-  /** Called once. */
+  /** Call once. */
   readonly release: () => void
 }
 
 interface Entry<Context> {
   readonly connection: () => Promise<Connection<Context>>
-  /** Present once it was needed. */
+  /** Present once the connection has been needed. */
   opening: Promise<Connection<Context>> | undefined
   isOpen: boolean
-  /** Number of calls that use it. */
+  /** Number of calls using it. */
   uses: number
-  /** When the last of them ended, as monotonic time. */
+  /** When the last call ended, in monotonic time. */
   usedAt: number
-  /** When it was last found to have work, as monotonic time. */
+  /** When it was last found to have work, in monotonic time. */
   busyAt: number
 }
 
-/** The open connections of many accounts, each opened with the first call that needs it. Those that are not used are closed, the oldest first. */
+/** The open connections of many accounts, each opened by the first call that needs it. Unused ones are closed, oldest first. */
 export class Connections<Context> {
   readonly #options: ConnectionsOptions
-  /** By account, in the order of their last use. */
+  /** By account, in order of last use. */
   readonly #entries = new Map<string, Entry<Context>>()
   readonly #closing = new Set<Promise<void>>()
-  /** Ends when there is room for all, as far as those that are used or have work leave any. */
+  /** Settles when enough unused connections without work have been closed. */
   #makingRoom = Promise.resolve()
   #open = 0
   #looking: Timer | undefined
@@ -58,7 +58,7 @@ export class Connections<Context> {
     return this.#open
   }
 
-  /** Holds the connection of an account, which is opened when it is needed and not closed before it is released. */
+  /** Holds an account's connection, which is opened when needed and not closed before its release. */
   hold(account: string, open: () => Promise<Connection<Context>>): HeldConnection<Context> {
     const entry = this.#entries.get(account) ?? this.#create(account, open)
     this.#entries.delete(account)
@@ -68,14 +68,14 @@ export class Connections<Context> {
     const release = () => {
       entry.uses -= 1
       entry.usedAt = this.#options.clock.monotonic()
-      // One that could not be opened needs no room.
+      // A connection that could not be opened needs no room.
       if (entry.uses === 0 && !entry.opening) this.#entries.delete(account)
       this.#closeOldest()
     }
     return { connection: entry.connection, release }
   }
 
-  /** Closes all of them, whatever uses them. */
+  /** Closes all connections, even those in use. */
   async close(): Promise<void> {
     this.#looking?.cancel()
     for (const [account, entry] of this.#entries) this.#close(account, entry)
@@ -110,7 +110,7 @@ export class Connections<Context> {
     return this.#open > max
   }
 
-  /** Never rejects. One that has work is not asked again for a while, because each call would ask it. */
+  /** Never rejects. A connection with work is not asked again for a while, because each call would ask it. */
   async #makeRoom(): Promise<void> {
     const { clock } = this.#options
     for (const [account, entry] of [...this.#entries]) {

@@ -20,7 +20,7 @@ export type Grant =
   | { readonly kind: 'login'; readonly login: Login }
   | { readonly kind: 'key'; readonly key: Secret; readonly account: AccountInfo }
 
-/** A grant as the text that a store seals. */
+/** A grant as text for a store to seal. */
 export function encodeGrant(grant: Grant): string {
   return JSON.stringify(grant.kind === 'login' ? encodeLogin(grant.login) : { api_key: grant.key.reveal(), identity: grant.account })
 }
@@ -41,7 +41,7 @@ export function keyInGrant(text: string | undefined): Secret | undefined {
   return grant?.kind === 'key' ? grant.key : undefined
 }
 
-/** A token store with the logins of one person, one for each profile. */
+/** A token store with one person's logins, one for each profile. */
 export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
   const { grants } = state.people
   const rows: LoginRows = {
@@ -49,13 +49,13 @@ export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'loc
     read: ({ profile }) => grants.read({ owner, profile }),
     write: ({ profile }, text) => grants.write({ owner, profile }, text),
   }
-  const unreadable = 'This version of the server cannot read what is stored about this account. Connect the account again.'
+  const unreadable = 'This version of the server cannot read what is stored for this account. Connect the account again.'
   return sharedTokenStore(rows, state.locks, ({ profile }) => lockOf({ owner, profile }), unreadable)
 }
 
 const lockOf = ({ owner, profile }: AccountRef) => `grant ${JSON.stringify([owner, profile])}`
 
-/** Runs `work` while no other caller, on any replica, refreshes, stores or removes this grant. */
+/** Runs `work` while no other caller, on any replica, can refresh, store or remove this grant. */
 export function withGrantLock<Result>(
   { locks }: Pick<PeopleState, 'locks'>,
   account: AccountRef,
@@ -80,13 +80,13 @@ export interface EndedGrant {
   readonly missingKey?: string
   /** Why the provider still accepts it, if it does. */
   readonly problem: ToolError | undefined
-  /** Other profiles whose grants would have ended too. Because of them this one was not revoked. */
+  /** Other profiles whose grants would have ended too, so this one was not revoked. */
   readonly sharedWith: readonly string[]
 }
 
 /**
- * Deletes a person's grant and has the provider revoke it. If that would also end another of their grants, it is revoked only together with
- * the last of them. Undefined if there is no grant.
+ * Deletes a person's grant and has the provider revoke it. If that would also end other grants of theirs, it is revoked only with the last
+ * of them. Undefined if there is no grant.
  */
 export async function endGrant(options: EndGrantOptions, account: AccountRef): Promise<EndedGrant | undefined> {
   const { grants } = options.state.people
@@ -110,7 +110,7 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
 
 /**
  * Has the provider revoke a login that was not stored. It is not revoked if that could end a stored login, or if it was stored after all: a
- * write can succeed even if its answer is lost. Resolves with the reason why the provider still accepts it, if it does.
+ * write can succeed even if its response is lost. Resolves with why the provider still accepts the login, if it does.
  */
 export async function revokeUnstored(
   options: EndGrantOptions,
@@ -138,7 +138,7 @@ async function revoke(
   return provider && revokeLogin(login, oauthClient({ provider, target: login, fetch, clock }), clock)
 }
 
-/** Profiles whose grants would end with this one. Some providers revoke everything that an account has granted to a client. */
+/** Profiles whose grants would end with this one. Some providers revoke everything an account has granted to a client. */
 async function sharing(
   { state, provider }: EndGrantOptions,
   { owner, profile }: { readonly owner: string; readonly profile?: string },

@@ -7,7 +7,7 @@ import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts
 export type LinkProblem =
   /** It has expired, or the person was forgotten. */
   | 'unknown'
-  /** An attempt has ended well. */
+  /** An attempt has succeeded. */
   | 'used'
 
 export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 'key'>): Promise<LinkProblem | undefined> {
@@ -15,7 +15,7 @@ export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 
   return (await links.get(key)) ? undefined : 'unknown'
 }
 
-/** True if a person can have one more account, or has this one already. */
+/** True if a person can have one more account, or already has this one. */
 export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, profile }: StoredLink): Promise<boolean> {
   const profiles = (await people.grants.list(key.owner)).map((grant) => grant.profile)
   return profiles.length < maxProfiles || profiles.includes(profile)
@@ -25,14 +25,14 @@ export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, pr
 export type GrantStorage =
   | {
       readonly isStored: true
-      /** The grant that was there before. */
+      /** The previous grant. */
       readonly replaced: Grant | undefined
     }
   | { readonly isStored: false; readonly problem: LinkProblem | 'full' }
 
 /**
- * Stores the grant that a person gave at a link, which ends the link. If several attempts end at once, one of them does. A person who was
- * forgotten meanwhile gets none.
+ * Stores the grant that a person gave on a link's page, which ends the link. If several attempts finish at once, one succeeds. Nothing is
+ * stored for a person who was forgotten meanwhile.
  */
 export async function storeGrant(
   { state, links, log }: Pick<ConnectParts, 'state' | 'links' | 'log'>,
@@ -50,15 +50,15 @@ export async function storeGrant(
       await grants.write(account, text)
     } catch (error) {
       if ((await links.get(link.key)) === undefined) return { isStored: false, problem: 'unknown' }
-      // A database whose answer was lost may have stored it.
+      // The database may have stored it even if its answer was lost.
       if ((await grants.read(account).catch(() => undefined)) !== text) throw error
     }
-    // The lock is that of one account, and others may have been connected at the same time.
+    // The lock is for one account, and others may have been connected at the same time.
     if (before === undefined && (await grants.list(account.owner)).length > maxProfiles) {
       await grants.write(account, undefined)
       return { isStored: false, problem: 'full' }
     }
-    // The grant is stored, so the person hears that, even if the link stays open until it expires.
+    // The grant is stored, so tell the person, even if the link stays open until it expires.
     await links.setOutcome(link.key, 'done').catch(() => {
       log.warn('connect', { outcome: 'link not ended', person: account.owner, profile: account.profile })
     })

@@ -7,7 +7,7 @@ import { PendingWork } from './pending-work.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { openOffice } from './test/office.ts'
 
-/** Looks for the work of some people. `hasWork` says whether the connection of a person has some. */
+/** Looks for some people's work. `hasWork` says whether a person's connection has any. */
 async function open(names: readonly string[], hasWork: () => Promise<boolean>) {
   const office = await openOffice(diaryServer(new DiaryHouse()))
   for (const name of names) await office.grant(office.caller(name), diaryGrant(name))

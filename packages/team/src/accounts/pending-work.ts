@@ -15,15 +15,15 @@ export interface PendingWorkOptions<Context> {
   readonly state: PeopleState
   readonly connections: Connections<Context>
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
-  /** Finds the accounts with work. If that is undefined, every account is asked. */
+  /** Finds the accounts with work. If the result is undefined, every account is asked. */
   readonly accounts?: (() => Promise<readonly AccountRef[] | undefined>) | undefined
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
 
 /**
- * Continues the work that people's calls have left unfinished, without new calls from them. Each person with such work gets a connection,
- * which stays open until the work is done.
+ * Continues work that people's calls left unfinished, without new calls from them. Each person with such work gets a connection, which
+ * stays open until the work is done.
  */
 export class PendingWork<Context> {
   readonly #options: PendingWorkOptions<Context>
@@ -36,7 +36,7 @@ export class PendingWork<Context> {
     this.#options = options
   }
 
-  /** Looks for work now and every minute, because other replicas may end or die. Never rejects. */
+  /** Looks for work now and every minute, because other replicas may stop or die. Never rejects. */
   async resume(): Promise<void> {
     await this.poll()
     if (this.#isClosed) return
@@ -96,7 +96,7 @@ export class PendingWork<Context> {
   }
 
   /**
-   * Adds the connection to the pool. False if the pool refuses it, because the person's own call has opened another one or the pool is
+   * Adds the connection to the pool. False if the pool refuses it, because the person's own call has opened a different one or the pool is
    * closed.
    */
   async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
@@ -114,7 +114,7 @@ export class PendingWork<Context> {
 
 const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])
 
-/** Compares the keys that work waits for with those that people have now. No work is done with a key that was removed or replaced. */
+/** Compares the keys of waiting work with people's present keys. No work is done with a removed or replaced key. */
 export class WorkReconciler {
   readonly #state: PeopleState
   readonly #work: WorkForKeys
@@ -135,14 +135,14 @@ export class WorkReconciler {
         if (isFor(work, await this.#keyOf(account))) accounts.push(account)
         else await this.#parkOthers(account, [work])
       } catch (error) {
-        // One bad account, such as one whose vault key is missing, must not stop the work of others.
-        this.#log.warn('work that waits for a key was not checked', { person: account.owner, ...errorFields(error) })
+        // One bad account, such as one whose vault key is missing, must not stop the others' work.
+        this.#log.warn('could not check work waiting for a key', { person: account.owner, ...errorFields(error) })
       }
     }
     return accounts
   }
 
-  /** A fetch that refuses to send with a key that its person has ended. Throws `KeyEnded` then, and `Unavailable` if that is unknown. */
+  /** A fetch that throws `KeyEnded` if the person has removed or replaced the key, and `Unavailable` if this is unknown. */
   fetchWith(account: AccountRef, key: Secret, fetch: Fetch = globalThis.fetch): Fetch {
     return async (input, init) => {
       const isPresent = await this.#parkUnlessPresent(account, key).catch((error: unknown) => {
@@ -160,17 +160,14 @@ export class WorkReconciler {
     return false
   }
 
-  /**
-   * Parks an account's work for any key but its present one. Reopens work that was parked when the present key was removed earlier and has
-   * come back.
-   */
+  /** Parks an account's work for any key but its present one. Reopens work parked when the present key, now back, was removed. */
   async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()
     const ofAccount = waiting.filter((work) => work.account.owner === account.owner && work.account.profile === account.profile)
     return this.#parkOthers(account, ofAccount)
   }
 
-  /** Holds the lock of the grant, so that no replica acts on a key that another one has just replaced. */
+  /** Holds the grant's lock, so that no replica acts on a key that another has just replaced. */
   #parkOthers(account: AccountRef, waiting: readonly WaitingWork[]): Promise<{ readonly parked: number; readonly reopened: number }> {
     return withGrantLock(this.#state, account, async () => {
       const key = await this.#keyOf(account)

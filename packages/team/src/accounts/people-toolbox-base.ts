@@ -16,11 +16,11 @@ import type { Spelling } from '@mcp-toolkits/core/errors'
 import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import type { Connections } from './connection-pool.ts'
 
-/** An account of a person. */
+/** A person's account. */
 export interface PersonAccount<Context> {
-  /** Differs for what needs another connection. */
+  /** Differs between accounts that need separate connections. */
   readonly name: string
-  /** The account in records of operations; by default the one that the connection names. */
+  /** The account in operation records; by default the connection's. */
   readonly recordedAs?: string
   /** Settings, without values that a look-up provides. */
   readonly settings: Settings
@@ -29,14 +29,14 @@ export interface PersonAccount<Context> {
 }
 
 export interface AccountsToolboxOptions<Context> {
-  /** Finds the account of a caller, as far as that is needed to choose a connection. Throws typed errors. */
+  /** Finds as much of a caller's account as is needed to choose a connection. Throws typed errors. */
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
   readonly connections: Connections<Context>
   /** Makes the pages for the steps that people's calls need; absent if there are none. */
   readonly links?: ConnectLinks | undefined
-  /** Opens the records of operations; those in the data directory when absent. */
+  /** Opens the operation records; by default those in the data directory. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
-  /** Records of the calls that go on after their requests; none can when absent. */
+  /** Records of calls that outlive their requests; if absent, none can. */
   readonly records?: ExpiringRecords | undefined
   readonly spelling?: Omit<Spelling, 'tool'>
   readonly audit?: CallAudit | undefined
@@ -44,7 +44,7 @@ export interface AccountsToolboxOptions<Context> {
   readonly clock?: Clock | undefined
 }
 
-/** The tools of a server on which each call has a caller, and acts with the account of that person. */
+/** A server's tools, where each call has a caller and acts with that person's account. */
 export function openAccountsToolbox<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,

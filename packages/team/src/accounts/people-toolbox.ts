@@ -7,7 +7,7 @@ import { PendingWork, WorkReconciler } from './pending-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
-  /** Most open connections; 1,000 by default. */
+  /** Maximum open connections; 1,000 by default. */
   readonly maxConnections?: number
   /** Records who did what. */
   readonly audit?: CallAudit | undefined
@@ -15,17 +15,17 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
 
 export interface PeopleToolbox extends Toolbox {
   /**
-   * Parks work that waits for a key that a person has just ended or replaced. Resolves with a sentence for them if there was any. Never
+   * Parks work waiting for a key that a person has just removed or replaced. If there was any, resolves with a sentence for them. Never
    * rejects.
    */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
 }
 
-const parkedNote = 'Requests still waiting for the old key are on hold. They are sent if you enter that key again.'
+const parkedNote = 'Unsent requests that use the old key are on hold. They will be sent if you enter it again.'
 
 /**
- * The tools of a server on which each call acts as its person, with the account that this person has connected. Credentials of the
- * vendor in the environment are not used.
+ * A server's tools, where each call acts as its person, with the account that person has connected. Vendor credentials in the environment
+ * are not used.
  */
 export function openPeopleToolbox<Context>(
   definition: ServerDefinition<Context>,
@@ -35,7 +35,7 @@ export function openPeopleToolbox<Context>(
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
   let opening: ReturnType<typeof open> | undefined
-  // The vendor's code is loaded with the first call or work, so that a start does not wait for it.
+  // The vendor's code is loaded on the first call or work, so that startup does not wait for it.
   const open = once(async () => {
     const { connect, connectMany } = await definition.load.connector()
     const many = connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
@@ -59,7 +59,7 @@ export function openPeopleToolbox<Context>(
   })
   const accounts = async () => (await reconciler())?.accounts()
   const pendingWork = new PendingWork({ state, connections, accountOf, accounts, log, clock })
-  // Calls of an OAuth account leave no work behind.
+  // Calls with an OAuth account leave no work behind.
   const leavesWork = !definition.account && !settings.readOnly
   return {
     ...toolbox,
@@ -73,7 +73,7 @@ export function openPeopleToolbox<Context>(
         if (leavesWork && reopened > 0) void pendingWork.poll()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {
-        log.warn('work that waits for a key was not parked', { person: account.owner, ...errorFields(error) })
+        log.warn('could not park work waiting for a key', { person: account.owner, ...errorFields(error) })
         return undefined
       }
     },

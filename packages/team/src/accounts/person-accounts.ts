@@ -21,7 +21,7 @@ import type { WorkReconciler } from './pending-work.ts'
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
   readonly links: ConnectLinks
-  /** State that replicas share; absent for a single server. It is not closed. */
+  /** State shared by replicas; absent for a single server. It is not closed. */
   readonly shared?: SharedStore
   readonly log: Log
   readonly clock?: Clock
@@ -29,12 +29,13 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 't
 
 export interface AccountsOptions<Context> extends PersonAccountsOptions {
   readonly connect: Connect<Context>
-  /** Reconciler of the work that waits for the keys of people; undefined if nothing can wait. */
+  /** Reconciles work that waits for people's keys; undefined if no work can wait. */
   readonly reconciler: () => Promise<WorkReconciler | undefined>
 }
 
 /**
- * Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` if that is a key and is missing.
+ * Finds as much of a caller's account as is needed to choose a connection. Throws `Unauthenticated` if the account needs a key and has
+ * none.
  */
 export function personAccounts<Context>(
   definition: ServerDefinition<Context>,
@@ -66,7 +67,7 @@ export function personAccounts<Context>(
     if (keyVariable === undefined) throw new Internal(`People cannot connect accounts of ${definition.vendor}.`)
     const key = await readKey(definition, state, { owner, profile })
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
-    // Another key is another connection. The name is no place for a secret.
+    // A different key needs a different connection. The name must not contain a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
     const open = async () => {
       const reconciler = await options.reconciler()
@@ -85,7 +86,7 @@ async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { pe
   })
 }
 
-/** No caller acts with an account of the operator. */
+/** Keeps callers from acting with the operator's account. */
 function withoutCredentials(definition: Pick<ServerDefinition<never>, 'account' | 'extensions'>, environment: Environment): Environment {
   const { account } = definition
   const credentials = [...(account ? credentialVariables(account) : []), apiKeyOf(definition)?.variable]
@@ -111,7 +112,7 @@ function connectOptions(opener: Caller, { state, links, shared, log, clock, fetc
 const noBrowser =
   'A service identity cannot choose anything in a browser. Give its account access at the vendor instead, for example by sharing files with it.'
 
-/** The caller of the call that runs, who is the person that the connection was opened for. */
+/** The running call's caller, who is the person that the connection was opened for. */
 function present(opener: Caller): Caller {
   const caller = currentCaller()
   return caller?.owner === opener.owner && caller.profile === opener.profile ? caller : opener

@@ -7,7 +7,7 @@ import type { Server } from '../../../server/src/serve/library/server.ts'
 import { account, guests, hotel, Reception } from '../../../server/src/serve/library/test/reception.ts'
 import { teamOf } from '../index.ts'
 
-/** A server for several people; `keys` holds the key of each. */
+/** A server for several people; `keys` holds each one's key. */
 function open(keys: Map<string, unknown>, options: object = {}) {
   const reception = new Reception()
   const log: LogEntry[] = []

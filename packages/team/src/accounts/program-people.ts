@@ -7,20 +7,20 @@ import { openAccountsToolbox, type PersonAccount } from './people-toolbox-base.t
 import { Connections } from './connection-pool.ts'
 import { withAccount } from '@mcp-toolkits/server/library'
 
-/** Caller that the program names. */
+/** The caller named by the program. */
 export function programCaller(person: string): Caller {
   const owner = createHash('sha256').update(person).digest('base64url')
   return { issuer: 'program', subject: person, owner, clientId: 'program', permissions: ['read', 'write', 'delete'], profile: 'default' }
 }
 
-/** The tools of a server in a program, which says for each person which account they have. */
+/** A server's tools in a program that says which account each person has. */
 export async function openProgramPeople<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   { accountOf, account, spelling, log, fetch, clock = systemClock }: ProgramPeopleOptions,
 ): Promise<Toolbox> {
   const connections = new Connections<Context>({ clock, log })
-  // One file for all people, however many connections there are.
+  // One file for all people, regardless of the number of connections.
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/server/storage')
     return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock, log })
@@ -42,7 +42,7 @@ export async function openProgramPeople<Context>(
     if (given === undefined) throw new Unauthenticated('The application that embeds this server has no account for this person.')
     const own = withAccount({ ...settings, owner, servesPeople: true, servesOtherMachines: true }, given, { definition, account })
     const digest = createHash('sha256').update(JSON.stringify(own.environment)).digest('base64url')
-    // A token that changes leads to another connection, and to the same records.
+    // A changed token leads to a new connection with the same records.
     return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: async () => connect(own, options) }
   }
   const toolbox = openAccountsToolbox(definition, settings, { accountOf: find, connections, spelling, log, clock })

@@ -2,18 +2,18 @@ import { type Locks, parseJson } from '@mcp-toolkits/core/base'
 import { storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { decodeLogin, encodeLogin, type ProfileKey, type TokenStore } from '@mcp-toolkits/server/account'
 
-/** Storage of logins for several machines, as texts that only they can read. */
+/** Storage of logins for several machines, as text that only they can read. */
 export interface LoginRows {
   /** Location, for messages. */
   readonly location: string
   readonly read: (key: ProfileKey) => Promise<string | undefined>
-  /** Stores a text, or removes it. */
+  /** Stores text, or removes it. */
   readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
 }
 
 /**
- * Logins that several machines share. A login is refreshed by one of them at a time. If a row cannot be read or written, for example
- * because its vault key is unknown, the store throws a typed error.
+ * Logins shared by several machines. Only one machine at a time refreshes a login. If a row cannot be read or written, for example because
+ * its vault key is unknown, the store throws a typed error.
  */
 export function sharedTokenStore(
   rows: LoginRows,

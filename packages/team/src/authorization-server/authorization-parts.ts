@@ -20,26 +20,26 @@ export interface AuthorizationParts {
   readonly resources: Resources
   readonly identityProvider: IdentityProvider
   readonly identityProviderIssuer: string
-  /** Keys that the identity provider signs with. */
+  /** The identity provider's signing keys. */
   readonly identityProviderKeys: Pick<IssuerKeys, 'find'>
-  /** The claim of the identity provider's tokens that is the person. */
+  /** The claim in the identity provider's tokens that identifies the person. */
   readonly subjectClaim: string
   readonly registrations: Registrations
   readonly documents: ClientDocuments
   readonly refreshTokens: RefreshTokens
   readonly signIns: SignInRecords
   readonly knownRedirects: KnownRedirects
-  /** Functions to call with OAuth's code for the error in a response. */
+  /** Functions to call with a response's OAuth error code. */
   readonly onErrors: WeakMap<ServerResponse, (error: string) => void>
   /** True if the sender of this request may send one more form. */
   readonly maySend: (request: Request) => boolean
-  /** Addresses that answers to forms may lead to, besides this server and the client. */
+  /** Addresses that responses to forms may lead to, besides this server and the client. */
   readonly formTargets: readonly string[]
   readonly clock: Clock
   readonly log: ConnectLog
 }
 
-/** Notes that a person uses a client, which is then remembered for longer. */
+/** Records that a person uses a client, which is then remembered for longer. */
 export const noteUse = ({ documents, registrations }: Pick<AuthorizationParts, 'documents' | 'registrations'>, clientId: string) =>
   (isDocumentAddress(clientId) ? documents : registrations).use(clientId)
 

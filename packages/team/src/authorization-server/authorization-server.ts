@@ -20,7 +20,7 @@ import { signInRecords } from './sign-in-records.ts'
 import { signingKeys } from './tokens/signing-keys.ts'
 
 export interface AuthorizationServerOptions {
-  /** Address of this server for people and clients, without a slash at its end: also the name of the authorization server. */
+  /** Address of this server for people and clients, without a trailing slash: also the authorization server's issuer. */
   readonly publicUrl: string
   readonly server: { readonly name: string; readonly title: string }
   readonly state: PeopleState
@@ -33,15 +33,15 @@ export interface AuthorizationServerOptions {
   readonly log: ConnectLog
 }
 
-/** An OAuth 2.1 authorization server for this server alone. What it knows is in the store, so any replica can answer each request. */
+/** An OAuth 2.1 authorization server for this server alone. Its state is in the store, so any replica can answer any request. */
 export interface AuthorizationServer {
   /** As tokens and metadata name it. */
   readonly issuer: string
-  /** Accepts the tokens that it issues, and no others. */
+  /** Accepts only the tokens that it issues. */
   readonly verifier: TokenVerifier
   /** True for paths that clients use, from any origin. */
   readonly isClientPath: (path: string) => boolean
-  /** Answers a request to such a path. */
+  /** Answers a request to a client path. */
   readonly answer: AnswerClient
   /** The pages for people; undefined for a request to anything else. Never rejects. */
   readonly pages: (request: Request) => Promise<Response | undefined>

@@ -12,7 +12,7 @@ import { storedModels } from './records.ts'
 import { consentPath, endpoints } from './server-metadata.ts'
 import { type KeySet, signingAlgorithm, type SigningKeys } from './tokens/signing-keys.ts'
 
-/** The protocol with the keys of the moment. It is built again when those change, because the library reads them once. */
+/** The protocol with the current keys. It is rebuilt when they change, because the library reads keys only once. */
 export function currentProvider(parts: AuthorizationParts, keys: SigningKeys): () => Promise<Provider> {
   let built: { readonly id: string; readonly provider: Provider } | undefined
   return async () => {
@@ -25,7 +25,7 @@ export function currentProvider(parts: AuthorizationParts, keys: SigningKeys): (
 /** The OAuth 2.1 protocol with these keys: https://datatracker.ietf.org/doc/draft-ietf-oauth-v2-1/ */
 function openProvider(parts: AuthorizationParts, keys: KeySet): Provider {
   const provider = new Provider(parts.issuer, configurationOf(parts, keys))
-  // The addresses and the scheme are those of the public URL, which the headers of each request are set to.
+  // The addresses and scheme are the public URL's: each request's headers are set to them.
   provider.proxy = true
   const issuer = { provider, resources: parts.resources, keys }
   provider.registerGrantType(grantTypes.refresh, refreshGrant(issuer, parts), ['refresh_token', 'scope', 'resource'])
@@ -98,7 +98,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
   }
 }
 
-/** True if a redirect leads away from the page that asks, as every request without a mistake does. */
+/** True if a redirect leads away from the consent page, as that of any valid request does. */
 const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
 
 function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {
@@ -135,7 +135,7 @@ function featuresOf({ resources }: AuthorizationParts, keys: KeySet): NonNullabl
   }
 }
 
-/** No sign-in is remembered for the next authorization, so each asks the person and signs them in. */
+/** Asks the person and signs them in for each authorization, because no sign-in is remembered. */
 function policyOf(): interactionPolicy.Prompt[] {
   const { Check, Prompt } = interactionPolicy
   const always = new Check('always', 'The person has to sign in.', 'login_required', ({ oidc }) =>

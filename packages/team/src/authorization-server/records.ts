@@ -14,8 +14,8 @@ export interface StoredModelsOptions {
 }
 
 /**
- * Storage of oidc-provider, as expiring records. Only the authorization, which is stored under the person, says who they are: once a person
- * is forgotten, its codes and refresh tokens stop working. Codes and tokens are named by their hashes.
+ * Storage for oidc-provider, as expiring records. Only the authorization, which is stored under the person, says who they are: once a
+ * person is forgotten, its codes and refresh tokens stop working. Codes and tokens are named by their hashes.
  */
 export function storedModels(options: StoredModelsOptions): (model: string) => Adapter {
   const authorizations = authorizationRecords(options)
@@ -69,7 +69,7 @@ function authorizationRecords({ state: { records } }: StoredModelsOptions): Auth
   }
 }
 
-/** A code counts once, on whichever replica: another use ends the authorization. */
+/** A code works once across replicas: a second use ends the authorization. */
 function codeRecords({ state: { records, locks } }: StoredModelsOptions, authorizations: Authorizations): Adapter {
   const keyOf = (id: string) => recordKey('oauth code', digest(id))
   const read = async (id: string) => readPayload(await records.get(keyOf(id)))
@@ -86,7 +86,7 @@ function codeRecords({ state: { records, locks } }: StoredModelsOptions, authori
       locks.withLock(`oauth code ${digest(id)}`, async () => {
         const payload = await read(id)
         if (payload && payload['consumed'] === undefined) {
-          // Long enough to recognize another use.
+          // Long enough to recognize a second use.
           await write(id, { ...payload, consumed: true }, consumedSeconds)
           return
         }
@@ -124,7 +124,7 @@ function interactionRecords({ state: { records } }: StoredModelsOptions): Adapte
   }
 }
 
-/** Every failure of the store is one that clients can wait for. */
+/** Makes every store failure one that clients can wait out. */
 function withAvailability(adapter: Adapter): Adapter {
   return {
     upsert: (...given) => adapter.upsert(...given).catch(explainStorage),

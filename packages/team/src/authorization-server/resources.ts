@@ -3,7 +3,7 @@ import { isProfileName } from '@mcp-toolkits/server/account'
 /** A scope that this server's tools need. */
 export interface OfferedScope {
   readonly name: string
-  /** Meaning of the permission, for people: `create and change`. */
+  /** Meaning of the scope, for people: `create and change`. */
   readonly meaning: string
 }
 
@@ -16,7 +16,7 @@ export interface Resources {
   readonly scopes: readonly OfferedScope[]
 }
 
-/** The addresses of a server, one for each profile, are one audience: a token is valid for all accounts of its person. */
+/** Treats a server's addresses, one for each profile, as one audience: a token is valid for all its person's accounts. */
 export function resourcesOf(publicUrl: string, scopes: readonly OfferedScope[]): Resources {
   const audience = `${publicUrl}/mcp`
   return {

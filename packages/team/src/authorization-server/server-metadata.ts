@@ -1,7 +1,7 @@
 import { grantTypes } from './clients/clients.ts'
 import type { Resources } from './resources.ts'
 
-/** Addresses of the authorization server for clients. */
+/** The authorization server's client endpoints. */
 export const endpoints = {
   metadata: '/.well-known/oauth-authorization-server',
   authorize: '/oauth/authorize',
@@ -11,7 +11,7 @@ export const endpoints = {
   keys: '/oauth/keys',
 } as const
 
-/** Path at which people agree; a part of it names the question. */
+/** Path at which people consent; one segment identifies the request. */
 export const consentPath = '/oauth/consent'
 
 /** Metadata of the authorization server: https://www.rfc-editor.org/rfc/rfc8414 */

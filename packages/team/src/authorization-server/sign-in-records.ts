@@ -4,7 +4,7 @@ import type { AttemptProblem, Cookies } from '../connect/browser-state.ts'
 import { lifetimes } from './tokens/lifetimes.ts'
 import { recordKey } from './storage.ts'
 
-/** A visit to the identity provider, which one browser makes for one authorization request. */
+/** One browser's visit to the identity provider for one authorization request. */
 export interface SignIn {
   /** The id of the authorization request. */
   readonly interaction: string
@@ -12,17 +12,17 @@ export interface SignIn {
   readonly nonce: string
 }
 
-/** The visits that are under way. Each is bound to its browser by a cookie, and counts once. */
+/** Current visits. Each is bound to its browser by a cookie, and counts once. */
 export interface SignInRecords {
   /** Resolves with the header that binds the browser to the visit. */
   readonly begin: (state: string, signIn: SignIn) => Promise<string>
-  /** A return that does not count changes nothing. */
+  /** Changes nothing for an invalid return. */
   readonly take: (request: Request, state: string) => Promise<SignIn | AttemptProblem>
-  /** The header that removes the cookie of a visit that has ended. */
+  /** The header that removes an ended visit's cookie. */
   readonly clear: (state: string) => string
 }
 
-/** States of this server begin so: those of connect attempts, which return to the same address, do not. */
+/** Prefix of sign-in states: those of connect attempts, which return to the same address, lack it. */
 const prefix = 'oauth.'
 
 export const newState = (state: string) => `${prefix}${state}`

@@ -2,7 +2,7 @@ import { isObject, parseJson, type RecordKey } from '@mcp-toolkits/core/base'
 import { storageFailure } from '@mcp-toolkits/core/errors'
 import { type AdapterPayload, errors } from 'oidc-provider'
 
-/** Owner of records that belong to nobody. */
+/** Owner of records that belong to no person. */
 const owner = 'authorization server'
 
 /** Kinds of expiring records. */
@@ -19,13 +19,13 @@ export type OAuthRecordKind =
   | 'oauth sign-in'
   | 'oauth signing key'
 
-/** Key of a record that belongs to nobody. `name` is a hash if it would let someone in. */
+/** Key of a record that belongs to no person. `name` is a hash if the original would grant access. */
 export const recordKey = (kind: OAuthRecordKind, name: string): RecordKey => ({ owner, kind, name })
 
 /** All records of a kind that belong to no person. */
 export const recordsOfKind = (kind: OAuthRecordKind) => ({ owner, kind })
 
-/** Reads a stored text of oidc-provider; undefined if oidc-provider cannot have written it. */
+/** Reads a payload stored for oidc-provider; undefined if oidc-provider cannot have written it. */
 export function readPayload(text: string | undefined): AdapterPayload | undefined {
   const value = text === undefined ? undefined : parseJson(text)
   return isPayload(value) ? value : undefined
@@ -35,7 +35,7 @@ export function isPayload(value: unknown): value is AdapterPayload {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** Text of an oidc-provider payload as it is stored, without secrets that let someone in and without facts about a person. */
+/** An oidc-provider payload as stored text, without secrets that grant access and without facts about a person. */
 export function writePayload(payload: AdapterPayload): string {
   return JSON.stringify(without(payload, ['jti', 'accountId']))
 }
@@ -50,7 +50,7 @@ export function explainStorage(error: unknown): never {
   throw storageFailure(error) ? temporarilyUnavailable() : error
 }
 
-/** The error for a client when something is down that the server needs. */
+/** The error for a client when something the server needs is down. */
 export function temporarilyUnavailable(): Error {
   const error = new errors.CustomOIDCProviderError('temporarily_unavailable', 'The server cannot answer at the moment. Try again later.')
   return Object.assign(error, { status: 503, statusCode: 503 })

@@ -12,8 +12,8 @@ import { readKeys } from './with-store.ts'
 type InspectedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 
 /**
- * Describes the effect of `http --issuer`. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider
- * that cannot be used.
+ * Describes the effect of `http --issuer`. Changes nothing. Throws `UsageError`, and `Unavailable` for an unusable file or identity
+ * provider.
  */
 export async function inspectPeople(
   definition: InspectedServer,

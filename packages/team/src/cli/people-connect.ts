@@ -54,7 +54,7 @@ export async function connectService<Context>(
   }
 }
 
-/** Grants are stored of people who are known. One who got none is forgotten again. */
+/** Registers the person while `work` runs: grants are stored only for known people. Without a grant, they are forgotten again. */
 async function withPerson<Result>({ state: { people } }: OpenPeople, person: Person, work: () => Promise<Result>): Promise<Result> {
   await people.remember(person)
   try {
@@ -71,7 +71,7 @@ interface Account {
   readonly line: CommandLine
 }
 
-/** Last step of a connection; resolves with the exit code. */
+/** Last step of connecting; resolves with the exit code. */
 type Finish = (account: AccountInfo, purpose: 'account' | 'key') => Promise<number>
 
 async function connect<Context>(

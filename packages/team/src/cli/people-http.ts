@@ -31,10 +31,7 @@ interface PeopleLine {
   readonly people: PeopleOptions
 }
 
-/**
- * Serves Streamable HTTP; each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for a store that cannot be
- * used.
- */
+/** Serves Streamable HTTP; each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for an unusable store. */
 export async function servePeople<Context>(definition: TeamServer<Context>, given: PeopleLine, console: Console): Promise<number> {
   const { settings, store } = given.line
   const { state, shared, close } = await openPeople(definition, given.line)
@@ -85,7 +82,7 @@ async function serve<Context>(
     verifier,
     ownerOf,
   })
-  // A problem is in the log, and each request that needs the keys asks again.
+  // The problem is in the log, and each request that needs the keys retries.
   void verifier.ready().catch(() => undefined)
   const options = {
     address,
@@ -113,7 +110,7 @@ interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' 
   readonly telemetry: Telemetry | undefined
 }
 
-/** The tools with the accounts that people act with, and the pages that connect them. */
+/** The tools for people's accounts, and the pages that connect these. */
 async function openAccounts<Context>(
   definition: TeamServer<Context>,
   { settings, people, state, shared, log, audit, onConnection, telemetry }: AccountsOptions,
@@ -138,10 +135,10 @@ async function openAccounts<Context>(
   return { toolbox, pages: connectFlow.pages }
 }
 
-/** Issuer of people's tokens, and their verifier. */
+/** Issuer and verifier of people's tokens. */
 export interface Tokens {
   readonly verifier: TokenVerifier
-  /** Present when the server issues them itself. */
+  /** Present if the server issues its own tokens. */
   readonly authorization?: AuthorizationServer
 }
 
@@ -150,14 +147,14 @@ interface TokensOptions {
   readonly log: Log
 }
 
-/** Meanings of the permissions, for people. */
+/** The permissions' meanings, for people. */
 const meanings: Readonly<Record<Permission, string>> = {
   read: 'look at what you can see',
   write: 'create and change things, and look',
   delete: 'delete things, create, change and look',
 }
 
-/** The code of the authorization server is loaded only with its option. */
+/** Loads the authorization server's code only if its option is set. */
 async function openTokens(
   definition: Pick<ServerDefinition<never>, 'name' | 'title'>,
   { issuer, publicUrl, audiences, subjectClaim, scopeNames, authorizationServer: signIn }: PeopleOptions,

@@ -11,7 +11,7 @@ import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolki
 export interface PeopleOptions {
   /** Exactly as tokens name it. */
   readonly issuer: string
-  /** An origin, without a slash at its end. */
+  /** An origin, without a trailing slash. */
   readonly publicUrl: string
   readonly audiences: readonly string[]
   readonly scopeNames: ScopeNames
@@ -23,9 +23,9 @@ export interface PeopleOptions {
 
 /** Vendor account that people act with. */
 export type PeopleAccounts =
-  /** All with the key in the environment. */
+  /** All use the key in the environment. */
   | { readonly kind: 'deployment' }
-  /** Each with the account that they connected at a page of this server; `vendor` is absent if that is a key. */
+  /** Each uses the account they connected on a page of this server; `vendor` is absent if people enter keys. */
   | { readonly kind: 'person'; readonly signIn: SignInClient; readonly vendor?: VendorAccount }
 
 /** This server's registration at the identity provider. */
@@ -83,7 +83,7 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
 
 const variableOf = (option: string) => option.slice(2).toUpperCase().replaceAll('-', '_')
 
-/** Refuses every other setting that says whom a server acts for. */
+/** Refuses any other setting for whom a server acts. */
 function refuseOtherAccounts({ environment, embedded, profile }: Settings): void {
   const because = 'each call acts as the person its token names'
   if ((environment['MCP_TOOLKITS_HTTP_TOKEN'] ?? '') !== '') {
@@ -121,7 +121,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
   )
 }
 
-/** No caller may act with an account of the operator. */
+/** Keeps callers from acting with the operator's account. */
 function refuseCredentials(variables: readonly string[], environment: Environment): void {
   const [variable] = variables.filter((each) => (environment[each] ?? '') !== '')
   if (variable === undefined) return
@@ -150,9 +150,7 @@ function readScopeNames(server: string, environment: Environment): ScopeNames {
   const name = (permission: Permission) => given.get(permission) ?? names[permission]
   const chosen = { read: name('read'), write: name('write'), delete: name('delete') }
   if (new Set(Object.values(chosen)).size === 3) return chosen
-  throw new UsageError(
-    'MCP_TOOLKITS_SCOPES must name three different scopes: with one name for two of them, a token could do more than it says.',
-  )
+  throw new UsageError('MCP_TOOLKITS_SCOPES must name three different scopes: if two share a name, a token could do more than it says.')
 }
 
 function readKeys(environment: Environment): 'deployment' | 'person' {
@@ -162,7 +160,7 @@ function readKeys(environment: Environment): 'deployment' | 'person' {
   throw new UsageError(`MCP_TOOLKITS_KEYS must be deployment or person, not ${quote(value)}.`)
 }
 
-/** Hosts pass on optional settings that were left empty. */
+/** Treats an empty setting as unset, because hosts pass on optional settings left empty. */
 function readWord(environment: Environment, variable: string, label: string): string | undefined {
   return environment[variable] === '' ? undefined : readToken(environment, variable, label)
 }

@@ -9,18 +9,18 @@ import { explainFailure, readKeys, readStoreOptions } from './with-store.ts'
 type HostedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>
 
-/** The people of a server, in either kind of storage. */
+/** A server's people, in either kind of storage. */
 export interface OpenPeople {
   readonly state: PeopleState
-  /** State that replicas share; absent on one machine. */
+  /** State shared by replicas; absent on one machine. */
   readonly shared?: PostgresStore
   readonly sealedRows: () => Promise<SealedRows>
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens the people in the database of `--store`, or else in `team.db` of the data directory, which is made if it is missing. Throws
- * `UsageError` for options that do not fit, and `Unavailable` for a database that cannot be used or opened with the keys.
+ * Opens the people in the database of `--store`, or else in the data directory's `team.db`, which is created if missing. Throws
+ * `UsageError` for invalid options, and `Unavailable` for a database that cannot be used or opened with the keys.
  */
 export async function openPeople(definition: HostedServer, line: StoreLine): Promise<OpenPeople> {
   const throwFailure = (error: unknown) => {
@@ -40,7 +40,7 @@ export async function openPeople(definition: HostedServer, line: StoreLine): Pro
   return { state: file, sealedRows: () => Promise.resolve(file.sealedRows), close: file.close }
 }
 
-/** Runs a command with the people who are there already. */
+/** Runs a command with existing people. */
 export async function withPeople<Result>(
   definition: HostedServer,
   line: StoreLine,
@@ -60,5 +60,5 @@ export async function withPeople<Result>(
   }
 }
 
-/** The file of the people of a server that works without a database. */
+/** The people file of a server without a database. */
 export const peopleFile = ({ name }: HostedServer, { settings }: StoreLine) => dataPath(settings.dataDirectory, name, 'team.db')

@@ -7,7 +7,7 @@ import { type CommandLine, type Console, print, printJson, UsageError, logTo } f
 import type { TeamServer } from '../team-server.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 
-/** Lists the people of a server, forgets one of them, or connects an account for a service identity. */
+/** Lists a server's people, forgets one of them, or connects an account for a service identity. */
 export async function people<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
   const [action, subject, ...rest] = line.operands
   if (action === 'list' && subject === undefined) return withPeople(definition, line, (found) => list(found, line, console))
@@ -47,7 +47,7 @@ async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Co
   return 0
 }
 
-/** A person with the vendor's name for them, because a subject may be a number. */
+/** A person, with the vendor's name for them, because a subject may be a mere number. */
 function personText({ subject, issuer, isService }: KnownPerson, grants: readonly StoredGrant[]): string {
   const [name] = grants.flatMap((grant) => describe(grant).account['account'] ?? [])
   return printableLine(`${subject}${name === undefined ? '' : `, ${name},`} at ${issuer}${isService ? ', a service identity' : ''}`)
@@ -73,7 +73,7 @@ function grantFacts(stored: StoredGrant) {
 
 const keyFact = (missingKey: string | undefined) => (missingKey === undefined ? {} : { missing_key: missingKey })
 
-/** Why something cannot be read, to stand behind it. */
+/** Why something cannot be read, as the end of a sentence. */
 function keyText(missingKey: string | undefined): string {
   return missingKey === undefined ? '' : `, because the key ${missingKey} is missing in MCP_TOOLKITS_VAULT_KEYS or has other bytes`
 }
@@ -88,7 +88,7 @@ function connectionText(stored: StoredGrant): string {
   return printableLine(`  ${stored.profile}: ${what}, connected on ${isoTime(stored.connectedAt).slice(0, 10)}${problem}`)
 }
 
-/** Description of a grant without its secrets. */
+/** Describes a grant without its secrets. */
 function describe(stored: StoredGrant): GrantDescription {
   const grant = decodeGrant(stored.grant)
   if (!grant) return { kind: 'unknown', account: {}, scopes: undefined, state: 'unreadable' }
@@ -124,7 +124,7 @@ async function forget<Context>(
   const person = await findPerson(people, subject, issuer)
   if (!person) {
     await print(console.errors, `No person with the subject ${quote(subject)} is known. \`people list\` shows who is.`)
-    // Records of their calls, and events under a key that all share, are stored of people who have connected nothing, too.
+    // Records of their calls, and events under a shared key, are stored even for people who have connected no account.
     if (issuer === undefined) return 1
     for (const each of [{ issuer, subject }, { issuer, subject, isService: true } as const]) {
       const owner = state.people.ownerOf(each)
@@ -135,7 +135,7 @@ async function forget<Context>(
     return 1
   }
   const { owner, isService } = person
-  // Before anything is deleted, so that nothing is that is not recorded.
+  // Opened first, so that nothing is deleted unrecorded.
   const audit =
     line.audit === undefined
       ? undefined
@@ -160,8 +160,8 @@ async function forget<Context>(
 }
 
 /**
- * The person or service identity with a subject, or with an `owner` as the list shows it. One who cannot be read is found by the issuer and
- * the subject too. Throws `UsageError` when there are several.
+ * The person or service identity with this subject, or with an `owner` as the list shows it. Even one who cannot be read is found by issuer
+ * and subject. Throws `UsageError` if there are several.
  */
 async function findPerson({ state: { people } }: OpenPeople, name: string, issuer: string | undefined): Promise<FoundPerson | undefined> {
   const known = (await people.list()).filter(
@@ -171,7 +171,7 @@ async function findPerson({ state: { people } }: OpenPeople, name: string, issue
   const kinds: readonly Person[] = issuer === undefined ? [] : [person, { ...person, isService: true }]
   const unreadable = (await people.listUnreadable()).flatMap(({ owner }): readonly FoundPerson[] => {
     const named = kinds.find((kind) => people.ownerOf(kind) === owner)
-    // The name of an owner is all that is known of this person.
+    // Only the owner is known of this person.
     return named || owner === name ? [{ ...(named ?? person), owner }] : []
   })
   const found = [...known, ...unreadable]
@@ -185,7 +185,7 @@ async function findPerson({ state: { people } }: OpenPeople, name: string, issue
   return found[0]
 }
 
-/** A person or service identity, as far as they are known. */
+/** A person or service identity, with what is known about them. */
 interface FoundPerson extends Person {
   readonly owner: string
 }
@@ -194,7 +194,7 @@ interface EndedAccount extends EndedGrant {
   readonly profile: string
 }
 
-/** Ends the grants of a person one after another, and tells `onEnd` of each at once: a problem may keep the next one from its end. */
+/** Ends a person's grants one by one, and reports each to `onEnd` at once: a problem may stop the next one. */
 async function endGrants(options: EndGrantOptions, owner: string, onEnd: (ended: EndedAccount) => void): Promise<readonly EndedAccount[]> {
   const ended: EndedAccount[] = []
   for (const { profile } of await options.state.people.grants.list(owner)) {

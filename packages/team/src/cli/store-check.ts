@@ -4,7 +4,7 @@ import type { CommandLine } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../team-server.ts'
 import { type HostingInspection, inspectHosting } from './with-store.ts'
 
-/** Describes the database of `--store` and its state. Throws as `withStore`. */
+/** Describes the database of `--store` and its state. Throws like `withStore`. */
 export async function inspectStore<Context>(definition: TeamServer<Context>, line: CommandLine): Promise<HostingFindings> {
   const found = await inspectHosting(definition, line)
   return {
@@ -25,7 +25,7 @@ function tablesText({ version, ownVersion }: HostingInspection): string {
   return version === ownVersion ? `version ${version}` : `version ${version}, of a later release than this one (${ownVersion})`
 }
 
-/** Rows that no key opens are of no use to any call. */
+/** Warns of rows that no key opens, which calls cannot use. */
 function keyWarnings({ sealedRows, keyIds }: HostingInspection): string[] {
   const unknown = Object.entries(sealedRows).filter(([id]) => !keyIds.includes(id))
   return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)

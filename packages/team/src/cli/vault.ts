@@ -5,7 +5,7 @@ import type { TeamServer } from '../team-server.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './with-store.ts'
 
-/** Opens every encrypted row, encrypts rows again with the first key, or revokes all tokens and signing keys of the authorization server. */
+/** Opens every encrypted row, re-encrypts rows with the first key, or revokes all the authorization server's tokens and signing keys. */
 export async function vault<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
   const [name = '', ...rest] = line.operands
   const action = actions.get(name)
@@ -16,7 +16,7 @@ export async function vault<Context>(definition: TeamServer<Context>, line: Comm
 
 type Action = (people: OpenPeople, line: CommandLine, console: Console) => Promise<number>
 
-/** Exit code 1 when a row does not open. */
+/** Returns exit code 1 if a row does not open. */
 async function check(people: OpenPeople, line: CommandLine, { output, errors }: Console): Promise<number> {
   const counts = await (await people.sealedRows()).check()
   const isReadable = counts.every(({ unreadable }) => unreadable === 0)
@@ -29,7 +29,7 @@ async function check(people: OpenPeople, line: CommandLine, { output, errors }: 
   return isReadable ? 0 : 1
 }
 
-/** Exit code 1 while a key that is not the first one is still needed. */
+/** Returns exit code 1 while any key but the first is still needed. */
 async function rotate(people: OpenPeople, line: CommandLine, { output, errors }: Console): Promise<number> {
   const rows = await people.sealedRows()
   const resealed = await rows.rotate()

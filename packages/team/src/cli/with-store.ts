@@ -19,8 +19,8 @@ interface SharedAccounts {
 }
 
 /**
- * Runs a command with the database of `--store`, and with the settings that make a server use it. Throws `UsageError` for options that do
- * not fit, and `Unavailable` for a database that cannot be used.
+ * Runs a command with the database of `--store`, and with the settings that make a server use it. Throws `UsageError` for invalid options,
+ * and `Unavailable` for an unusable database.
  */
 export async function withStore<Result>(
   definition: HostedServer,
@@ -39,13 +39,13 @@ export async function withStore<Result>(
   }
 }
 
-/** Content of the database of `--store`, and the way a server would treat it; nothing is changed. */
+/** Content of the database of `--store`, and how a server would treat it; changes nothing. */
 export interface HostingInspection extends Omit<StoreInspection, 'logins' | 'locks' | 'close'> {
   readonly settings: Settings
   readonly keyIds: readonly string[]
 }
 
-/** Throws as `withStore` does. */
+/** Throws like `withStore`. */
 export async function inspectHosting(definition: HostedServer, line: StoreLine): Promise<HostingInspection> {
   const options = readStoreOptions(definition.name, line)
   const { inspectSharedStore } = await import('../postgres/index.ts')
@@ -60,7 +60,7 @@ export async function inspectHosting(definition: HostedServer, line: StoreLine):
   }
 }
 
-/** A replica that has no account must not fall back to the embedded default, whose data the others do not have. */
+/** A replica without an account must not fall back to the embedded default, whose data the others lack. */
 async function sharedSettings(
   { name, account }: HostedServer,
   settings: Settings,
@@ -76,14 +76,14 @@ async function sharedSettings(
 
 const keysVariable = 'MCP_TOOLKITS_VAULT_KEYS'
 
-/** The chosen database, and the way to open it. */
+/** The chosen database, and how to open it. */
 export interface StoreOptions {
   readonly url: string
   readonly schema: string
   readonly keys: readonly VaultKey[]
 }
 
-/** Reads `--store` for a server. Throws `UsageError` for options that do not fit. */
+/** Reads `--store` for a server. Throws `UsageError` for invalid options. */
 export function readStoreOptions(server: string, { store = '', settings }: Pick<CommandLine, 'store' | 'settings'>): StoreOptions {
   if (settings.embedded) {
     throw new UsageError(
@@ -107,7 +107,7 @@ function readStoreUrl(text: string, server: string): Pick<StoreOptions, 'url' | 
   return { url: url.href, schema }
 }
 
-/** A secret is replaced in every text that leaves the server. */
+/** Registers the passwords as secrets, which are hidden in all text that leaves the server. */
 function rememberPasswords({ password, searchParams }: URL): void {
   try {
     const passwords = [decodeURIComponent(password), searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']
@@ -117,7 +117,7 @@ function rememberPasswords({ password, searchParams }: URL): void {
   }
 }
 
-/** The keys of the operator. `user` names the part that needs them, for the message if there are none. Throws `UsageError`. */
+/** The operator's keys. `user` names the part that needs them, for the message if there are none. Throws `UsageError`. */
 export function readKeys(environment: Environment, user: string): readonly VaultKey[] {
   try {
     const text = environment[keysVariable] === '' ? undefined : readOperatorSecret(environment, keysVariable, 'keys')
@@ -132,16 +132,16 @@ export function readKeys(environment: Environment, user: string): readonly Vault
   )
 }
 
-/** Adds advice on a database that cannot be opened. */
+/** Adds advice about a database that cannot be opened. */
 export function explainFailure(error: unknown): unknown {
   const failure = storageFailure(error)
   if (isSystemError(error) && 'problem' in error && error.problem === 'unreachable')
     return new Unavailable(`${error.message} Check that PostgreSQL runs there, and that this machine may connect to it.`)
   if (failure) return failure
   if (!(error instanceof Error)) return error
-  // A text of pg, which gives it no code.
+  // A message from pg, which gives it no code.
   if (error.message.includes('client password must be a'))
     return new Unavailable('The database of --store asks for a password, and none is given. Set PGPASSWORD.', { retryable: false })
-  // PostgreSQL and its client have many more reasons; none of their texts holds a password.
+  // PostgreSQL and its client have many more reasons; none of their messages contains a password.
   return new Unavailable(`The database of --store cannot be opened: ${error.message.endsWith('.') ? error.message : `${error.message}.`}`)
 }

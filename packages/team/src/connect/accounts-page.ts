@@ -15,7 +15,7 @@ export const accountPaths = {
   end: `${accountsPath}/end`,
 } as const
 
-/** Page of the signed-in person's accounts, or the way to sign in. A look changes nothing. */
+/** Page of the signed-in person's accounts, or the sign-in page. Viewing it changes nothing. */
 export async function showAccounts(parts: ConnectParts, request: Request): Promise<Reply> {
   const { sessions, server, state, formTargets } = parts
   const session = await sessions.find(request)
@@ -27,7 +27,7 @@ export async function showAccounts(parts: ConnectParts, request: Request): Promi
   return { page: accountsPage({ title: server.title, vendor: vendorOf(parts), name, accounts, formToken, actions }) }
 }
 
-/** Sends a browser to the identity provider, which returns it to its accounts. */
+/** Sends a browser to the identity provider, which returns it to the accounts page. */
 export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
   return beginSignIn(parts, undefined)
 }
@@ -44,7 +44,7 @@ export async function signOut(parts: ConnectParts, request: Request, form: URLSe
   return { location: accountsPath, cookies: [await parts.sessions.end(request)] }
 }
 
-/** Has the vendor revoke the grant of this server, and deletes it in any case. */
+/** Has the vendor revoke this server's grant, and deletes it in any case. */
 export async function endConnection(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
   const session = await signedInForm(parts, request, form)
   if (!session) return { page: foreignFormPage }
@@ -73,7 +73,7 @@ function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): str
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
 
-/** Sender of a form on their own pages; undefined if it comes from elsewhere. */
+/** Sender of a form from their own pages; undefined if the form comes from elsewhere. */
 async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
   const session = await sessions.find(request)
   return session && isSameToken(form.get('form') ?? '', session.formToken) ? session : undefined
@@ -83,14 +83,14 @@ function vendorOf({ account, steps, server }: ConnectParts): string {
   return account?.config.provider.name ?? steps.key?.vendor ?? server.title
 }
 
-/** An account of a person. */
+/** A person's account. */
 export interface ConnectedAccount {
   readonly profile: string
   /** Milliseconds since 1970. */
   readonly connectedAt: number
-  /** Undefined for one that cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly grant: Grant | undefined
-  /** The id of the vault key that such a grant needs, if that is the reason. */
+  /** Id of the missing vault key, if that is why the grant cannot be read. */
   readonly missingKey?: string
 }
 
@@ -104,7 +104,7 @@ export interface AccountsPage {
   readonly actions: { readonly end: string; readonly signOut: string }
 }
 
-/** For a browser that is not signed in. */
+/** Page for a browser that is not signed in. */
 export function signInPage(title: string, action: string): Page {
   return {
     status: 200,
@@ -156,12 +156,12 @@ function stateFacts(vendor: string, grant: Grant | undefined, missingKey: string
   return grant.kind === 'login' && !grant.login.tokens ? [['State', `ended by ${vendor}. The next call asks you to connect it again.`]] : []
 }
 
-/** For a connection that is gone here, and may go on at the vendor. */
+/** Page for a connection that ended here, but may still exist at the vendor. */
 function endedPage({ vendor, profile, note }: { readonly vendor: string; readonly profile: string; readonly note: string }): Page {
   return {
     status: 200,
     title: 'The connection has ended',
-    paragraphs: [`What was stored about the account ${profile} at ${vendor} is deleted.`, note],
+    paragraphs: [`Everything stored about the account ${profile} at ${vendor} was deleted.`, note],
   }
 }
 

@@ -1,13 +1,13 @@
 import { type ExpiringRecords, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, newToken, ownerIn, randomToken } from './connect-records.ts'
 
-/** The cookies of one server. Browsers send those of all ports of a host to each of them, so names hold the server's. */
+/** One server's cookies. Browsers send a host's cookies to all its ports, so names contain the server's. */
 export interface Cookies {
-  /** A header that sets a cookie, which ends after this many seconds, or with the browser. */
+  /** A header that sets a cookie, which expires after this many seconds, or with the browser. */
   readonly set: (name: string, value: string, seconds: number) => string
   /** A header that deletes a cookie. */
   readonly clear: (name: string) => string
-  /** Undefined when the request has none, or several: then another host may have set one. */
+  /** Undefined if the request has none, or several: another host may have set one. */
   readonly read: (request: Request, name: string) => string | undefined
 }
 
@@ -33,7 +33,7 @@ export function cookies(server: string, { protocol }: Pick<URL, 'protocol'>): Co
   }
 }
 
-/** Page to which a browser is to return. */
+/** The step that a browser is to return from. */
 export type AttemptStep =
   /** From the identity provider. */
   | 'sign in'
@@ -42,38 +42,35 @@ export type AttemptStep =
   /** With an API key in a form. */
   | 'key'
 
-/** One visit of one browser to a page outside, until it returns. */
+/** One browser's visit to an outside page, until it returns. */
 export interface Attempt {
   readonly step: AttemptStep
-  /** Absent for who signs in to see their accounts. */
+  /** Absent for people who sign in to see their accounts. */
   readonly link: LinkKey | undefined
   readonly verifier: string
   readonly nonce: string
 }
 
-/** Why the return of a browser does not count. */
+/** Why a browser's return is invalid. */
 export type AttemptProblem =
-  /** It was answered already, has expired or never existed. */
+  /** It was already answered, has expired or never existed. */
   | 'unknown'
   /** It was begun in another browser. */
   | 'other browser'
 
-/**
- * The attempts that are under way. Each is bound to one browser by a cookie that no other attempt has, and counts once: of two returns
- * with one state, one is taken.
- */
+/** Current attempts. Each is bound to one browser by its own cookie, and counts once: of two returns with the same state, one is taken. */
 export interface ConnectAttempts {
   /** Stores an attempt for `ms` milliseconds, and resolves with the header that binds the browser to it. */
   readonly begin: (state: string, attempt: Attempt, ms: number) => Promise<string>
   /** Looks at an attempt without using it up. */
   readonly find: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>
-  /** Uses an attempt up. A return that does not count changes nothing. */
+  /** Uses up an attempt. An invalid return changes nothing. */
   readonly take: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>
-  /** The header that removes the cookie of an attempt that has ended. */
+  /** The header that removes an ended attempt's cookie. */
   readonly clear: (state: string) => string
 }
 
-/** Owner of all attempts: nobody has signed in yet when one begins. They hold nothing about a person. */
+/** Owner of all attempts, which begin before anyone has signed in and hold nothing about a person. */
 const owner = 'connecting'
 
 export function attempts(records: ExpiringRecords, cookies: Cookies): ConnectAttempts {
@@ -110,7 +107,7 @@ function readAttempt(text: string | undefined): { readonly attempt: Attempt; rea
   if (step === undefined || verifier === undefined || nonce === undefined || browser === undefined) return undefined
   const link = stringMember(value, 'link')
   const key = link === undefined ? undefined : decodeLinkKey(link)
-  // Without its link it would be a sign-in to see one's accounts.
+  // Without its link, the attempt would pass for a sign-in to the accounts page.
   return link !== undefined && key === undefined ? undefined : { attempt: { step, verifier, nonce, link: key }, browser }
 }
 
@@ -119,11 +116,11 @@ export interface Session {
   readonly owner: string
   readonly person: Person
   readonly name: string | undefined
-  /** Stands in the forms of their pages: another page does not know it. */
+  /** A token in their pages' forms, unknown to other pages. */
   readonly formToken: string
 }
 
-/** Sign-ins, each for half an hour. They are stored under the person, so that they end when the person is forgotten. */
+/** Sign-ins, each for half an hour. They are stored under the person, so they end when the person is forgotten. */
 export interface Sessions {
   /** Resolves with the header that signs the browser in. */
   readonly begin: (owner: string, person: Person & { readonly name: string | undefined }) => Promise<string>
@@ -153,7 +150,7 @@ export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
       if (token === undefined || !key || text === undefined) return undefined
       const stored = parseJson(text)
       const [issuer, subject] = [stringMember(stored, 'issuer'), stringMember(stored, 'subject')]
-      // A session of an earlier release: the person signs in again.
+      // A session from an earlier release: the person must sign in again.
       if (issuer === undefined || subject === undefined) return undefined
       return { owner: key.owner, person: { issuer, subject }, name: stringMember(stored, 'name'), formToken: digest(`form ${token}`) }
     },

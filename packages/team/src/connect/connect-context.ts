@@ -7,14 +7,14 @@ import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
 import type { RecordConnection } from './connection-events.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 
-/** Log of a server. Fields hold no texts of people or vendors. */
+/** A server's log. Fields contain no text from people or vendors. */
 export interface ConnectLog {
   readonly info: (message: string, fields?: Readonly<Record<string, unknown>>) => void
   readonly warn: (message: string, fields?: Readonly<Record<string, unknown>>) => void
   readonly error: (message: string, fields?: Readonly<Record<string, unknown>>) => void
 }
 
-/** Parts of the pages. */
+/** Dependencies of the pages. */
 export interface ConnectParts {
   readonly server: { readonly name: string; readonly title: string }
   readonly urls: PublicUrls
@@ -29,18 +29,18 @@ export interface ConnectParts {
   readonly subjectClaim: string
   readonly account: VendorAccount | undefined
   readonly steps: ConnectSteps
-  /** Called when a person has entered or ended a key. Resolves with a sentence that they should know. Never rejects. */
+  /** Called when a person has entered or removed a key. Resolves with a sentence to tell them, if any. Never rejects. */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
-  /** Addresses that answers to forms may lead to. */
+  /** Addresses that responses to forms may lead to. */
   readonly formTargets: readonly string[]
   readonly fetch: Fetch
   readonly clock: Clock
   readonly log: ConnectLog
-  /** Records people's changes of their accounts. */
+  /** Records people's changes to their accounts. */
   readonly onConnection: RecordConnection
 }
 
-/** Addresses of this server for people. */
+/** This server's addresses for people. */
 export interface PublicUrls {
   readonly origin: string
   readonly host: string
@@ -53,8 +53,8 @@ export function publicUrls(publicUrl: string): PublicUrls {
 }
 
 /**
- * Identity providers send people on to the sign-in page of a company, which only they know, so any page with https may follow. Over http
- * only one on this machine.
+ * Identity providers send people on to a company's sign-in page, which only the provider knows, so any https page may follow. Over http,
+ * only pages of the given addresses on this machine may.
  */
 export function formTargets(urls: readonly string[]): string[] {
   const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')
@@ -67,7 +67,7 @@ export type Reply = ReplyHeaders & ({ readonly page: Page } | { readonly locatio
 interface ReplyHeaders {
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[]
-  /** Addresses that the answer to the page's form may lead to, besides this server. */
+  /** Addresses that the response to the page's form may lead to, besides this server. */
   readonly formTargets?: readonly string[]
 }
 
@@ -77,10 +77,10 @@ export const callbackPath = '/connect/callback'
 export const keyPath = '/connect/key'
 export const accountsPath = '/accounts'
 
-/** Most accounts of one server that a person can connect. */
+/** Maximum accounts that a person can connect to one server. */
 export const maxProfiles = 10
 
-/** Time for a person's step outside, in milliseconds. */
+/** Time for a person's step on another site, in milliseconds. */
 export const stepMs = 10 * 60_000
 /** The same for choosing files, because finding them takes people a while. */
 export const pickerMs = 30 * 60_000

@@ -14,17 +14,17 @@ const sameLink = 'The link still works: open it again to start over.'
 /** Purpose of a link, in the words of its server. */
 export interface StartPage {
   readonly server: { readonly title: string; readonly host: string }
-  /** `Google`. */
+  /** Name, such as `Google`. */
   readonly vendor: string
   readonly link: Pick<LinkContent, 'clientId' | 'profile' | 'purpose'>
   /** Scopes to ask the vendor for; empty for a key. */
   readonly scopes: readonly string[]
-  /** Step that the person will take, if it is not to give access. */
+  /** The person's next step, if it is not giving access. */
   readonly introduction?: string | undefined
   readonly action: string
 }
 
-/** The page of a link. It says nothing about the person, because anyone may have the link. */
+/** A link's page. It says nothing about the person, because anyone may have the link. */
 export function startPage({ server, vendor, link, scopes, introduction, action }: StartPage): Page {
   const need = introduction ?? `${server.title} was asked to work for you, and needs access to your account at ${vendor} first.`
   const then = link.purpose === 'key' ? 'then you enter an API key on a page of this server.' : `then ${vendor} asks you what you allow.`
@@ -65,7 +65,7 @@ export const usedLinkPage: Page = {
 const repeatedPage: Page = {
   status: 410,
   title: 'This step cannot be repeated',
-  paragraphs: ['It was done already, or it took too long. Nothing has changed now.', 'Open your link again, or the page of your accounts.'],
+  paragraphs: ['It was already done, or took too long. Nothing has changed now.', 'Open your link again, or the page of your accounts.'],
 }
 
 const otherBrowserPage: Page = {
@@ -111,12 +111,12 @@ export function linkProblemPage(problem: LinkProblem | 'full', accountsUrl: stri
 }
 
 export interface Connected {
-  /** Name by which the signed-in person knows themselves. */
+  /** A name that the signed-in person will recognize as theirs. */
   readonly name: string | undefined
   readonly profile: string
   /** Scopes that were asked for and not granted. */
   readonly missing?: readonly string[]
-  /** Why the vendor still accepts the login that was replaced. */
+  /** Why the vendor still accepts the replaced login. */
   readonly problem?: ToolError | undefined
 }
 
@@ -140,7 +140,7 @@ export function declinedPage(vendor: string, purpose: ConnectPurpose): Page {
   return {
     status: 400,
     title: notDoneTitle(vendor, purpose),
-    paragraphs: [`You gave no access at ${vendor}, and nothing has changed.`, `Have you changed your mind? ${sameLink}`],
+    paragraphs: [`You did not give access at ${vendor}, and nothing has changed.`, `Have you changed your mind? ${sameLink}`],
   }
 }
 
@@ -148,7 +148,7 @@ export function notDoneTitle(vendor: string, purpose: ConnectPurpose): string {
   return purpose === 'picker' ? 'No files were chosen' : `Not connected to ${vendor}`
 }
 
-/** Page for a failure of the vendor or the identity provider. The link is still good. */
+/** Page for a failure of the vendor or the identity provider. The link still works. */
 export function failedPage(title: string, error: ToolError): Page {
   return { status: statusOf(error), title, paragraphs: [error.message, 'Nothing has changed.', sameLink] }
 }
@@ -162,7 +162,7 @@ function statusOf(error: ToolError): number {
   return error instanceof Forbidden ? 403 : 400
 }
 
-/** The form for a key; `problem` says why the one before was not accepted. */
+/** The form for a key; `problem` says why the previous key was not accepted. */
 export function keyPage({ label, hint, vendor }: KeyStep, { action, state, name, profile, problem }: KeyFormState): Page {
   return {
     status: problem ? statusOf(problem) : 200,

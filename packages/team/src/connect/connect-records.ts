@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ExpiringRecords, isObject, member, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import type { ConnectOutcome, ConnectPurpose } from '@mcp-toolkits/server/mcp'
 
-/** Step that a person is asked to take, and the client that asks. */
+/** A step that a person is asked to take, and the asking client. */
 export interface AskedStep extends Person {
   readonly profile: string
   readonly purpose: ConnectPurpose
@@ -11,13 +11,13 @@ export interface AskedStep extends Person {
   readonly scopes?: readonly string[]
 }
 
-/** Content of a link. */
+/** A link's content. */
 export interface LinkContent extends AskedStep {
-  /** Until when it can be opened, in milliseconds since 1970. What was begun before can be finished after. */
+  /** Time until which it can be opened, in milliseconds since 1970. A step begun in time can be finished later. */
   readonly expiresAt: number
 }
 
-/** Key under which a link is stored. It does not lead to the page. */
+/** Key under which a link is stored. The page's address cannot be derived from it. */
 export interface LinkKey {
   readonly owner: string
   /** Hash of the token in the address. */
@@ -28,12 +28,12 @@ export interface StoredLink extends LinkContent {
   readonly key: LinkKey
 }
 
-/** Outcome as it is stored; a link that has expired is gone. */
+/** Stored outcome; an expired link is gone. */
 export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
 
 /**
- * The links of people, and their outcomes. All of it is stored under the person, so that nothing is left when they are forgotten. A link is
- * never written twice: a deleted one does not come back.
+ * People's links, and their outcomes. All are stored under the person, so that nothing is left when they are forgotten. A link is never
+ * written twice: a deleted one does not come back.
  */
 export interface LinkRecords {
   readonly create: (owner: string, link: LinkContent, lifetimes: LinkLifetimes) => Promise<NewLink>
@@ -42,17 +42,17 @@ export interface LinkRecords {
   readonly get: (key: LinkKey) => Promise<StoredLink | undefined>
   readonly outcome: (key: LinkKey) => Promise<StoredOutcome | undefined>
   readonly setOutcome: (key: LinkKey, outcome: StoredOutcome) => Promise<void>
-  /** Forgets that the person declined, because they have begun again. */
+  /** Forgets that the person declined, because they have started over. */
   readonly reopen: (key: LinkKey) => Promise<void>
   /** True if the identity provider must ask who the person is, because another person signed in before. */
   readonly needsAccountPrompt: (key: LinkKey) => Promise<boolean>
   readonly requireAccountPrompt: (key: LinkKey) => Promise<void>
-  /** Name by which the signed-in person knows themselves, for pages. */
+  /** A name, for pages, that the signed-in person will recognize as theirs. */
   readonly nameOf: (key: LinkKey) => Promise<string | undefined>
   readonly setName: (key: LinkKey, name: string) => Promise<void>
 }
 
-/** A link that can be given away. */
+/** A link to give to a person. */
 export interface NewLink {
   /** The last part of its address. */
   readonly token: string
@@ -66,7 +66,7 @@ interface LinkLifetimes {
   readonly storedMs: number
 }
 
-/** As long as anything that was begun at a link can take, in milliseconds. */
+/** Maximum time for any step begun at a link, in milliseconds. */
 const outcomeMs = 60 * 60_000
 
 export function linkRecords(records: ExpiringRecords): LinkRecords {
@@ -102,7 +102,7 @@ export function linkRecords(records: ExpiringRecords): LinkRecords {
     async reopen(key) {
       if ((await outcome(key)) !== 'declined') return
       const taken = readOutcome(await records.take(recordKey(key, 'connect outcome')))
-      // Another attempt has ended well in between.
+      // Another attempt has succeeded in between.
       if (taken === 'done') await records.set(recordKey(key, 'connect outcome'), taken, outcomeMs)
     },
     needsAccountPrompt: async (key) => (await records.get(recordKey(key, 'connect again'))) !== undefined,
@@ -112,7 +112,7 @@ export function linkRecords(records: ExpiringRecords): LinkRecords {
   }
 }
 
-/** The key of the link with this last part of an address; undefined for a text that never was one. */
+/** The key of the link whose address ends with this token; undefined for invalid text. */
 export function linkKeyOf(token: string): LinkKey | undefined {
   const owner = ownerIn(token)
   return owner === undefined ? undefined : { owner, name: digest(token) }
@@ -135,10 +135,10 @@ export function decodeLinkKey(text: string): LinkKey | undefined {
 
 export const randomToken = () => randomBytes(32).toString('base64url')
 
-/** Digest of a token. Only digests are stored, so that stored texts let nobody in. */
+/** Digest of a token. Only digests are stored, so that stored text grants no access. */
 export const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
 
-/** True if two tokens, or two digests, are the same. Its duration does not tell how much of them is equal. */
+/** True if two tokens, or two digests, are the same. Compares in constant time. */
 export function isSameToken(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

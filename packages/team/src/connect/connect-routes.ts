@@ -29,7 +29,7 @@ import { finishSignIn } from './sign-in.ts'
 import { finishConsent } from './vendor-callback.ts'
 
 export interface ConnectFlowOptions {
-  /** Address of this server for people: `https://files.example.com`. */
+  /** This server's address for people: `https://files.example.com`. */
   readonly publicUrl: string
   readonly server: { readonly name: string; readonly title: string }
   readonly state: PeopleState
@@ -37,12 +37,12 @@ export interface ConnectFlowOptions {
   /** The vendor's accounts; absent if people enter keys. */
   readonly account?: VendorAccount
   readonly steps?: ConnectSteps
-  /** Called when a person has entered or ended a key. Resolves with a sentence that they should know. Never rejects. */
+  /** Called when a person has entered or removed a key. Resolves with a sentence to tell them, if any. Never rejects. */
   readonly onGrantChange?: ConnectParts['onGrantChange']
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log: ConnectLog
-  /** Records people's changes of their accounts. */
+  /** Records people's changes to their accounts. */
   readonly onConnection?: RecordConnection | undefined
 }
 
@@ -52,10 +52,10 @@ export interface ConnectFlow {
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-/** Interval at which a waiting call looks for its person's answer, in milliseconds. */
+/** Interval at which a waiting call checks whether its person has finished, in milliseconds. */
 const pollMs = 500
 
-/** Lets people connect their accounts in a browser. What is under way is stored, so any replica can answer each request. */
+/** Lets people connect their accounts in a browser. The state is stored, so any replica can answer any request. */
 export function openConnectFlow(options: ConnectFlowOptions): ConnectFlow {
   const { publicUrl, server, state, account, steps = {}, fetch = globalThis.fetch, clock = systemClock, log } = options
   const urls = publicUrls(publicUrl)
@@ -89,7 +89,7 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
       const ms = purpose === 'picker' ? pickerMs : stepMs
       const { issuer, subject, owner, profile, clientId } = caller
       const asked = { issuer, subject, profile, purpose, clientId, ...(scopes && { scopes }) }
-      // A step that began in time may take as long again to finish.
+      // A step begun in time may take as long again to finish.
       const lifetimes = { openMs: ms, storedMs: 2 * ms + stepMs }
       const { token, key, expiresAt } =
         (await links.findUnused(owner, asked)) ?? (await links.create(owner, { ...asked, expiresAt: clock.now() + ms }, lifetimes))
@@ -110,7 +110,7 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
   }
 }
 
-/** Answers requests to pages. */
+/** Answers requests for pages. */
 function serveConnectPages(parts: ConnectParts): (request: Request) => Promise<Response | undefined> {
   const routes = fixedRoutes(parts)
   return async (request) => {

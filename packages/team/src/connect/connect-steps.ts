@@ -7,7 +7,7 @@ export interface VendorAccount {
   readonly target: LoginTarget
 }
 
-/** Steps of people at a link, besides connecting an account. */
+/** People's steps at a link, besides connecting an account. */
 export interface ConnectSteps {
   readonly key?: KeyStep
   readonly picker?: PickerStep
@@ -15,22 +15,22 @@ export interface ConnectSteps {
 
 /** A page on which a person enters an API key. */
 export interface KeyStep {
-  /** `Customer.io`. */
+  /** Name, such as `Customer.io`. */
   readonly vendor: string
-  /** Label of the field: `API key of a source`. */
+  /** Label of the field, such as `API key of a source`. */
   readonly label: string
-  /** Place where a person finds it, in a sentence. */
+  /** Place where a person finds the key, in a sentence. */
   readonly hint: string
-  /** Finds the account of the key. Throws `Unauthenticated` for a key that the vendor refuses, and `Unavailable`. */
+  /** Finds the key's account. Throws `Unauthenticated` for a key that the vendor refuses, and `Unavailable`. */
   readonly check: (key: Secret, signal: AbortSignal) => Promise<AccountInfo>
 }
 
-/** A page of the vendor on which a person chooses files. */
+/** A page at the vendor on which a person chooses files. */
 export interface PickerStep {
-  /** The provider with the parameters of its picker. */
+  /** The provider with its picker's parameters. */
   readonly provider: OAuthProvider
   readonly scopes: readonly string[]
-  /** Step ahead of the person, in a sentence for the page before it. */
+  /** The person's next step, in a sentence for the preceding page. */
   readonly introduction: string
   /** Completes the choice. Throws typed errors. */
   readonly finish: (choice: PickerChoice, signal: AbortSignal) => Promise<PickerResult>
@@ -41,13 +41,13 @@ export interface PickerChoice {
   readonly query: URLSearchParams
   readonly code: AuthorizationCode
   readonly target: LoginTarget
-  /** Login that the person connected before; undefined if there is none. */
+  /** The login that the person had already connected, if any. */
   readonly login: Login | undefined
   readonly fetch: Fetch
 }
 
 export interface PickerResult {
-  /** True if something was chosen that calls can use now. */
+  /** True if the person chose anything that calls can now use. */
   readonly isDone: boolean
   readonly page: Page
 }

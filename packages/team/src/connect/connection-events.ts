@@ -4,7 +4,7 @@ import type { ConnectPurpose } from '@mcp-toolkits/server/mcp'
 import type { StoredLink } from './connect-records.ts'
 import type { EndedGrant } from '../accounts/grants.ts'
 
-/** Action of a person on their accounts, or of an operator for them. It holds no secret. */
+/** A person's, or an operator's, action on the person's accounts. It contains no secret. */
 export interface ConnectionEvent extends Person {
   readonly action: 'connect' | 'disconnect' | 'forget'
   readonly profile?: string
@@ -13,9 +13,9 @@ export interface ConnectionEvent extends Person {
   readonly purpose?: ConnectPurpose
   /** The vendor's name for the account, such as its address. */
   readonly account?: string
-  /** `ok`, or why not: the code of an error, or a word such as `declined`. */
+  /** `ok`, or why not: an error code, or a word such as `declined`. */
   readonly outcome: string
-  /** The subject of the person who opened the link, if that is another one. */
+  /** The subject of the person who opened the link, if someone else did. */
   readonly opener?: string
 }
 
@@ -26,7 +26,7 @@ interface Records {
   readonly onConnection: RecordConnection
 }
 
-/** Writes how an attempt at a link ended to the log and the audit. */
+/** Writes the outcome of an attempt at a link to the log and the audit. */
 export function recordConnect({ log, onConnection }: Records, link: StoredLink, outcome: string, account?: AccountInfo): void {
   const { issuer, subject, profile, clientId, purpose } = link
   const isProblem = outcome !== 'ok' && outcome !== 'declined'
@@ -34,7 +34,7 @@ export function recordConnect({ log, onConnection }: Records, link: StoredLink, 
   onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, ...accountOf(account), outcome })
 }
 
-/** Event for a grant that has ended; its outcome is the code of the error if the vendor still accepts it. */
+/** Event for an ended grant; its outcome is the error code if the vendor still accepts the grant. */
 export function disconnectEvent(person: Person, profile: string, { grant, problem }: EndedGrant): ConnectionEvent {
   const { issuer, subject, isService } = person
   const account = grant?.kind === 'key' ? grant.account : grant?.login.account

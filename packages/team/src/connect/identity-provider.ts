@@ -16,14 +16,14 @@ import * as oauth from 'oauth4webapi'
 import { type AuthorizationSecrets, newAuthorizationSecrets } from '@mcp-toolkits/server/account'
 import { isUnverifiedEmail } from '../tokens/subject-claim.ts'
 
-/** Settings for sign-in at the company's identity provider. */
+/** Settings for signing in at the company's identity provider. */
 export interface IdentityProviderConfig {
-  /** `https://login.example.com/realms/people`, as it stands in tokens. */
+  /** `https://login.example.com/realms/people`, exactly as in tokens. */
   readonly issuer: string
   /** This server's registration there. */
   readonly clientId: string
   readonly clientSecret?: Secret | undefined
-  /** The claim that identifies a person: `sub`, or another one if that differs from client to client. */
+  /** The claim that identifies a person: `sub`, or a different one if `sub` differs from client to client. */
   readonly subjectClaim: string
 }
 
@@ -38,7 +38,7 @@ export function newSignInSecrets(): SignInSecrets {
 
 /** Someone who has just signed in. */
 export interface SignedInPerson extends Person {
-  /** Name by which the person knows themselves, for pages: `ada@example.com`. */
+  /** A name, for pages, that the person will recognize as theirs: `ada@example.com`. */
   readonly name: string | undefined
 }
 
@@ -58,15 +58,15 @@ export interface SignInReturn extends Pick<SignInSecrets, 'nonce' | 'verifier'> 
 export interface IdentityProvider {
   /** Address for a person's sign-in. Throws `Unavailable` while the provider is down. */
   readonly signInUrl: (request: SignInRequest) => Promise<string>
-  /** Throws `Forbidden` when the sign-in was refused, `Unauthenticated` for an answer that is not valid, and `Unavailable`. */
+  /** Throws `Forbidden` when the sign-in was refused, `Unauthenticated` for an invalid answer, and `Unavailable`. */
   readonly completeSignIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
 }
 
-/** Time for the provider's response, in milliseconds: over all attempts, and for one. */
+/** Time for the provider's response, in milliseconds: for all attempts, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** In bytes. Metadata and tokens have a few thousand. */
+/** In bytes. Metadata and tokens take a few thousand. */
 const maxResponseSize = 1024 * 1024
 
 const maxNameLength = 200
@@ -102,7 +102,7 @@ export function identityProvider(
     async completeSignIn({ query, redirectUri, nonce, verifier }, signal) {
       const metadata = await discover()
       try {
-        // The state has led to the sign-in that this answers.
+        // The state was already checked: it led to this sign-in.
         const parameters = oauth.validateAuthResponse(metadata, client, withoutState(query), oauth.skipStateCheck)
         const sending = sendingWith(senderTo(metadata.token_endpoint)('refused', signal))
         const authentication = clientAuthentication(metadata, clientSecret)
@@ -115,7 +115,7 @@ export function identityProvider(
           verifier,
           sending,
         )
-        // It comes from the provider itself over a connection that is authenticated, so its signature proves nothing more:
+        // The token comes from the provider itself over an authenticated connection, so its signature proves nothing more:
         // https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation (6)
         const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, response, {
           expectedNonce: nonce,
@@ -148,12 +148,15 @@ async function readMetadata(issuer: string, sender: RequestSender): Promise<Meta
   )
 }
 
-/** Names are for pages only; a provider that has no such scopes is not asked for them. */
+/** Scopes for names are only for pages; a provider without them is not asked for them. */
 function requestedScopes({ scopes_supported: supported = [] }: Metadata): string[] {
   return ['openid', ...['email', 'profile'].filter((scope) => supported.includes(scope))]
 }
 
-/** As the provider wants it; the first way is the default: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata */
+/**
+ * The provider's method of client authentication; the first is the default:
+ * https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata
+ */
 function clientAuthentication({ token_endpoint_auth_methods_supported: methods }: Metadata, secret: Secret | undefined): oauth.ClientAuth {
   if (!secret) return oauth.None()
   const takesBasic = methods === undefined || methods.includes('client_secret_basic')
@@ -176,10 +179,10 @@ function requestSender({ send }: Transport, clock: Clock): RequestSender {
       )
 }
 
-// Addresses have been checked: http is for this machine only.
+// Addresses were already checked: http is for this machine only.
 const sendingWith = (send: SendRequest) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
 
-/** Throws for a response that says that the provider cannot answer at the moment. */
+/** Throws for a response that shows a temporary failure of the provider. */
 function toResponse({ status, headers, text }: CompleteResponse): Response {
   const failure = `The identity provider answered HTTP ${status}.`
   if (status === 429) throw new RateLimited(failure)
@@ -190,10 +193,10 @@ function toResponse({ status, headers, text }: CompleteResponse): Response {
 function personOf(claims: oauth.IDToken | undefined, subjectClaim: string): SignedInPerson {
   const subject = claims?.[subjectClaim]
   if (isUnverifiedEmail(claims, subjectClaim)) {
-    throw new Unauthenticated('The identity provider has not verified the email address that is to identify the person.')
+    throw new Unauthenticated('The identity provider has not verified the email address that identifies the person.')
   }
   if (!claims || typeof subject !== 'string' || subject === '') {
-    throw new Unauthenticated(`The identity provider did not say who signed in: its token has no claim ${subjectClaim}.`)
+    throw new Unauthenticated(`The identity provider did not say who signed in: its token has no ${subjectClaim} claim.`)
   }
   const name = [claims['email'], claims['preferred_username'], claims['name']].find(
     (claim) => typeof claim === 'string' && claim !== '' && claim.length <= maxNameLength,
@@ -210,7 +213,7 @@ function toToolError(error: unknown): ToolError {
   if (error instanceof oauth.ResponseBodyError) {
     return new Unauthenticated(`The identity provider did not accept this sign-in${codeText(error.error)}.`)
   }
-  return new Unauthenticated('The answer of the identity provider is not valid for this sign-in.')
+  return new Unauthenticated("The identity provider's answer is not valid for this sign-in.")
 }
 
 function codeText(code: string): string {

@@ -9,14 +9,14 @@ import { recordConnect } from './connection-events.ts'
 import { stateIn } from './sign-in.ts'
 import { linkProblem, storeGrant } from '../accounts/link-grants.ts'
 
-/** The form for a key, which the browser that signed in gets. */
+/** Shows the form for a key to the browser that signed in. */
 export async function showKeyForm(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
   const state = stateIn(query)
   const found = await findEntry(parts, request, state)
   return { page: 'status' in found ? found : keyPage(found.step, { action: keyPath, state, ...found.shown }) }
 }
 
-/** Checks a key, and stores it as the grant of the person. One that is not accepted can be entered again. */
+/** Checks a key, and stores it as the person's grant. After a refused key, the person can try again. */
 export async function enterKey(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
   const { attempts, urls } = parts
   const state = stateIn(form)
@@ -44,7 +44,7 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
 interface KeyEntry {
   readonly link: StoredLink
   readonly step: KeyStep
-  /** Facts that each page of the entry shows. */
+  /** Facts shown on each page of the key entry. */
   readonly shown: { readonly name: string | undefined; readonly profile: string }
 }
 
@@ -58,12 +58,12 @@ async function findEntry({ attempts, links, steps, urls }: ConnectParts, request
   return { link, step: steps.key, shown: { name: await links.nameOf(link.key), profile: link.profile } }
 }
 
-/** The key in a form. Until the vendor has accepted it, it can be any word, which logs must go on to show. */
+/** The key in a form. Until the vendor accepts it, it can be any word, so logs must not hide it yet. */
 function readKey(form: URLSearchParams): string {
   const text = (form.get('key') ?? '').trim()
   if (text === '') throw new Unauthenticated('The field was empty. Enter the key.')
   if (text.length <= 1_000 && /^[\x21-\x7e]+$/.test(text)) return text
   throw new Unauthenticated(
-    'This is not a key: it contains a space, a line break or a character that no key has, or it is too long. Copy the key again.',
+    'This is not a key: it contains a space, a line break or a character that keys never contain, or it is too long. Copy the key again.',
   )
 }

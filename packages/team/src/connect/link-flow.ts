@@ -6,7 +6,7 @@ import { newSignInSecrets, type SignedInPerson } from './identity-provider.ts'
 import { beginSignIn } from './sign-in.ts'
 import { hasRoom, linkProblem } from '../accounts/link-grants.ts'
 
-/** The vendor's consent that a link asks for. */
+/** The consent at the vendor that a link asks for. */
 export interface VendorConsent {
   readonly provider: OAuthProvider
   readonly target: LoginTarget
@@ -21,7 +21,7 @@ export function vendorConsent({ account, steps }: ConnectParts, link: StoredLink
   return steps.picker && { provider: steps.picker.provider, target, scopes: steps.picker.scopes }
 }
 
-/** The page of a link. Opening it changes nothing, because link scanners open it before people do. */
+/** A link's page. Opening it changes nothing, because link scanners open it before people do. */
 export async function showLink(parts: ConnectParts, token: string): Promise<Reply> {
   const link = await openLink(parts, token)
   return 'status' in link ? { page: link } : { page: linkPage(parts, link, token), formTargets: parts.formTargets }
@@ -33,7 +33,7 @@ export async function beginLink(parts: ConnectParts, token: string): Promise<Rep
   return 'status' in link ? { page: link } : beginSignIn(parts, link)
 }
 
-/** The link at an address, or the page that says why there is none. */
+/** The link at an address, or a page that says why there is none. */
 async function openLink({ links, clock }: ConnectParts, token: string): Promise<StoredLink | Page> {
   const key = linkKeyOf(token)
   if (key && (await links.outcome(key)) === 'done') return usedLinkPage
@@ -68,7 +68,7 @@ export async function proceed(parts: ConnectParts, link: StoredLink, person: Sig
   const problem = await linkProblem(links, link)
   if (problem === 'used') return { page: usedLinkPage }
   if (problem === 'unknown') {
-    // The person was forgotten in the meantime, and must stay forgotten.
+    // The person was forgotten meanwhile, and must stay forgotten.
     await state.people.forget(owner)
     return { page: unknownLinkPage }
   }
@@ -98,7 +98,7 @@ async function toKeyForm({ attempts, steps }: ConnectParts, link: StoredLink): P
   return { location: `${keyPath}?state=${state}`, cookies: [cookie] }
 }
 
-/** Logs the mismatch, with a hint: it may be one person, whom the identity provider identifies differently to each client. */
+/** Logs the mismatch, with a hint: it may be the same person, identified differently to each client by the identity provider. */
 function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts, link: StoredLink, person: SignedInPerson): void {
   const { issuer, subject, profile, clientId, purpose } = link
   onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, outcome: 'other_person', opener: person.subject })
@@ -108,6 +108,6 @@ function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts
     signed_in: state.people.ownerOf(person),
     claim: subjectClaim,
     ...(link.issuer !== person.issuer && { asked_issuer: link.issuer, signed_in_issuer: person.issuer }),
-    hint: `Someone opened another person's link, or the identity provider identifies one person differently in access tokens and in sign-ins. In the second case, set MCP_TOOLKITS_SUBJECT_CLAIM to a claim that is the same in both, such as oid at Microsoft Entra.`,
+    hint: `Someone opened another person's link, or the identity provider identifies one person differently in access tokens and in sign-ins. In the second case, set MCP_TOOLKITS_SUBJECT_CLAIM to a claim that is the same in both, such as oid in Microsoft Entra.`,
   })
 }

@@ -3,29 +3,29 @@ import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account
 import { defectPage, foreignFormPage, longFormPage, noFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-context.ts'
 
-/** Handler for the requests to one path. */
+/** Handlers for requests to one path. */
 export interface Route {
-  /** Changes nothing when `isReturn` is absent. */
+  /** Changes nothing if `isReturn` is absent. */
   readonly get?: (request: Request, query: URLSearchParams) => Promise<Reply>
-  /** True if a browser returns there from elsewhere, which counts once; HEAD is refused for that reason. */
+  /** True if a browser returns here from elsewhere. A return counts once, so HEAD is refused. */
   readonly isReturn?: boolean
   readonly post?: (request: Request, form: URLSearchParams) => Promise<Reply>
 }
 
-/** The longest form, in bytes. */
+/** Maximum size of a form, in bytes. */
 const maxFormBytes = 8 * 1024
 
-/** Context of the answers of pages. */
+/** Context for answering page requests. */
 export interface PageContext {
   readonly urls: Pick<PublicUrls, 'origin'>
   readonly log: Pick<ConnectLog, 'error'>
   /** True if the sender of this request may send one more form; by default any number. */
   readonly maySend?: (request: Request) => boolean
-  /** Topic of the pages in the log. */
+  /** The pages' topic in the log. */
   readonly topic: string
 }
 
-/** Answers a request to a page; `route` is undefined if there is none. Never rejects. */
+/** Answers a page request; `route` is undefined if there is no such page. Never rejects. */
 export async function answerPage(context: PageContext, route: Route | undefined, request: Request): Promise<Response> {
   try {
     return route ? await answer(context, route, request) : toResponse(request, { page: notFoundPage })
@@ -45,13 +45,13 @@ async function answer({ urls, maySend }: PageContext, { get, post, isReturn = fa
   return toResponse(request, form instanceof URLSearchParams ? await post(request, form) : { page: form })
 }
 
-/** Browsers name the origin of a form; a form on someone else's page must not act for a person whom this browser knows. */
+/** Browsers name a form's origin; a form on someone else's page must not act for the person signed in here. */
 function isFromHere({ headers }: Request, origin: string): boolean {
   const [from, site] = [headers.get('origin'), headers.get('sec-fetch-site')]
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none')
 }
 
-/** Resolves with a page for a request that is no form, or too large. */
+/** Resolves with a page if the request is not a form, or is too large. */
 async function readForm(request: Request): Promise<URLSearchParams | Page> {
   const type = request.headers.get('content-type')
   if (type !== null && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return noFormPage
@@ -67,7 +67,7 @@ async function readForm(request: Request): Promise<URLSearchParams | Page> {
   return new URLSearchParams(text + decoder.decode())
 }
 
-/** Sends the answer of a page. */
+/** Converts a page's reply to a response. */
 export function toResponse({ method }: Pick<Request, 'method'>, reply: Reply): Response {
   const headers = new Headers()
   for (const cookie of reply.cookies ?? []) headers.append('set-cookie', cookie)
@@ -86,7 +86,7 @@ function notAllowed(methods: readonly string[]): Response {
   return new Response(null, { status: 405, headers: { allow: methods.join(', '), 'cache-control': 'no-store' } })
 }
 
-/** A page for errors that no step expects. Their texts are for the log. */
+/** A page for unexpected errors. Their messages are only for the log. */
 function failurePage({ log, topic }: PageContext, error: unknown): Page {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) {

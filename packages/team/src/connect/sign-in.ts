@@ -5,7 +5,7 @@ import { type ConnectParts, type Reply, signedInPath, stepMs } from './connect-c
 import type { StoredLink } from './connect-records.ts'
 import { newSignInSecrets, type SignedInPerson } from './identity-provider.ts'
 
-/** Sends a browser to the identity provider: for a link, or to see the accounts of who signs in. */
+/** Sends a browser to the identity provider: for a link, or for the person's accounts. */
 export async function beginSignIn({ attempts, identityProvider, links, urls }: ConnectParts, link: StoredLink | undefined): Promise<Reply> {
   const secrets = newSignInSecrets()
   const needsAccountPrompt = link !== undefined && (await links.needsAccountPrompt(link.key))
@@ -23,7 +23,7 @@ export async function beginSignIn({ attempts, identityProvider, links, urls }: C
 export interface SignedIn {
   readonly attempt: Attempt
   readonly person: SignedInPerson
-  /** Removes the cookie of the attempt. */
+  /** Removes the attempt's cookie. */
   readonly cookie: string
 }
 
@@ -37,7 +37,7 @@ export async function finishSignIn(
   const attempt = await attempts.take(request, state, 'sign in')
   if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
   const { nonce, verifier } = attempt
-  // Not the code: anyone can send any text as one, and a text that is a secret is replaced wherever it stands.
+  // Not the code: anyone can send any text as a code, and a remembered secret is hidden wherever it occurs.
   for (const secret of [state, verifier]) rememberSecret(secret)
   const cookie = attempts.clear(state)
   try {
@@ -53,7 +53,7 @@ export async function finishSignIn(
   }
 }
 
-/** The state of a return; empty, which no attempt has, when there is none or several. */
+/** The state of a return; empty, which matches no attempt, if there is none or several. */
 export function stateIn(query: URLSearchParams): string {
   const [state = '', ...more] = query.getAll('state')
   return more.length === 0 ? state : ''

@@ -35,7 +35,7 @@ interface ConsentReturn {
   readonly consent: VendorConsent
 }
 
-/** Takes the answer that a person brings back from the vendor. */
+/** Handles a person's return from the vendor. */
 export async function finishConsent(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
   const { attempts, links, account } = parts
   const state = stateIn(query)
@@ -93,7 +93,7 @@ interface GrantedCode {
   readonly consent: VendorConsent
 }
 
-/** The grant for a code, stored. When that fails, the tokens are revoked; otherwise those of the grant that it replaces. */
+/** Stores the grant for a code, and has the replaced grant's tokens revoked. If storing fails, the new tokens are revoked. */
 async function connect(parts: ConnectParts, account: VendorAccount, { link, code, consent }: GrantedCode): Promise<Reply> {
   const { state, fetch, clock, log, urls } = parts
   const { provider, target } = consent
@@ -123,7 +123,7 @@ interface GrantedLogin {
   readonly login: Omit<ActiveLogin, 'account'>
 }
 
-/** The login with its account, and the storage result. After an error its tokens are revoked, unless they are stored anyway. */
+/** The login with its account, and the storage result. After an error the login's tokens are revoked, unless they were stored anyway. */
 async function storeLogin(
   parts: ConnectParts,
   { config }: VendorAccount,

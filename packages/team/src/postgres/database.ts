@@ -8,20 +8,20 @@ import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
 import { type SqlValues, StatementTranslator } from './statement.ts'
 
 export interface DatabaseOptions {
-  /** `postgres://…`; missing parts come from the variables of PostgreSQL, such as PGPASSWORD. */
+  /** `postgres://…`; missing parts come from PostgreSQL's variables, such as PGPASSWORD. */
   readonly url: string
-  /** The schema of the tables, which is made when it is missing; `mcp_toolkits` when absent. */
+  /** The tables' schema, which is created if missing; `mcp_toolkits` by default. */
   readonly schema?: string
-  /** 10 when absent. */
+  /** 10 by default. */
   readonly maxConnections?: number
-  /** For tests: an expression that takes the place of `now()`. */
+  /** For tests: an expression that replaces `now()`. */
   readonly now?: () => string
 }
 
-/** One statement after another, in a transaction or not. Each row is checked against `columns`. */
+/** Statements run one after another, in a transaction or not. Each row is checked against `columns`. */
 export interface Statements {
   readonly rows: <C extends Columns>(columns: C, sql: string, values?: SqlValues) => Promise<RowOf<C>[]>
-  /** Runs a statement and returns how many rows it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   readonly run: (sql: string, values?: SqlValues) => Promise<number>
 }
 
@@ -32,26 +32,23 @@ export interface Transaction extends Statements {
 }
 
 export interface TransactionOptions {
-  /** Names that no other transaction may hold at the same time. */
+  /** Names that no other concurrent transaction may hold. */
   readonly keys?: readonly string[]
   /** Time for one statement, in milliseconds. */
   readonly statementMs?: number
 }
 
 /**
- * PostgreSQL, which several machines share. Neither sessions nor named statements carry anything from one transaction to the next, so
- * that PgBouncer may pool transactions. What stands in the way is thrown as a `StoreError`.
+ * A PostgreSQL database shared by several machines. No session state or named statements carry over from one transaction to the next, so
+ * PgBouncer may pool transactions. Failures are thrown as `StoreError`.
  */
 export interface Database extends Transaction {
   /** Host and name, without secrets. */
   readonly location: string
   readonly schema: string
-  /** Runs statements that change nothing, on another connection when the first one is lost. */
+  /** Runs statements that change nothing, on a new connection if the first is lost. */
   readonly reading: Pick<Statements, 'rows'>
-  /**
-   * Runs `work`, all or nothing. It may run several times: when the connection is lost before the end, or when another transaction is in
-   * the way.
-   */
+  /** Runs `work`, all or nothing. It may run several times: if the connection is lost before the end, or another transaction conflicts. */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
   /** A connection that belongs to the caller until it is released, from a separate pool; calls, which may take minutes, have their own. */
   readonly reserve: (isOfCall?: boolean) => Promise<PoolClient>
@@ -60,21 +57,21 @@ export interface Database extends Transaction {
   readonly close: () => Promise<void>
 }
 
-/** Time that a call waits for a connection, and a statement for the server, in milliseconds. */
+/** Time, in milliseconds, that a call waits for a connection, and a statement for the server. */
 const connectMs = 5_000
 const statementMs = 5_000
 const idleMs = 15_000
 
-/** Attempts at work that loses its connection, and wait before the second one, in milliseconds; it doubles. */
+/** Maximum attempts at work that loses its connection, and the initial delay between them, in milliseconds, which doubles. */
 const maxAttempts = 6
 const retryMs = 50
-/** After this long, in milliseconds, work is not tried again. */
+/** Time, in milliseconds, after which work is not retried. */
 const maxRetryMs = 5_000
 
-/** Most connections that are reserved at once, by calls and by everything else. Others wait for one, as for a lock. */
+/** Maximum connections reserved at once, by calls and by everything else. Others wait for one, as for a lock. */
 const maxReserved = 4
 
-/** Transactions take one of this many locks for each of their keys, so that the largest of them does not fill the server's table. */
+/** Number of locks that a transaction's keys map to, so that even the largest transaction does not fill the server's lock table. */
 const lockBuckets = 1_024
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -92,7 +89,7 @@ class PostgresDatabase implements Database {
   readonly #now: (() => string) | undefined
 
   constructor({ url, schema = 'mcp_toolkits', maxConnections = 10, now }: DatabaseOptions) {
-    if (!/^[a-z_][a-z\d_]{0,62}$/.test(schema)) throw new RangeError(`${schema} is not the name of a schema.`)
+    if (!/^[a-z_][a-z\d_]{0,62}$/.test(schema)) throw new RangeError(`${schema} is not a valid schema name.`)
     this.schema = schema
     this.location = locationOf(url)
     this.#translator = new StatementTranslator(schema)
@@ -153,7 +150,7 @@ class PostgresDatabase implements Database {
     await Promise.all([this.#pool, this.#reserved, this.#reservedByCalls].map((pool) => pool.end()))
   }
 
-  /** Statements outside a transaction. One that was rolled back because of a conflict is run again. */
+  /** Runs statements outside a transaction, again if a conflict rolled them back. */
   #alone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#retry(isConflict, () => this.#pooled(work))
   }
@@ -165,7 +162,7 @@ class PostgresDatabase implements Database {
       client.release()
       return result
     } catch (error) {
-      // No transaction may stay open on a connection that others get, whatever the error was.
+      // No transaction may stay open on a connection passed on to others, whatever the error was.
       const isUsable = !isConnectionLost(error) && (await client.query(timed('rollback')).then(Boolean, () => false))
       client.release(!isUsable)
       throw error
@@ -221,8 +218,8 @@ function rowCountOf(result: unknown): number {
 }
 
 /**
- * A statement with a limit for a dead connection: the server's own limit ends a statement first. PgBouncer holds
- * statements back while the server is down.
+ * A statement with a time limit in case the connection is dead: the server's own limit ends a statement first. PgBouncer holds statements
+ * while the server is down.
  */
 function timed(text: string, limitMs = statementMs) {
   return { text, query_timeout: 2 * limitMs }
@@ -236,14 +233,14 @@ function beginSql(schema: string, { keys = [], statementMs: limitMs = statementM
   return ['begin', settingsSql(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
 }
 
-/** Compiling a statement takes longer than any of ours; the planner may misjudge tables that were never analysed. */
+/** Turns off JIT: compiling takes longer than running any of our statements, and the planner may misjudge tables never analysed. */
 function settingsSql(limitMs: number): string {
   return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
 }
 
 const bucketOf = (key: string) => lockNumber(key) % lockBuckets
 
-/** A number for a name, as large as JavaScript can hold exactly. */
+/** A name's hash, as large a number as JavaScript can hold exactly. */
 export function lockNumber(name: string): number {
   return createHash('sha256').update(name).digest().readUIntBE(0, 6)
 }
@@ -260,7 +257,7 @@ function openPool(config: PoolConfig): Pool {
     application_name: 'mcp-toolkits',
     types: parsers,
   })
-  // A connection that breaks is replaced when the next one is needed; its user learns of it from the statement that fails.
+  // A broken connection is replaced when the next one is needed; its user learns of it from the failing statement.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool

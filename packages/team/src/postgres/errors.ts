@@ -3,11 +3,11 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 /** The server does not answer, ends connections, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const lostStates = /^(?:08|57P0|53300)/
 const lostSystemCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-/** Texts of pg, which gives them no code. */
+/** Messages from pg, which gives them no code. */
 const lostTexts = /Connection terminated|Client was closed|not queryable/
 const timeoutTexts = /timeout exceeded when trying to connect|Query read timeout/
 
-/** True if the connection is gone. A statement that was sent on it may or may not have taken effect. */
+/** True if the connection is gone. A statement sent on it may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return lostStates.test(code) || lostSystemCodes.includes(code)
@@ -22,11 +22,11 @@ export function isConflict(error: unknown): boolean {
 /** True if a lock was not available in time. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
-/** The `StoreError` that an error of PostgreSQL or of the connection stands for; any other error stays as it is. */
+/** The `StoreError` for an error from PostgreSQL or the connection; returns any other error unchanged. */
 export function toDatabaseError(error: unknown, location: string): unknown {
   if (error instanceof StoreError) return error
   const code = codeOf(error) ?? ''
-  // The server may be there, and slow.
+  // The server may only be slow.
   if (error instanceof Error && timeoutTexts.test(error.message))
     return new StoreError('unreachable', location, `The database ${location} did not answer in time.`)
   if (isConnectionLost(error)) return new StoreError('unreachable', location, `The database ${location} cannot be reached.`)

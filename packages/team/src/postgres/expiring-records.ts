@@ -15,11 +15,11 @@ export interface PostgresRecordsOptions {
 
 const isSame = 'owner = :owner and kind = :kind and name = :name'
 
-/** Interval at which expired rows are deleted, in milliseconds, and size of a batch. */
+/** Interval, in milliseconds, at which expired rows are deleted, and batch size. */
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** Cleans at each interval in which it is called, in the background. Problems are left to the next time. */
+/** Cleans in the background, at most once per interval. After a problem, the next call tries again. */
 export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void {
   let cleanedAt = -Infinity
   return () => {
@@ -29,9 +29,9 @@ export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void
   }
 }
 
-/** Expiring records in PostgreSQL. Their texts are sealed. */
+/** Expiring records in PostgreSQL. Their text is sealed. */
 export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresRecordsOptions): ExpiringRecords {
-  /** A record with the id of this replica that is not among them was held with an answer that never arrived. */
+  /** Names held by this process. Any other record with this replica's id was held, but the answer never arrived. */
   const held = new HeldNames()
   const clean = cleaner(clock, async () => {
     const sql = `delete from schema.expiring_records where (owner, kind, name) in

@@ -37,7 +37,7 @@ const selectSame = `select id, identity, arguments_hash, holder::text, holder in
 /** Time for which a record can be taken over, from now. */
 const lifetime = `case when idempotency_key is null then ${unkeyedLifetimeMs} else ${keyLifetimeMs} end * interval '1 ms'`
 
-/** A record that is taken over gets a new id, so that its previous holder can no longer change it. */
+/** A record taken over gets a new id, so that its previous holder can no longer change it. */
 const takeOver = `update schema.operations set id = default, holder = :holder, expires_at = now() + ${lifetime} where id = :id returning id`
 
 const insert = `insert into schema.operations (account, tool, arguments_hash, idempotency_key, identity, holder, expires_at)
@@ -46,16 +46,16 @@ const insert = `insert into schema.operations (account, tool, arguments_hash, id
     arguments_hash = excluded.arguments_hash, identity = excluded.identity, holder = excluded.holder, expires_at = excluded.expires_at
   returning id`
 
-/** Interval at which expired records are deleted, in milliseconds, and size of a batch. */
+/** Interval, in milliseconds, at which expired records are deleted, and batch size. */
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** Interval of the attempts to write an end that could not be written, in milliseconds. */
+/** Interval between attempts to write a failed end, in milliseconds. */
 const rewriteMs = 1_000
 
 /**
- * Records of operations in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive. Until then,
- * an identical call without a key must wait, because nobody can tell whether it is a repeat. Results are sealed.
+ * Operation records in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive. Until then, an
+ * identical call without a key must wait, because it may be a repeat. Results are sealed.
  */
 export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
   return new PostgresIdempotency(options)
@@ -66,7 +66,7 @@ class PostgresIdempotency implements IdempotencyStore {
   readonly #holder: string
   readonly #sealer: Sealer
   readonly #clock: Clock
-  /** Records that calls of this process are working on. Any other record with this replica as its holder is free. */
+  /** Records that this process's calls are working on. Any other record held by this replica is free. */
   readonly #running = new Set<string>()
   /** Ends that could not be written. */
   readonly #ends = new Map<string, RecordEnd>()
@@ -118,7 +118,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async abandon(id: string): Promise<void> {
-    // This process counts it as free from now on, even if the write fails.
+    // This process considers it free from now on, even if the write fails.
     if (this.#running.delete(id)) await this.#end(id, 'abandoned')
   }
 
@@ -154,12 +154,12 @@ class PostgresIdempotency implements IdempotencyStore {
     if (earlier?.kind !== 'free') return earlier
     const id = String(earlier.id)
     const end = this.#ends.get(id)
-    // Its end comes first, because it tells whether the operation has been done.
+    // Write the record's end first, because it tells whether the operation was done.
     if (end) await this.#end(id, end)
     return (end ? undefined : await this.#hold(transaction, request, earlier)) ?? this.#takeOver(transaction, request)
   }
 
-  /** Writes a record, or takes over the one with an id; undefined if a call that looks for it in another way was faster. */
+  /** Writes a record, or takes over the one with `id`; undefined if a call that looks it up differently was faster. */
   async #hold(
     transaction: Transaction,
     { account, tool, argumentsHash, key }: OperationRequest,
@@ -170,7 +170,7 @@ class PostgresIdempotency implements IdempotencyStore {
     const [row] = await transaction.rows({ id: integer }, id === undefined ? insert : takeOver, values)
     if (!row) return undefined
     const begun = String(row.id)
-    // Before the commit, so that the next call that sees the record knows that this one works on it.
+    // Before the commit, so that the next call to see the record knows that this one is working on it.
     this.#running.add(begun)
     return { kind: 'begun', id: begun, identity, isRepeat: id !== undefined }
   }

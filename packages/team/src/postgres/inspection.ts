@@ -10,11 +10,11 @@ import { aliveReplicas } from './replica.ts'
 import { countSealedRows } from './sealed-rows.ts'
 import type { PostgresStore, SharedStoreOptions } from './shared-store.ts'
 
-/** Content of a database, found without changing it. */
+/** A database's content, found without changing it. */
 export interface StoreInspection {
   readonly location: string
   readonly schema: string
-  /** Version of its tables, 0 if there are none, and the one that this release makes. */
+  /** Version of its tables, 0 if there are none, and the version that this release creates. */
   readonly version: number
   readonly ownVersion: number
   /** Number of replicas that are alive. */
@@ -26,7 +26,7 @@ export interface StoreInspection {
   readonly close: () => Promise<void>
 }
 
-/** Looks at a database that replicas share, or will share. Throws `StoreError` when that cannot be used, or keys do not open it. */
+/** Inspects a database that replicas share, or will share. Throws `StoreError` if it is unusable, or the keys do not open it. */
 export async function inspectSharedStore({ url, schema, keys }: Omit<SharedStoreOptions, 'clock'>): Promise<StoreInspection> {
   const database = openDatabase({ url, schema })
   try {
@@ -62,7 +62,7 @@ async function countAlive(database: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Throws `StoreError` when the role may not make the tables that are missing. */
+/** Throws `StoreError` if the role may not create the missing tables. */
 async function checkMayCreate(database: Database): Promise<void> {
   const columns = { role: text, found: integer, allowed: integer }
   const sql = `select current_user::text as role, (n.oid is not null)::integer as found,
@@ -79,7 +79,7 @@ function refuseWrite(): Promise<void> {
   return Promise.reject(new Error('An inspection writes nothing.'))
 }
 
-/** The sealer for values that are stored already; it makes no digests. Throws `StoreError` for keys that do not open them. */
+/** The sealer for values already stored; it makes no digests. Throws `StoreError` for keys that do not open them. */
 async function readVault(
   database: Database,
   { keys, hasTables }: { readonly keys: readonly VaultKey[] | undefined; readonly hasTables: boolean },

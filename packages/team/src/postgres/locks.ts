@@ -5,14 +5,14 @@ import { KeyedMutex } from '@mcp-toolkits/server/storage'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 
-/** A holder that is silent for this long loses its lock, in milliseconds: it hangs, or its machine is gone. */
+/** Silence, in milliseconds, after which a holder loses its lock: it hangs, or its machine is gone. */
 const maxHeldMs = 60_000
-/** Interval of a holder's signs of life, in milliseconds. */
+/** A holder's heartbeat interval, in milliseconds. */
 const signMs = 20_000
 
 /**
- * Locks that last as long as a transaction, so that PostgreSQL releases them when the connection of their holder ends, also behind a
- * PgBouncer that pools transactions. Callers of one process queue up before they take a connection.
+ * Locks that last as long as a transaction, so that PostgreSQL releases them when their holder's connection ends, even behind a PgBouncer
+ * that pools transactions. Callers in one process queue up before they take a connection.
  */
 export function postgresLocks(database: LockDatabase): Locks {
   const mutex = new KeyedMutex()
@@ -31,7 +31,7 @@ export function postgresLocks(database: LockDatabase): Locks {
   }
 }
 
-/** The part of a database that locks use. */
+/** The part of a database used by locks. */
 type LockDatabase = Pick<Database, 'location' | 'schema' | 'reserve'>
 
 interface Wanted {
@@ -48,7 +48,7 @@ async function holdLock<T>(client: PoolClient, wanted: Wanted, work: (signal: Ab
   const lose = () => {
     lost.abort(toDatabaseError(new Error('Connection terminated'), database.location))
   }
-  // Closing the connection ends the wait.
+  // Closing the connection ends its wait.
   const giveUp = () => void client.end()
   client.on('error', lose).on('end', lose)
   signal?.addEventListener('abort', giveUp, { once: true })
@@ -81,5 +81,5 @@ async function takeLock(client: PoolClient, { database, name, waitMs }: Wanted):
 }
 
 function timeout({ location }: LockDatabase, waitMs: number): StoreError {
-  return new StoreError('locked', location, `Another call has kept a lock in ${location} for ${Math.round(waitMs / 1000)} seconds.`)
+  return new StoreError('locked', location, `Another call has held a lock in ${location} for ${Math.round(waitMs / 1000)} seconds.`)
 }

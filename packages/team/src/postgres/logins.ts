@@ -8,7 +8,8 @@ import type { Database } from './database.ts'
 export const loginContext = ({ server, profile }: ProfileKey): string => JSON.stringify(['login', server, profile])
 
 /**
- * Seals values of a former key with the present one, so that the former can be removed. Throws `StoreError` for values that no key opens.
+ * Reseals a former key's values with the present key, so that the former key can be removed. Throws `StoreError` for values that no key
+ * opens.
  */
 export async function resealLogins(database: Database, sealer: Sealer): Promise<void> {
   const columns = { server: text, profile: text, login: blob }

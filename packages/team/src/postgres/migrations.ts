@@ -1,7 +1,7 @@
 import { integer, text } from '@mcp-toolkits/sqlite'
 import type { Database, Transaction } from './database.ts'
 
-/** The migrations of one part of the tables, one script per version. A release works with the tables of the next one: scripts only add. */
+/** The migrations of one part of the tables, one script per version. A release works with the next one's tables: scripts only add. */
 export interface Migrations {
   readonly part: string
   readonly scripts: readonly string[]
@@ -10,13 +10,13 @@ export interface Migrations {
 /** Time for one statement of a migration, in milliseconds. */
 const migrationMs = 60_000
 
-/** Brings the tables of a part to the newest version that this release knows, unless a later release has gone further. */
+/** Migrates a part's tables to the newest version that this release knows, unless a later release has gone further. */
 export async function migrate(database: Database, { part, scripts }: Migrations): Promise<void> {
   if ((await versionOf(database, part)) >= scripts.length) return
   await database.transaction(
     async (transaction) => {
       await createVersions(database, transaction)
-      // Another process may have done it in the meantime.
+      // Another process may have migrated them in the meantime.
       const current = await recordedVersion(transaction, part)
       for (const script of scripts.slice(current)) await transaction.script(script)
       const sql = `insert into schema.versions values (:part, :version) on conflict (part) do update set version = excluded.version
@@ -27,7 +27,7 @@ export async function migrate(database: Database, { part, scripts }: Migrations)
   )
 }
 
-/** The version of a part in the database; 0 when there is none. */
+/** A part's version in the database; 0 if there is none. */
 export async function versionOf(database: Database, part: string): Promise<number> {
   const sql = `select 1 as found from pg_tables where schemaname = :name and tablename = 'versions'`
   const found = await database.reading.rows({ found: integer }, sql, { name: database.schema })
@@ -47,7 +47,7 @@ async function recordedVersion(statements: Pick<Transaction, 'rows'>, part: stri
   return found?.version ?? 0
 }
 
-/** The tables of the store. What is not ours to read is sealed. */
+/** The store's tables. Callers' data is sealed. */
 export const storeMigrations: Migrations = {
   part: 'store',
   scripts: [
@@ -100,5 +100,5 @@ export const storeMigrations: Migrations = {
   ],
 }
 
-/** The version that made the table of the vault. */
+/** The version that created the vault table. */
 export const vaultVersion = 2

@@ -9,10 +9,10 @@ const strings = (value: unknown): value is string[] => Array.isArray(value) && v
 /** Time for each statement that forgets a person, in milliseconds: it reads a whole table. */
 const forgetMs = 120_000
 
-/** A moment in milliseconds since 1970. */
+/** A time in milliseconds since 1970. */
 const millis = (column: string) => `floor(extract(epoch from ${column}) * 1000)::bigint as ${column}`
 
-/** The people of a server in PostgreSQL. Their identities and their grants are sealed. */
+/** A server's people in PostgreSQL. Their identities and grants are sealed. */
 export function postgresPeople(database: Database, sealer: Sealer = plainSealer): PeopleStore {
   const readAll = async () => {
     const columns = { owner: text, person: blob, first_seen: integer, last_seen: integer, profiles: strings }
@@ -41,7 +41,7 @@ export function postgresPeople(database: Database, sealer: Sealer = plainSealer)
     list: async () => (await readAll()).known,
     listUnreadable: async () => (await readAll()).unreadable,
     async forget(owner) {
-      // A digest occurs in nothing that is about another person.
+      // A digest never occurs in data about another person.
       const holdsOwner = (column: string) => `position(:owner in ${column}) > 0`
       const deleteAll = async (transaction: Transaction) => {
         await transaction.run('delete from schema.people where owner = :owner', { owner })

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Database } from './database.ts'
 
-/** One process that works on the database. What it holds is left to others when it closes, and some seconds after it has died. */
+/** One process that works on the database. Its locks and work go to others when it closes, or some seconds after it dies. */
 export interface Replica {
   /** Never used again. Store it beside this process's work. */
   readonly id: string
-  /** Leaves its locks and work to others, at once. */
+  /** Releases its locks and work to others, at once. */
   readonly close: () => Promise<void>
 }
 
 export interface ReplicaOptions {
   readonly clock?: Clock
-  /** Time that a replica counts as alive after its latest sign of life, in milliseconds; 5 seconds by default. */
+  /** Time that a replica counts as alive after its latest heartbeat, in milliseconds; 5 seconds by default. */
   readonly lifetimeMs?: number
 }
 
 /**
- * The ids of the replicas that are alive, for a condition. Whatever the clocks of the machines show, only that of the database counts, and
- * it goes on within a transaction.
+ * The ids of live replicas, for a condition. Only the database's clock counts, not the machines'; unlike `now()`, it advances within a
+ * transaction.
  */
 export const aliveReplicas = '(select id from schema.replicas where alive_until > clock_timestamp())'
 
-/** Makes this process known to the others until it is closed. The tables of the store must exist. */
+/** Registers this process as a replica until it is closed. The store's tables must exist. */
 export async function openReplica(database: Database, { clock = systemClock, lifetimeMs = 5_000 }: ReplicaOptions = {}): Promise<Replica> {
   const id = randomUUID()
   const beat = async () => {
@@ -36,7 +36,7 @@ export async function openReplica(database: Database, { clock = systemClock, lif
   let beating: Promise<void> | undefined
   const timer = clock.timer(lifetimeMs / 5, () => {
     beating = beat()
-      // While the database is down, no replica can take anything over.
+      // While the database is down, no replica can take over anything.
       .catch(() => undefined)
       .finally(() => {
         if (!isClosed) timer.restart()

@@ -6,7 +6,7 @@ import { acmeServer, connecting } from '../../../server/src/test/acme.ts'
 
 const vendor: Upstream = { kind: 'vendor', url: 'https://acme.example' }
 
-/** Starts a server, and says whether it has gone on with the work of others. */
+/** Starts a server, and returns whether it resumed others' work. */
 async function resumes(settings: Partial<Settings>, definition: Partial<ServerDefinition<object>> = {}): Promise<boolean> {
   let isResumed = false
   const server: ServerDefinition<object> = {

@@ -4,17 +4,17 @@ import type { Database } from './database.ts'
 import { operationContext } from './idempotency-records.ts'
 import { loginContext } from './logins.ts'
 
-/** Columns that the store seals. */
+/** Columns sealed by the store. */
 const storeColumns: readonly SealedColumn[] = [
   ...peopleColumns,
   sealedColumn({ table: 'logins', column: 'login', keys: { server: text, profile: text }, context: loginContext }),
   sealedColumn({ table: 'operations', column: 'result', keys: { id: integer }, context: ({ id }) => operationContext(id) }),
 ]
 
-/** Rows that one statement reads. Each can have half a megabyte. */
+/** Rows that one statement reads. Each can take half a megabyte. */
 const pageSize = 50
 
-/** The sealed rows in PostgreSQL: those of the store, and those of the server that uses it. */
+/** The sealed rows in PostgreSQL: the store's, and those of the server using it. */
 export function postgresSealedRows(database: Database, ownColumns: readonly SealedColumn[]): SealedRowsSource {
   return {
     columns: [...storeColumns, ...ownColumns],
@@ -34,7 +34,7 @@ export function postgresSealedRows(database: Database, ownColumns: readonly Seal
   }
 }
 
-/** Counts the rows that each key has sealed, by the key's id at the beginning of each sealed value. */
+/** Counts the rows sealed with each key, by the key id at the start of each sealed value. */
 export async function countSealedRows(database: Database): Promise<Readonly<Record<string, number>>> {
   const sql = `select table_name::text as name, column_name::text as value from information_schema.columns where table_schema = :schema and data_type = 'bytea'`
   const columns = await database.reading.rows({ name: text, value: text }, sql, { schema: database.schema })

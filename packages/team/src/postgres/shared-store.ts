@@ -21,23 +21,23 @@ export interface SharedStoreOptions {
   /** `postgres://…` */
   readonly url: string
   readonly schema: string
-  /** The first one seals, and all of them open; nothing is sealed when absent. */
+  /** The first key seals, and all of them open; if absent, nothing is sealed. */
   readonly keys?: readonly VaultKey[] | undefined
   readonly clock: Clock
 }
 
-/** Everything that the replicas of one server share, in PostgreSQL. */
+/** Everything shared by one server's replicas, in PostgreSQL. */
 export interface PostgresStore extends SharedStore, PeopleState {
   readonly database: Database
   readonly replica: Replica
   readonly sealer: Sealer
   readonly logins: LoginRows
-  /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and must exist. */
+  /** Everything sealed in the database; `ownColumns` are the columns of the server using it, and must exist. */
   readonly sealedRows: (ownColumns: readonly SealedColumn[]) => SealedRows
   readonly close: () => Promise<void>
 }
 
-/** The store as PostgreSQL has it, for a server with tables of its own. */
+/** The store as a `PostgresStore`, for a server that adds tables. */
 export function postgresStoreOf(shared: SharedStore): PostgresStore {
   if (isPostgresStore(shared)) return shared
   throw new Error('The store is not one that openSharedStore opened.')
@@ -45,7 +45,7 @@ export function postgresStoreOf(shared: SharedStore): PostgresStore {
 
 const isPostgresStore = (shared: SharedStore): shared is PostgresStore => 'database' in shared && 'sealer' in shared
 
-/** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
+/** Connects, and creates missing tables. Throws `StoreError` for an unusable database. */
 export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<PostgresStore> {
   const database = openDatabase({ url, schema })
   // A separate pool, so that slow statements cannot delay the heartbeat.
@@ -98,14 +98,14 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
 const limitsColumns = { state: nullable(text), now: (value: unknown): value is number => typeof value === 'number' }
 
 /**
- * Limits whose times are all more than a day old are obsolete: a vendor's hold is at most that long. Times are milliseconds since 1970; they
+ * Limits whose times are all more than a day old are obsolete: a vendor's hold lasts at most a day. Times are milliseconds since 1970; they
  * are searched as text, so that a row that is not JSON is deleted too.
  */
 const deleteObsolete = `delete from schema.upstream_limits where not exists (
   select from regexp_matches(state, '(?<![0-9.])[0-9]{13}', 'g') as found (digits)
   where digits[1]::bigint > (extract(epoch from now()) - 86400) * 1000)`
 
-/** The limits of accounts in PostgreSQL. The time in them is that of the database. */
+/** Accounts' limits in PostgreSQL. Their times come from the database's clock. */
 export function postgresLimits(database: Database, clock: Clock = systemClock): LimitsStorage {
   const clean = cleaner(clock, () => database.run(deleteObsolete))
   const read = async (statements: Pick<Statements, 'rows'>, account: string) => {
@@ -135,7 +135,7 @@ export function postgresLimits(database: Database, clock: Clock = systemClock): 
   }
 }
 
-/** The secrets of a vault in PostgreSQL. */
+/** A vault's secrets in PostgreSQL. */
 function postgresSecrets(database: Database): SecretRows {
   return {
     location: database.location,

@@ -1,15 +1,15 @@
-/** A value of a named parameter. */
+/** A named parameter's value. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[]
 
 export type SqlValues = Readonly<Record<string, SqlValue>>
 
-/** A statement as PostgreSQL takes it. */
+/** A statement in PostgreSQL's form. */
 export interface PositionalStatement {
   readonly text: string
   readonly values: SqlValue[]
 }
 
-/** Our SQL has named parameters, as `:name`, and names its tables as `schema.name`. */
+/** Translates our SQL, which names parameters as `:name` and tables as `schema.name`. */
 export class StatementTranslator {
   readonly #schema: string
   readonly #translated = new Map<string, { readonly text: string; readonly names: readonly string[] }>()

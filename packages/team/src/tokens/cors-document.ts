@@ -1,7 +1,7 @@
-/** Headers of what clients in browsers may use from other origins. */
+/** Headers for responses that browser clients may use from other origins. */
 export const openHeaders = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
 
-/** Answers OPTIONS, and refuses methods not listed; undefined for those that are. */
+/** Answers OPTIONS, and refuses methods not listed; undefined for listed ones. */
 export function answerMethod({ method = '' }: { readonly method?: string | undefined }, methods: readonly string[]): Response | undefined {
   const allow = [...methods, 'OPTIONS'].join(', ')
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { ...openHeaders, 'access-control-allow-methods': allow } })

@@ -37,7 +37,7 @@ describe('a request with', () => {
     const answer = await call('Look', { path: path.replace('TOKEN', await token('ada', 'read')), headers })
     const challenge = `Bearer scope="${everyScope}", resource_metadata="${metadataUrl}"`
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge])
-    expect(answer.body).toContain('The request has no token. It needs one from https://id.example')
+    expect(answer.body).toContain('The request has no token. Send one from https://id.example')
     expect(desk.runs).toEqual([])
   })
 })
@@ -73,7 +73,7 @@ describe('the metadata', () => {
     const answer = await send('', { path: '/.well-known/oauth-protected-resource/mcp', method: 'GET' })
     expect(JSON.parse(answer.body)).toMatchObject({ scopes_supported: ['desk:read'] })
     expect((await call('Look')).headers['www-authenticate']).toContain('scope="desk:read"')
-    // Mark writes, and no token would change that it is refused here.
+    // Mark writes, which is refused here with any token.
     const mark = await call('Mark', { token: await token('ada', 'read') })
     expect([mark.status, mark.body]).toEqual([200, expect.stringContaining('read-only')])
   })

@@ -28,20 +28,20 @@ import { openDocument } from './cors-document.ts'
 
 /** Admits requests with a valid token of the identity provider, within the token's permissions. */
 export interface Gate {
-  /** The profile that a path is for; undefined for a path that is not the protocol's. */
+  /** The profile that a path is for; undefined for any other path. */
   readonly profileOf: (path: string) => string | undefined
   /** Metadata on the accepted tokens, at its paths. */
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
   /** The caller, from the request's `authorization` header, or the refusal. */
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
-  /** Refusal of a request that the caller's token does not permit, or that is one too many; undefined if it may be answered. */
+  /** Refusal of a request that the caller's token does not permit, or that exceeds the limit; undefined if it may proceed. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
 }
 
 export interface GateOptions<Context> {
   readonly definition: Pick<ServerDefinition<Context>, 'title' | 'prefix' | 'load'>
   readonly listing: Listing
-  /** The origin at which clients reach the server, without a slash at its end. */
+  /** The origin at which clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   readonly issuer: string
   /** Issuer of tokens; `issuer` by default. */
@@ -67,8 +67,8 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
   const challenge = (error: OAuthError, permissions: readonly Permission[]) =>
     bearerAuthChallengeResponse(error, { requiredScopes: scopesFor(permissions), resourceMetadataUrl: metadata.url })
   const askForToken = () => {
-    const problem = `The request has no token. It needs one from ${authorizationServer}: Authorization: Bearer <token>.`
-    // No error, because nothing is wrong with a token: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+    const problem = `The request has no token. Send one from ${authorizationServer} as Authorization: Bearer <token>.`
+    // No error code, because no token was sent: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
     const asked = `Bearer scope="${scopesFor(offered).join(' ')}", resource_metadata="${metadata.url}"`
     return refuse(Response.json({ error_description: problem }, { status: 401, headers: { 'www-authenticate': asked } }), { problem })
   }
@@ -136,7 +136,7 @@ async function verify(authorization: string | undefined, verifier: GateOptions<n
     verified = await verifier.verify(token).catch((error: unknown) => {
       throw error instanceof InvalidToken ? new OAuthError(OAuthErrorCode.InvalidToken, error.message) : error
     })
-    // Without the token or its expiry, which the verifier has checked with its tolerance.
+    // Omits the token and its expiry, which the verifier has already checked.
     return { token: '', clientId: verified.clientId, scopes: [...verified.scopes], expiresAt: Infinity }
   }
   await verifyBearerToken(authorization, { verifier: { verifyAccessToken } })
@@ -154,9 +154,9 @@ function busyResponse(status: 429 | 503, error: object, seconds: number): Respon
   return Response.json(body, { status, headers: { 'retry-after': String(seconds) } })
 }
 
-/** Address of an OAuth resource server for clients, and the issuer of its tokens. */
+/** An OAuth resource server's public address and token issuer. */
 interface ResourceOptions {
-  /** The origin at which clients reach the server, without a slash at its end. */
+  /** The origin at which clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   readonly issuer: string
   readonly title: string
@@ -167,7 +167,7 @@ interface ResourceOptions {
 interface ResourceMetadata {
   /** Metadata URL in challenges. */
   readonly url: string
-  /** Answers a request for the metadata; undefined for one that is for something else. All profiles have the same metadata. */
+  /** Answers a request for the metadata; undefined for any other request. All profiles have the same metadata. */
   readonly respond: (request: Pick<Request, 'method'>, path: string) => Response | undefined
 }
 
@@ -190,7 +190,7 @@ function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions)
 
 /** Counts the requests of each person. */
 interface PersonLimits {
-  /** Counts requests. Resolves with undefined if they may be made, else the seconds to wait. */
+  /** Counts requests. Resolves with undefined if they are allowed, else the seconds to wait. */
   readonly count: (owner: string, requests: number) => Promise<number | undefined>
 }
 
@@ -202,7 +202,7 @@ function personLimits({ requests: points, seconds: duration }: PersonRate = defa
         await limiter.consume(owner, requests)
         return undefined
       } catch (error) {
-        // It rejects with its answer when there are too many.
+        // The limiter rejects with its result if there are too many.
         if (!(error instanceof RateLimiterRes)) throw error
         return Math.max(1, Math.ceil(error.msBeforeNext / 1_000))
       }

@@ -36,7 +36,7 @@ describe('one person cannot take what others need', () => {
     const people = await Promise.all(['ada', 'grace', 'joan', 'mary'].map((name) => token(name, 'read')))
     for (const [index, person] of people.entries()) {
       const calls = Array.from({ length: 321 }, () => call('Wait', { token: person }))
-      // The one that is refused is the last of them: 64 run and 256 wait.
+      // The refused call is the last one: 64 run and 256 wait.
       expect((await Promise.race(calls)).status).toBe(429)
       await desk.gate.holds(64 * (index + 1))
     }
@@ -72,7 +72,7 @@ describe('requests of unknown senders whose bodies do not come', () => {
   it('are answered 408 after ten seconds', async () => {
     const { clock, send, stall } = await openWithPages()
     const answered = text(stall())
-    // The server has begun with the first request when it answers the second.
+    // Once the server answers the second request, it has begun the first.
     await send('', { path: '/connect/x', method: 'GET' })
     await clock.advance(10_000)
     expect(await answered).toContain('HTTP/1.1 408 ')

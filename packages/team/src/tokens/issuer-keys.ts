@@ -6,17 +6,17 @@ import { createLocalJWKSet, errors } from 'jose'
 /** Time for an identity provider to answer one request, in milliseconds. */
 const requestMs = 5_000
 
-/** Keys older than this are fetched again while they are used, and keys older than that before they are used; in milliseconds. */
+/** Ages, in milliseconds: keys older than the first are refetched during use, keys older than the second before use. */
 const freshMs = 5 * 60_000
 const staleMs = 15 * 60_000
 
 /** Pause before another attempt to find a missing key, or to reach a provider that did not answer; in milliseconds. */
 const pauseMs = { unknownKey: 30_000, failure: 1_000 } as const
 
-/** When a request is worth repeating while the provider is down, in seconds. */
+/** Delay before a retry is worthwhile while the provider is down, in seconds. */
 const retryAfterSeconds = 5
 
-/** The longest document that is read, in bytes. */
+/** Maximum document size, in bytes. */
 const maxBytes = 1024 * 1024
 
 const provider = 'The identity provider'
@@ -30,19 +30,19 @@ export interface IssuerKeysOptions {
   readonly fetch?: Fetch | undefined
   readonly clock: Clock
   /**
-   * Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed; and whether that is a
-   * mistake in the configuration, which does not go away.
+   * Called with the reason, a sentence for the operator, when keys cannot be fetched, and again only when the reason changes; `isMistake`
+   * means an error in the configuration, which does not go away.
    */
   readonly onFailure?: ((problem: string, isMistake: boolean) => void) | undefined
 }
 
-/** Public keys of an identity provider's signatures. Known keys go on working while the provider is down. */
+/** An identity provider's public signing keys. Known keys keep working while the provider is down. */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions
   #keys: KeySet | undefined
   #fetchedAt = -Infinity
   #failedAt = -Infinity
-  /** Why the latest attempt failed; undefined when it did not. */
+  /** Why the latest attempt failed; undefined if it succeeded. */
   #problem: string | undefined
   #fetching: Promise<KeySet> | undefined
 
@@ -50,12 +50,12 @@ export class IssuerKeys {
     this.#options = options
   }
 
-  /** Resolves when keys have been fetched once. Throws `Unavailable` when they cannot be. */
+  /** Resolves once keys have been fetched. Throws `Unavailable` if they cannot be. */
   async ready(): Promise<void> {
     if (!this.#keys) await this.#refresh()
   }
 
-  /** The key for a token. Throws `Unavailable` when it may be one that cannot be fetched now, and jose's errors for a token that no key fits. */
+  /** The key for a token. Throws `Unavailable` if a key that might fit cannot be fetched now, and jose's errors if no key fits. */
   async find(...[header, token]: Parameters<KeySet>): Promise<Awaited<ReturnType<KeySet>>> {
     const keys = await this.#current()
     try {
@@ -67,8 +67,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Fetches the keys again for a token whose signature is wrong: the provider may have replaced a key and kept its name. Resolves with false
-   * within the pause, and while the provider is down.
+   * Fetches the keys again for a token whose signature is wrong: the provider may have replaced a key but kept its id. Resolves with false
+   * during the pause, and while the provider is down.
    */
   async fetchAgain(): Promise<boolean> {
     if (this.#age(this.#fetchedAt) < pauseMs.unknownKey) return false
@@ -85,7 +85,7 @@ export class IssuerKeys {
     if (age < freshMs) return known
     const isDown = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    // While the provider is down nobody waits for an answer that may take until the timeout.
+    // While the provider is down, no request waits for an answer that may take until the timeout.
     return age < staleMs || isDown ? known : refreshed
   }
 
@@ -93,7 +93,7 @@ export class IssuerKeys {
     return this.#options.clock.monotonic() - moment
   }
 
-  /** One attempt at a time, and none for a moment after one that failed. */
+  /** Makes one attempt at a time, and none for a moment after a failed one. */
   #refresh(): Promise<KeySet> {
     if (!this.#fetching && this.#age(this.#failedAt) < pauseMs.failure) return Promise.reject(unavailable())
     this.#fetching ??= this.#fetch().finally(() => {
@@ -130,12 +130,12 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<KeySet> {
   const named = member(metadata, 'issuer')
   if (named !== issuer) {
     throw mistake(
-      `The metadata at ${issuer} name another issuer${nameOf(named)}. MCP_TOOLKITS_ISSUER must be written exactly as they name it.`,
+      `The metadata at ${issuer} names a different issuer${nameOf(named)}. MCP_TOOLKITS_ISSUER must be written exactly as it does.`,
     )
   }
   const address = member(metadata, 'jwks_uri')
   if (typeof address !== 'string' || !isSecureUrl(address)) {
-    throw mistake(`The metadata of ${issuer} name no https address of its keys (jwks_uri).`)
+    throw mistake(`The metadata of ${issuer} has no https address for its keys (jwks_uri).`)
   }
   const keys = await fetchJson(address, options)
   const list = member(keys, 'keys')
@@ -153,10 +153,10 @@ async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
   throw mistake(`${options.issuer} has no metadata at ${path}/.well-known/openid-configuration. Check MCP_TOOLKITS_ISSUER.`)
 }
 
-/** The error for a mistake in the operator's settings. */
+/** An error for a mistake in the operator's settings. */
 const mistake = (problem: string) => new Unavailable(problem, { retryable: false })
 
-/** Issuer that metadata name, as far as it can be one. */
+/** The issuer that the metadata names, if it is valid text. */
 function nameOf(named: unknown): string {
   return typeof named === 'string' && named.length <= 300 && isSecureUrl(named) ? `, ${named}` : ''
 }

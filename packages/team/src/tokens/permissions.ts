@@ -5,39 +5,39 @@ import type { Listing } from '@mcp-toolkits/server/mcp'
 /** Each permission includes those before it. */
 export const allPermissions = ['read', 'write', 'delete'] as const satisfies readonly Permission[]
 
-/** The scopes of tokens that stand for the permissions. */
+/** The token scopes that stand for the permissions. */
 export type ScopeNames = Readonly<Record<Permission, string>>
 
-/** `files:read` and so on for a server that is called `files`. */
+/** `files:read` and so on for a server called `files`. */
 export function defaultScopeNames(server: string): ScopeNames {
   return { read: `${server}:read`, write: `${server}:write`, delete: `${server}:delete` }
 }
 
-/** A permission with those that it includes. */
+/** A permission and those it includes. */
 export function withIncluded(permission: Permission): Permission[] {
   return allPermissions.slice(0, allPermissions.indexOf(permission) + 1)
 }
 
-/** Permissions of a token's scopes. */
+/** Permissions that a token's scopes give. */
 export function permissionsIn(scopes: readonly string[], names: ScopeNames): Permission[] {
   const highest = allPermissions.findLast((permission) => scopes.includes(names[permission]))
   return highest === undefined ? [] : withIncluded(highest)
 }
 
-/** Permission that a tool needs if it does all that it can. */
+/** Permission that a tool needs to do all it can. */
 function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
   if (effect === 'delete' || annotations['destructiveHint'] === true) return 'delete'
   return effect === 'read' ? 'read' : 'write'
 }
 
-/** Permissions that the tools of a server need. */
+/** Permissions that a server's tools need. */
 export function offeredPermissions({ tools, find, isReadOnly }: Pick<Listing, 'tools' | 'find' | 'isReadOnly'>): Permission[] {
   if (isReadOnly) return ['read']
   const needed = tools.map(({ name }) => find(name)).map((tool) => (tool ? permissionOf(tool) : 'read'))
   return withIncluded(highestOf(needed))
 }
 
-/** The permission that includes all the others; `read` when there are none. */
+/** The permission that includes all the others; `read` if there are none. */
 export function highestOf(permissions: readonly Permission[]): Permission {
   return allPermissions.findLast((permission) => permissions.includes(permission)) ?? 'read'
 }
@@ -45,19 +45,19 @@ export function highestOf(permissions: readonly Permission[]): Permission {
 /** Permission that a message needs, and the tool that needs it. */
 export interface MessageNeed {
   readonly permission: Permission
-  /** Absent for anything but a call of a tool that is offered. */
+  /** Absent for anything but a call to an offered tool. */
   readonly tool?: ListedTool
 }
 
-/** Why a tool needs its permission, as the rest of a sentence that begins with its name. */
+/** Why a tool needs its permission, completing a sentence that begins with the tool's name. */
 export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Permission): string {
   if (permission === 'delete') return effect === 'delete' ? 'deletes' : 'can delete or overwrite what is there'
   return permission === 'write' ? 'writes' : 'reads'
 }
 
 /**
- * Finds the permission that messages of the protocol need: for a call that of its tool, and for everything else `read`. Looks at the
- * arguments only if the given permissions do not suffice for all that the tool can do.
+ * Finds the permission that protocol messages need: its tool's for a call, and `read` for everything else. Looks at the arguments only if
+ * the given permissions do not suffice for all the tool can do.
  */
 export function messageNeeds<Context>(
   { load }: Pick<ServerDefinition<Context>, 'load'>,
@@ -73,7 +73,7 @@ export function messageNeeds<Context>(
     const name = member(message, 'method') === 'tools/call' ? member(params, 'name') : undefined
     const tool = typeof name === 'string' ? find(name) : undefined
     if (!tool) return { permission: 'read' }
-    // The tool itself refuses to write then, and no token would change that.
+    // The tool itself then refuses to write, whatever the token.
     const permission = isReadOnly ? 'read' : permissionOf(tool)
     const needsLess = !permissions.includes(permission) && (await reads(tool, member(params, 'arguments')))
     return { permission: needsLess ? 'read' : permission, tool }

@@ -2,41 +2,41 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '@mcp-toolkits/core/base'
 
-/** Most uses on one replica in a minute: from one client address, and by all together. */
+/** Maximum uses per minute on one replica: from one client address, and in all. */
 export interface AddressLimits {
   readonly perAddress: number
   readonly total: number
 }
 
-/** Limits of requests that anyone can make, in a minute on one replica; docs/people.md and docs/authorization-server.md tell operators. */
+/** Limits per minute on one replica for requests that anyone can make; docs/people.md and docs/authorization-server.md tell operators. */
 export const requestLimits = {
-  /** Each time something is stored for ten minutes. */
+  /** Each form stores something for ten minutes. */
   forms: { perAddress: 60, total: 3_000 },
   /**
-   * Unused clients expire after an hour, so this caps their number, and one address cannot use up the total. Only a sign-in by someone
-   * of the company marks a client as used.
+   * Unused clients expire after an hour, so this caps their number, and one address cannot use up the total. Only a sign-in by someone in
+   * the company marks a client as used.
    */
   registrations: { perAddress: 10, total: 600 },
-  /** Browsers that begin an authorization: each time something is stored for ten minutes. */
+  /** Browsers beginning an authorization: each one stores something for ten minutes. */
   authorizations: { perAddress: 60, total: 3_000 },
   /**
-   * Metadata documents of clients that no person uses. The documents of clients that people use are always fetched, so strangers cannot
-   * keep those from working.
+   * Metadata documents of clients that no person uses. Used clients' documents are always fetched, so strangers cannot keep those clients
+   * from working.
    */
   unknownDocuments: { perAddress: 20, total: 600 },
 } as const satisfies Readonly<Record<string, AddressLimits>>
 
 const windowMs = 60_000
 
-/** Limits forms; true if the sender of a request may send one more. */
+/** Limits forms; true if a request's sender may send one more. */
 export function formLimits(clock: Pick<Clock, 'monotonic'>): (request: Pick<Request, 'headers'>) => boolean {
   const may = limitRequestsByAddress(clock, requestLimits.forms)
   return ({ headers }) => may(headers.get('x-forwarded-for') ?? '')
 }
 
 /**
- * Limits requests; true if one more may be made within this minute. The connection is the proxy's, so an address is the one that the proxy
- * has added to `X-Forwarded-For`. If it adds none (`''`), only all requests together are limited.
+ * Limits requests; true if one more may be made within this minute. The connection is the proxy's, so the address is the one the proxy adds
+ * to `X-Forwarded-For`. If the proxy adds none (`''`), only the total is limited.
  */
 export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressLimits): (forwardedFor: string) => boolean {
   let [startedAt, total] = [clock.monotonic(), 0]
@@ -58,7 +58,7 @@ export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: 
 
 const senders = new AsyncLocalStorage<string>()
 
-/** Address of the present request's sender, as the proxy gives it: empty if it gives none. */
+/** Address of the present request's sender, according to the proxy: empty if it gives none. */
 export function currentSender(): string {
   return senders.getStore() ?? ''
 }
@@ -67,9 +67,9 @@ export function withSender<Result>(forwardedFor: string, answer: () => Result): 
   return senders.run(forwardedFor, answer)
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address: the owner of one address has all in that network. Empty if the proxy names none. */
+/** An IPv4 address, or the /64 of an IPv6 address: the owner of one address has that whole network. Empty if the proxy names no address. */
 function networkOf(forwardedFor: string): string {
-  // Everything before the last one is the client's own claim.
+  // Everything before the last address is the client's own claim.
   const last = forwardedFor.split(',').at(-1)?.trim() ?? ''
   const bare = last.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   const [address = ''] = bare.split('%')

@@ -28,7 +28,7 @@ describe('a verifier', () => {
     const { issuer, fetch } = matrixIssuer
     const verifier = openTokenVerifier({ issuer, audiences: [audience], subjectClaim: 'sub', clock: matrixClock, fetch })
     const verified = verifier.verify(await token())
-    // Scopes are the concern of the code that asks.
+    // Checking scopes is up to the calling code.
     if (status === 401) await expect(verified).rejects.toThrow(new InvalidToken(says === '' ? 'not a JWT' : says).message)
     else expect(await verified).toMatchObject({ issuer, subject: 'ada', clientId: 'client' })
   })
@@ -53,7 +53,7 @@ describe('a verifier', () => {
     ['as Auth0 does', { sub: 'robot@clients', client_id: undefined, azp: 'robot' }],
     ['as Entra does', { sub: 'e1a2', client_id: undefined, azp: 'robot', idtyp: 'app', scope: undefined, roles: ['files:read', 7] }],
   ])('takes a token that names its client %s for one of a service identity', async (_, claims) => {
-    // It has no claim that identifies people.
+    // The token has no claim that identifies people.
     const { verifier, token } = await open({ subjectClaim: 'oid' })
     const verified = await verifier.verify(await token(claims))
     expect(verified).toMatchObject({ subject: 'robot', isService: true, clientId: 'robot' })
@@ -101,7 +101,7 @@ describe('while the identity provider is down', () => {
     tokens.isDown = true
     await expect(verifier.ready()).rejects.toBeInstanceOf(Unavailable)
     await expect(verifier.verify(await token())).rejects.toMatchObject({ details: { retryAfterSeconds: 5 } })
-    // The second attempt came too soon to be made.
+    // The second attempt came too soon, so it was not made.
     expect(problems).toEqual(['https://id.example/.well-known/openid-configuration cannot be reached.'])
     tokens.isDown = false
     await clock.advance(1_000)
@@ -129,7 +129,7 @@ describe('while the identity provider is down', () => {
     await clock.advance(5_000)
     expect(await waiting).toMatchObject({ subject: 'ada' })
     await clock.advance(60_000)
-    // No time passes: this one does not wait.
+    // No time passes: this request does not wait.
     expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
   })
 

@@ -7,36 +7,36 @@ import { isUnverifiedEmail } from './subject-claim.ts'
 /** Signatures with a key pair only: anyone who knows the key of an HMAC can sign. */
 export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Seconds by which the clocks of the provider and this machine may differ. */
+/** Seconds by which the provider's and this machine's clocks may differ. */
 const clockTolerance = 5
 
-/** The types that access tokens have: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give none, or the general one. */
+/** Types of access tokens: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give none, or the general one. */
 const accessTokenTypes = ['at+jwt', 'application/at+jwt', 'jwt']
 
-/** Claims of tokens that a provider issues for other purposes: an ID token, and a notice such as that of a logout. */
+/** Claims in tokens that a provider issues for other purposes: ID tokens, and notices such as of a logout. */
 const foreignClaims = ['nonce', 'at_hash', 'c_hash', 'events']
 
-/** Longest subject in characters. */
+/** Maximum length of a subject, in characters. */
 const maxSubjectLength = 255
 
 /** Content of a token with a valid signature and valid claims. */
 export interface VerifiedToken extends Person {
-  /** Empty when the token does not name its client. */
+  /** Empty if the token does not name its client. */
   readonly clientId: string
   readonly scopes: readonly string[]
   /** In seconds since 1970. */
   readonly expiresAt: number
 }
 
-/** A token that must not be accepted. The message is for the client and repeats nothing of the token. */
+/** A token that must not be accepted. The message is for the client and repeats nothing from the token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken'
 }
 
 export interface TokenVerifier {
-  /** Throws `InvalidToken`, and `Unavailable` when the provider's keys cannot be fetched. */
+  /** Throws `InvalidToken`, and `Unavailable` if the provider's keys cannot be fetched. */
   readonly verify: (token: string) => Promise<VerifiedToken>
-  /** Resolves when the provider's keys have been fetched once. Throws `Unavailable` when they cannot be. */
+  /** Resolves once the provider's keys have been fetched. Throws `Unavailable` if they cannot be. */
   readonly ready: () => Promise<void>
 }
 
@@ -45,15 +45,15 @@ export interface TokenVerifierOptions {
   readonly issuer: string
   /** A token must be for one of these. */
   readonly audiences: readonly string[]
-  /** The claim that is the person: `sub`, unless that differs per client. */
+  /** The claim that identifies the person: `sub`, unless that differs per client. */
   readonly subjectClaim: string
   readonly clock: Clock
   readonly fetch?: Fetch
-  /** Told why keys cannot be fetched: as for `IssuerKeys`. */
+  /** Called when keys cannot be fetched, like `onFailure` of `IssuerKeys`. */
   readonly onFailure?: (problem: string, isMistake: boolean) => void
 }
 
-/** Verifies access tokens that are JWTs, with the keys that the identity provider publishes. */
+/** Verifies JWT access tokens with the keys that the identity provider publishes. */
 export function openTokenVerifier({ issuer, audiences, subjectClaim, clock, fetch, onFailure }: TokenVerifierOptions): TokenVerifier {
   const keys = new IssuerKeys({ issuer, fetch, clock, onFailure })
   return {
@@ -102,7 +102,7 @@ function readClaims(
 }
 
 /**
- * True if a token was issued to a client for itself: `sub` is the client by RFC 9068 and at Okta, and with a suffix at Auth0; Entra says so
+ * True if a token was issued to a client for itself: `sub` is the client by RFC 9068 and at Okta, and has a suffix at Auth0; Entra says so
  * in `idtyp`. The decision uses only values that the provider alone sets, and no name that a person can choose.
  */
 function isService({ sub, idtyp }: JWTPayload, clientId: string): boolean {
@@ -115,7 +115,7 @@ function clientOf({ client_id, azp, cid, appid }: JWTPayload): string {
   return [client_id, azp, cid, appid].find((value) => typeof value === 'string') ?? ''
 }
 
-/** `scope` by RFC 9068; `scp` at Okta, as a list, and at Entra, as a text. */
+/** `scope` by RFC 9068; `scp` at Okta, as a list, and at Entra, as a string. */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   return [scope, scp].flatMap((value) => {
     const texts: unknown[] = Array.isArray(value) ? value : [value]

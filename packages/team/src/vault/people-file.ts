@@ -10,20 +10,20 @@ import { sealedRecords, sqliteSealedRows } from './sqlite-sealed-rows.ts'
 import { openVault, type SecretRows } from './vault.ts'
 
 export interface PeopleFileOptions {
-  /** Path of the database. The locks of the processes that use it are in a directory beside it. */
+  /** Path of the database. The locks of processes using it are in a directory beside it. */
   readonly file: string
-  /** The first one seals, and all of them open. */
+  /** The first key seals, and all of them open. */
   readonly keys: readonly VaultKey[]
   readonly clock: Clock
-  /** Path of the records of operations, which may be missing: their content about a person is deleted with the person. */
+  /** Path of the operation records, which may be missing: content about a person is deleted with the person. */
   readonly operationsFile?: string
-  /** The boot of the machine, for tests. */
+  /** The machine's boot id, for tests. */
   readonly boot?: string
 }
 
-/** State that the processes of one machine share to act for many people. */
+/** State that one machine's processes share to act for many people. */
 export interface PeopleFile extends PeopleState {
-  /** Everything that is sealed in the file. */
+  /** Everything sealed in the file. */
   readonly sealedRows: SealedRows
   readonly close: () => Promise<void>
 }
@@ -50,8 +50,8 @@ const migrations = [
 ]
 
 /**
- * Opens the people of a server in a SQLite file, which holds them sealed. Throws `StoreError` for files that cannot be used and for keys
- * that do not open their content, and so do its parts.
+ * Opens a server's people in a SQLite file, where they are sealed. It and the result's methods throw `StoreError` for unusable files and
+ * for keys that do not open their content.
  */
 export async function openPeopleFile({ file, keys, clock, operationsFile, boot }: PeopleFileOptions): Promise<PeopleFile> {
   const store = await openAsyncStore({ file, migrations, clock })
@@ -166,7 +166,7 @@ function sqliteGrants(store: AsyncStore, { sealer, clock }: Pick<SqlitePeopleOpt
   }
 }
 
-/** Deletes the records of operations of a person, if there is a database of them. */
+/** Deletes a person's operation records, if their database exists. */
 async function deleteOperations({ file, owner, clock }: { readonly file: string; readonly owner: string; readonly clock: Clock }) {
   if (!existsSync(file)) return
   const store = await openAsyncStore({ file, migrations: operationMigrations, clock })

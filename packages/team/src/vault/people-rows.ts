@@ -11,13 +11,13 @@ import {
 import { openOrUndefined } from '@mcp-toolkits/sqlite'
 import { type Sealer, vaultKeyId } from './sealer.ts'
 
-/** Identifies a person in stores. It says nothing about them to those who do not have the keys. */
+/** Identifies a person in stores. Without the keys, it says nothing about them. */
 export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sealer, 'digest'>): string {
-  // A client may be called as a person is.
+  // A client may have the same name as a person.
   return sealer.digest(JSON.stringify([isService ? 'service' : 'person', issuer, subject]))
 }
 
-/** A person as the text that a store seals. */
+/** A person as text for a store to seal. */
 export const writePerson = ({ issuer, subject, isService }: Person): string => JSON.stringify({ issuer, subject, isService })
 
 /** The person that `writePerson` wrote. */
@@ -32,12 +32,12 @@ function readPerson(stored: string): Person {
 export const personContext = (owner: string): string => JSON.stringify(['person', owner])
 export const grantContext = ({ owner, profile }: AccountRef): string => JSON.stringify(['grant', owner, profile])
 
-/** A person as a database has them. */
+/** A person's row in a database. */
 interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen' | 'profiles'> {
   readonly sealed: Uint8Array
 }
 
-/** The people whose rows open, and the others. */
+/** People whose rows open, and the others. */
 export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 'open'>) {
   const [known, unreadable]: [KnownPerson[], UnreadablePerson[]] = [[], []]
   for (const { sealed, ...row } of rows) {
@@ -48,7 +48,7 @@ export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 
   return { known, unreadable }
 }
 
-/** A grant as a database has it. */
+/** A grant's row in a database. */
 interface GrantRow extends Pick<StoredGrant, 'connectedAt'> {
   readonly account: AccountRef
   readonly sealed: Uint8Array

@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly table: string
   readonly column: string
   readonly keys: KeyColumns
-  /** Context that the value of the row with this key is bound to. */
+  /** Context to which the value in the row with this key is bound. */
   readonly contextOf: (key: object) => string
 }
 
@@ -27,7 +27,7 @@ export function sealedColumn<Keys extends KeyColumns>({
   return {
     ...column,
     contextOf(key) {
-      if (!hasColumns(column.keys, key)) throw new Error(`A row of ${column.table} has another key.`)
+      if (!hasColumns(column.keys, key)) throw new Error(`A row of ${column.table} has a different key.`)
       return context(key)
     },
   }
@@ -36,7 +36,7 @@ export function sealedColumn<Keys extends KeyColumns>({
 /** Context that a sealed expiring record is bound to. */
 export const recordContext = ({ owner, kind, name }: RecordKey): string => JSON.stringify(['record', owner, kind, name])
 
-/** Columns that every store of people seals. */
+/** Columns sealed by every store of people. */
 export const peopleColumns: readonly SealedColumn[] = [
   sealedColumn({ table: 'vault', column: 'secret', keys: { name: text }, context: ({ name }) => secretContext(name) }),
   sealedColumn({ table: 'people', column: 'person', keys: { owner: text }, context: ({ owner }) => personContext(owner) }),
@@ -44,22 +44,22 @@ export const peopleColumns: readonly SealedColumn[] = [
   sealedColumn({ table: 'expiring_records', column: 'value', keys: { owner: text, kind: text, name: text }, context: recordContext }),
 ]
 
-/** Rows that one key has sealed. */
+/** Rows sealed with one key. */
 export interface SealedCount {
   /** Empty for rows that are not sealed. */
   readonly keyId: string
   readonly rows: number
-  /** Number of them that do not open. */
+  /** Number of rows that do not open. */
   readonly unreadable: number
 }
 
-/** Everything that is sealed in a database. */
+/** Everything sealed in a database. */
 export interface SealedRows {
-  /** Opens every row, and counts the rows of each key. */
+  /** Opens every row, and counts each key's rows. */
   readonly check: () => Promise<readonly SealedCount[]>
   /**
-   * Seals with the first key the rows that others have sealed, row by row while servers use them; resolves with their number. Rows that no
-   * key opens stay.
+   * Reseals rows of other keys with the first key, one by one while servers use them; resolves with their number. Rows that no key opens
+   * stay unchanged.
    */
   readonly rotate: () => Promise<number>
 }
@@ -75,14 +75,14 @@ export interface SealedRowsSource {
   readonly columns: readonly SealedColumn[]
   /** The next rows after a key, in its order; empty at the end. */
   readonly page: (column: SealedColumn, after: SealedValue['key'] | undefined) => Promise<readonly SealedValue[]>
-  /** Replaces a value unless it has changed; resolves with whether it did. */
+  /** Replaces a value unless it has changed; resolves with true if replaced. */
   readonly replace: (column: SealedColumn, former: SealedValue, value: Uint8Array) => Promise<boolean>
 }
 
-/** Rows that are sealed again at the same time. */
+/** Rows resealed at the same time. */
 const maxTogether = 4
 
-/** Most passes over all rows: servers whose keys are in another order may seal rows meanwhile. */
+/** Maximum passes over all rows: servers whose keys are in a different order may seal rows meanwhile. */
 const maxPasses = 3
 
 export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows {

@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { StoreError } from '@mcp-toolkits/sqlite'
 
-/** Encrypts callers' data in rows, so that neither the tables nor a backup of them can be read without a key. */
+/** Encrypts callers' data in rows, so that neither the tables nor their backups can be read without a key. */
 export interface Sealer {
-  /** The sealed bytes open with the same context only: their place and their owner. */
+  /** The sealed bytes open only with the same context: their place and their owner. */
   readonly seal: (text: string, context: string) => Uint8Array
-  /** Throws for bytes that were changed, or sealed with an unknown key or another context. */
+  /** Throws for bytes that were changed, or sealed with an unknown key or a different context. */
   readonly open: (sealed: Uint8Array, context: string) => string
-  /** The same text sealed with the present key; undefined when it is already. Throws as `open` does. */
+  /** The same text sealed with the present key; undefined if it already is. Throws like `open`. */
   readonly reseal: (sealed: Uint8Array, context: string) => Uint8Array | undefined
-  /** The same for equal texts, and of no use to those who do not have the key. */
+  /** Equal for equal text, and useless without the key. */
   readonly digest: (text: string) => string
 }
 
-/** Keeps texts as they are, for stores that only their owner can read. */
+/** Leaves text unsealed, for stores that only their owner can read. */
 export const plainSealer: Sealer = {
   seal: (text) => Buffer.from(text),
   open: (sealed) => Buffer.from(sealed).toString(),
@@ -21,7 +21,7 @@ export const plainSealer: Sealer = {
   digest: (text) => createHash('sha256').update(text).digest('base64url'),
 }
 
-/** A key that the operator gives to all replicas. Rows name the key that opens them. */
+/** A key that the operator gives to all replicas. Each row names the key that opens it. */
 export interface VaultKey {
   readonly id: string
   /** 32 bytes. */
@@ -33,10 +33,7 @@ const nonceLength = 12
 const tagLength = 16
 const format = 1
 
-/**
- * Reads keys as the operator writes them: `id:base64`, with commas between several. Throws `RangeError` with a message that repeats nothing
- * but ids.
- */
+/** Reads keys as the operator writes them: `id:base64`, comma-separated. Throws `RangeError` with a message that repeats only ids. */
 export function readVaultKeys(text: string): readonly VaultKey[] {
   const keys = text
     .split(',')
@@ -58,8 +55,8 @@ function readVaultKey(text: string, index: number): VaultKey {
 }
 
 /**
- * Seals with the first key, and opens bytes that were sealed with any of them: AES-256-GCM, in which a row is bound to its context. Errors
- * name the `location`. Without a `digestSecret` it makes no digests.
+ * Seals with the first key, and opens bytes sealed with any of them: AES-256-GCM, with each row bound to its context. Errors name the
+ * `location`. Without a `digestSecret` the sealer makes no digests.
  */
 export function vaultSealer(keys: readonly VaultKey[], location: string, digestSecret?: string): Sealer {
   const [first] = keys

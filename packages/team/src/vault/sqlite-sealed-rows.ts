@@ -3,11 +3,11 @@ import { type AsyncStore, blob, integer, text } from '@mcp-toolkits/sqlite'
 import { recordContext, type SealedColumn, type SealedRowsSource } from './sealed-rows.ts'
 import type { Sealer } from './sealer.ts'
 
-/** A sealed value for a column of texts, and back. */
+/** Converts a sealed value for a text column, and back. */
 const toBase64 = (sealed: Uint8Array): string => Buffer.from(sealed).toString('base64')
 const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
-/** Seals the texts of expiring records whose table holds texts. */
+/** Seals expiring records whose table holds text. */
 export function sealedRecords(records: ExpiringRecords, sealer: Sealer): ExpiringRecords {
   const open = (key: RecordKey, sealed: string | undefined) =>
     sealed === undefined ? undefined : sealer.open(fromBase64(sealed), recordContext(key))
@@ -24,7 +24,7 @@ export function sealedRecords(records: ExpiringRecords, sealer: Sealer): Expirin
   }
 }
 
-/** Rows to read at a time. */
+/** Number of rows to read at a time. */
 const pageSize = 50
 
 /** The sealed rows in a SQLite file, whose columns may also hold them as Base64. */

@@ -1,27 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { plainSealer, type Sealer, type VaultKey, vaultSealer } from './sealer.ts'
 
-/** Secrets that all processes of a server must share, and that outlast a change of its keys. */
+/** Secrets that all processes of a server must share, and that outlast key rotation. */
 export interface Vault {
   readonly sealer: Sealer
   /** Signs state that travels through clients, so that any process can read it. */
   readonly stateKey: Uint8Array
 }
 
-/** Secrets of a vault in a database. They are sealed. */
+/** A vault's secrets in a database. They are sealed. */
 export interface SecretRows {
   /** The address or path of the database, for errors. */
   readonly location: string
   readonly read: (name: string) => Promise<Uint8Array | undefined>
-  /** Stores a secret, unless there is one. */
+  /** Stores a secret, unless there already is one. */
   readonly add: (name: string, secret: Uint8Array) => Promise<void>
-  /** Stores a secret, unless another process has replaced `former` already. */
+  /** Stores a secret, unless another process has already replaced `former`. */
   readonly replace: (name: string, secret: Uint8Array, former: Uint8Array) => Promise<void>
 }
 
 /**
- * Opens the secrets of a database, and makes those that are missing. Without keys nothing is sealed. Throws `StoreError` for keys that do
- * not open them.
+ * Opens a database's secrets, and creates missing ones. Without keys nothing is sealed. Throws `StoreError` for keys that do not open them.
  */
 export async function openVault(rows: SecretRows, keys: readonly VaultKey[] | undefined): Promise<Vault> {
   const sealer = keys ? vaultSealer(keys, rows.location) : plainSealer
@@ -36,7 +35,7 @@ export async function openVault(rows: SecretRows, keys: readonly VaultKey[] | un
 /** Context that a sealed secret is bound to. */
 export const secretContext = (name: string) => `vault ${name}`
 
-/** A random secret that the first process makes. It is sealed again when another key comes first, so that the former one can be removed. */
+/** A random secret made by the first process. It is resealed when a different key comes first, so that the former key can be removed. */
 async function sharedSecret(rows: SecretRows, name: string, sealer: Sealer): Promise<string> {
   const context = secretContext(name)
   let stored = await rows.read(name)

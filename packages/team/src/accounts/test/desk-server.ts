@@ -20,7 +20,7 @@ import { openGate } from '../../tokens/gate.ts'
 import { defaultScopeNames } from '../../tokens/permissions.ts'
 import { type PeoplePaths, peopleRoutes } from '../../tokens/people-routes.ts'
 
-/** Desk that records the person of each call, as `Tool for subject`. */
+/** Desk that records each call's person, as `Tool for subject`. */
 class Desk {
   readonly runs: string[] = []
   readonly gate = new Gate()
@@ -155,7 +155,7 @@ export async function openDesk({
     clock,
     tokens,
     entries,
-    /** The lines of the audit. */
+    /** The audit's lines. */
     audited,
     url: server.url,
     send,

@@ -7,22 +7,22 @@ import { type Connect, type ConnectOptions, defineServer, type ServerDefinition 
 import { Gate, nothing, text } from '../../../../server/src/serve/stdio/test/echo-server.ts'
 import { acme, acmeServer } from '../../../../server/src/test/acme.ts'
 
-/** A vendor that holds a diary for each person, and knows them by their access tokens. */
+/** A vendor that keeps a diary for each person, identified by their access token. */
 export class DiaryHouse {
   readonly gate = new Gate()
-  /** Owner of each token. */
+  /** Each token's owner. */
   readonly tokens = new Map<string, string>()
-  /** The entries of each person, by id. */
+  /** Each person's entries, by id. */
   readonly diaries = new Map<string, Map<string, string>>()
-  /** Refresh tokens that are accepted, each with the access token that it gives. */
+  /** Accepted refresh tokens, each with the access token it gives. */
   readonly refreshTokens = new Map<string, string>()
-  /** Owners, as connections to the house were opened and closed. */
+  /** Owners, in the order in which their connections to the house were opened and closed. */
   readonly opened: string[] = []
   readonly closed: string[] = []
-  /** Called when an entry has been written, before the call is answered. */
+  /** Called after an entry is written, before the call is answered. */
   onWritten: () => Promise<void> = () => Promise.resolve()
 
-  /** A login of a person. */
+  /** Logs a person in. */
   admit(name: string): string {
     const token = `token-of-${name}`
     this.tokens.set(token, name)
@@ -125,7 +125,7 @@ const account: AccountConfig = {
   scopeExempt: ['WhoAmI'],
 }
 
-/** A server for the diaries of many people. */
+/** A server for many people's diaries. */
 export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Diary>> = {}): ServerDefinition<Diary> {
   const connect: Connect<Diary> = (settings, options = {}) => {
     const { owner = 'the operator' } = settings
@@ -165,7 +165,7 @@ export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Di
   })
 }
 
-/** Grant of a person of the house, as it is stored. */
+/** The stored grant of a person of the house. */
 export function diaryGrant(token: string, scopes: readonly string[] = ['read', 'write']): string {
   const { endpoints } = account.provider
   return JSON.stringify({

@@ -11,13 +11,13 @@ import { newDirectory } from '../../../../server/src/test/bookshelf.ts'
 import type { CallOptions, Toolbox } from '../../../../server/src/mcp/calls/toolbox.ts'
 import { openPeopleToolbox } from '../people-toolbox.ts'
 
-/** Matches a text that contains this one. */
+/** Matches a string that contains this text. */
 export const containing = (text: string): unknown => expect.stringContaining(text)
 
 /** Links that end as a test says. */
 export class TestLinks implements ConnectLinks {
   readonly requests: ConnectRequest[] = []
-  /** Number of calls that have waited for their person. */
+  /** Number of calls that waited for their person. */
   waits = 0
   readonly #outcomes = new Map<string, ReturnType<typeof Promise.withResolvers<ConnectOutcome>>>()
 
@@ -42,7 +42,7 @@ export class TestLinks implements ConnectLinks {
 }
 
 export interface PeopleOffice {
-  /** The people, as a process with another vault key sees them; it has the present one too. */
+  /** The people, as seen by a process with a different vault key besides the present one. */
   readonly openWithOtherKey: () => Promise<PeopleState>
   readonly state: PeopleState
   readonly dataDirectory: string

@@ -49,7 +49,7 @@ function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<
   }
 }
 
-/** Shows people a page if clients get `temporarily_unavailable`. */
+/** Shows people a page where clients would get `temporarily_unavailable`. */
 function explainUnavailable(error: unknown): Reply {
   if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
   throw error
@@ -57,7 +57,7 @@ function explainUnavailable(error: unknown): Reply {
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-/** A request for authorization that a browser has begun, and its provider. */
+/** An authorization request that a browser has begun, and its provider. */
 export interface ConsentRequest {
   readonly parts: AuthorizationParts
   readonly provider: Provider
@@ -83,7 +83,7 @@ async function showConsent(asked: ConsentRequest): Promise<Reply> {
     action: `${consentPath}/${id}`,
     formToken: formTokenOf(parts, id),
   })
-  // Browsers follow the answer to a form only to addresses that the form may lead to: the identity provider, and back to the client.
+  // Browsers follow a form's redirect only to the addresses it may lead to: the identity provider, and back to the client.
   return { page, formTargets: [...parts.formTargets, new URL(redirectUri).origin] }
 }
 
@@ -113,7 +113,7 @@ async function answerConsent(asked: ConsentRequest, form: URLSearchParams): Prom
   }
 }
 
-/** Goes on when the browser returns from the identity provider. */
+/** Continues when the browser returns from the identity provider. */
 export async function finishSignIn({ parts, provider, request }: Omit<ConsentRequest, 'id'>, query: URLSearchParams): Promise<Reply> {
   const [state = ''] = query.getAll('state')
   const signIn = await parts.signIns.take(request, state)
@@ -134,7 +134,7 @@ export async function finishSignIn({ parts, provider, request }: Omit<ConsentReq
   }
 }
 
-/** Stores the person's consent, and sends the browser on to the client. */
+/** Stores the person's consent, and sends the browser to the client. */
 async function grant(
   { parts, provider }: Pick<ConsentRequest, 'parts' | 'provider'>,
   interaction: Interaction,
@@ -168,14 +168,14 @@ async function resume(interaction: Interaction, result: NonNullable<Interaction[
   return { location: interaction.returnTo }
 }
 
-/** The request that this browser has begun; undefined for one that has ended, or that another browser began. */
+/** The request that this browser began; undefined if the request has ended, or another browser began it. */
 async function findInteraction({ parts, provider, request, id }: ConsentRequest): Promise<Interaction | undefined> {
   const name = `${interactionCookie(parts.server)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim())
   return cookies.includes(`${name}${id}`) ? provider.Interaction.find(id) : undefined
 }
 
-/** Stands in the forms of one request. Only its page knows it. */
+/** A token for one request's forms. Only its page knows it. */
 function formTokenOf({ state }: AuthorizationParts, id: string): string {
   return createHmac('sha256', state.stateKey).update(`oauth consent ${id}`).digest('base64url')
 }

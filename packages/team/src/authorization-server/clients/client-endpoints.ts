@@ -13,15 +13,15 @@ const paths: readonly string[] = Object.values(endpoints)
 
 const maxRegistrationBytes = 16 * 1024
 
-/** True for paths at which clients use the authorization server. */
+/** True for the authorization server's client endpoints. */
 export function isClientPath(path: string): boolean {
   return paths.includes(path) || path.startsWith(`${endpoints.authorize}/`)
 }
 
-/** `onError` is called with OAuth's code of the error, such as `invalid_grant`, that a request is answered with. */
+/** `onError` gets the OAuth code of an error response, such as `invalid_grant`. */
 export type AnswerClient = (request: IncomingMessage, response: ServerResponse, onError?: (error: string) => void) => Promise<void>
 
-/** Answers the requests of clients, and the browsers that they send. */
+/** Answers requests from clients, and from the browsers they send. */
 export function answerClients(parts: AuthorizationParts, provider: () => Promise<Provider>): AnswerClient {
   const { issuer, resources, registrations, clock, urls, log } = parts
   const mayAuthorize = limitRequestsByAddress(clock, requestLimits.authorizations)
@@ -38,7 +38,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
       if (searchParams.getAll('response_mode').some((mode) => mode !== 'query'))
         return sendResponse(pageResponse(refusedRequestPage('invalid_request: response_mode must be query')), response)
     }
-    // The public URL is known, so the header of a proxy, or of a client in its place, is overwritten.
+    // The public URL is known, so the header from a proxy, or a client, is overwritten.
     request.headers['x-forwarded-proto'] = scheme
     request.headers['x-forwarded-host'] = urls.host
     await (await provider()).callback()(request, response)
@@ -55,7 +55,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
   }
 }
 
-/** True if an authorization may begin: without one of these parameters the provider refuses it and stores nothing. */
+/** True if an authorization may begin: if any of these parameters is missing, the provider refuses it and stores nothing. */
 function isComplete({ method }: Pick<IncomingMessage, 'method'>, query: URLSearchParams): boolean {
   return method === 'POST' || ['client_id', 'response_type', 'code_challenge'].every((name) => query.get(name))
 }

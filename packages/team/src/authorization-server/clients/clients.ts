@@ -4,14 +4,14 @@ import { digest } from '../../connect/connect-records.ts'
 import { lifetimes } from '../tokens/lifetimes.ts'
 import { recordKey } from '../storage.ts'
 
-/** The grants that clients can use, as OAuth names them. */
+/** The grant types that clients can use, as OAuth names them. */
 export const grantTypes = {
   code: 'authorization_code',
   refresh: 'refresh_token',
   assertion: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
 } as const
 
-/** An unacceptable claim of a client about itself; the text is for its developer. */
+/** A client's unacceptable claim about itself; the message is for its developer. */
 export class InvalidClient extends Error {
   override readonly name = 'InvalidClient'
   /** As RFC 7591 names it. */
@@ -28,19 +28,19 @@ const maxNameLength = 100
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
-/** True for addresses of whichever program listens on a person's computer. */
+/** True for addresses of any program listening on a person's computer. */
 export function isLoopback(url: string): boolean {
   const { protocol = '', hostname = '' } = URL.parse(url) ?? {}
   return protocol === 'http:' && loopbackHosts.includes(hostname)
 }
 
 /**
- * Metadata of a client that we use, from its registration or its metadata document (RFC 7591). Clients have no secret; the only check on
- * them is the place where they send people: an https address, or a program on the person's computer. `isLenient` drops unusable parts,
- * because a document can be written for many servers. Throws `InvalidClient`.
+ * The client metadata that we use, from a registration or a metadata document (RFC 7591). Clients have no secret; the only check on them is
+ * where they send people: an https address, or a program on the person's computer. `isLenient` drops unusable parts, because a document can
+ * be written for many servers. Throws `InvalidClient`.
  */
 export function clientMetadata(id: string, document: unknown, { isLenient }: { readonly isLenient: boolean }): ClientMetadata {
-  if (!isObject(document)) throw new InvalidClient('invalid_client_metadata', 'The metadata of a client are a JSON object.')
+  if (!isObject(document)) throw new InvalidClient('invalid_client_metadata', "A client's metadata must be a JSON object.")
   const types = grantTypesOf(document)
   const redirects = types.includes(grantTypes.code) ? redirectsOf(document, isLenient) : []
   const name = stringMember(document, 'client_name')?.trim().slice(0, maxNameLength)
@@ -72,7 +72,7 @@ function redirectsOf({ redirect_uris: given }: Readonly<Record<string, unknown>>
   if (isAcceptable) return usable
   throw new InvalidClient(
     'invalid_redirect_uri',
-    `redirect_uris must be 1 to ${maxRedirects} addresses that begin with https://, or with http:// and 127.0.0.1, [::1] or localhost. They have no fragment and no password.`,
+    `redirect_uris must be 1 to ${maxRedirects} addresses that begin with https://, or with http:// and 127.0.0.1, [::1] or localhost. They must have no fragment or password.`,
   )
 }
 
@@ -84,9 +84,9 @@ function isRedirect(uri: unknown): uri is string {
 }
 
 /**
- * Addresses to which a browser may be sent without a question. Anyone can register a client, and a link from this server to any other
- * address helps an attacker to deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts only once a
- * person of the company has let the client act for them. Addresses on the person's computer are always known.
+ * Addresses to which a browser may be sent without asking. Anyone can register a client, and redirects from this server to unknown
+ * addresses help attackers deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts only once a person
+ * in the company has let the client act for them. Addresses on the person's computer are always known.
  */
 export interface KnownRedirects {
   readonly includes: (clientId: string, redirectUri: string) => Promise<boolean>

@@ -53,10 +53,10 @@ function identityOf(id: string): string {
 export const expiredRequestPage: Page = {
   status: 410,
   title: 'This request has ended',
-  paragraphs: ['It was answered already, it took too long, or it was begun in another browser. Nothing has changed.', startOver],
+  paragraphs: ['It was already answered, took too long, or was begun in another browser. Nothing has changed.', startOver],
 }
 
-/** Page for a request that cannot be answered to the client, because it gives no safe address for that. */
+/** Page for a request that gives no safe address for a response to the client. */
 export function refusedRequestPage(problem: string): Page {
   return {
     status: 400,
@@ -74,7 +74,7 @@ export const unavailablePage: Page = {
   status: 503,
   title: 'This does not work at the moment',
   paragraphs: [
-    'The server cannot reach its database, or the address at which the client says who it is. Nothing has changed.',
+    'The server cannot reach its database, or the address that identifies the client. Nothing has changed.',
     'Wait a minute, and load the page again.',
   ],
 }

@@ -9,11 +9,11 @@ import { lifetimes } from '../tokens/lifetimes.ts'
 import { isPayload, recordKey, temporarilyUnavailable } from '../storage.ts'
 import { currentSender, limitRequestsByAddress, requestLimits } from '../../tokens/request-limits.ts'
 
-/** Limits on the time and the size of a client's metadata document. */
+/** Time and size limits for a client's metadata document. */
 const limits = { connectMs: 2_000, headersMs: 2_500, idleMs: 2_000, redirects: 0, maxBytes: 16 * 1024 } as const
 const wholeMs = 2_500
 
-/** Seconds until a document is fetched again: its own figure, within these bounds. */
+/** Seconds until a document is fetched again: the document's own lifetime, within these bounds. */
 const freshSeconds = { min: 60, max: 3_600 } as const
 
 const maxIdLength = 2_000
@@ -23,7 +23,7 @@ const thisMachine = ['127.0.0.1', '::1', 'localhost']
 
 export interface MetadataDocumentsOptions {
   readonly publicUrl: string
-  /** For tests: certificate authorities, and the name service. */
+  /** For tests: certificate authorities, and DNS. */
   readonly guard?: Pick<GuardedFetchOptions, 'authorities' | 'lookup' | 'connect'> | undefined
 }
 
@@ -36,31 +36,31 @@ export interface MetadataDocument {
 /** Content at the address of a document. */
 export type FetchedDocument =
   | MetadataDocument
-  /** A document of this client that cannot be accepted. */
+  /** The client's document is unacceptable. */
   | 'refused'
-  /** No document of this client. */
+  /** The client has no document. */
   | 'missing'
-  /** The server did not answer, or has asked to try again later. */
+  /** The client's server did not answer, or asked us to try again later. */
   | 'away'
 
-/** Fetches the document of a client. */
+/** Fetches a client's document. */
 export type FetchDocument = (id: string) => Promise<FetchedDocument>
 
-/** True if a client's id is the address of its metadata document: https, with a path, and written as it is fetched. */
+/** True if a client's id is the address of its metadata document: https, with a path, in normal form. */
 export function isDocumentAddress(id: string): boolean {
   const url = id.length > maxIdLength ? null : URL.parse(id)
   return url?.protocol === 'https:' && url.href === id && !id.includes('#') && url.username === '' && url.password === ''
 }
 
 /**
- * The fetch for client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): the id of such a client is the address of its
- * metadata, which anyone can choose. Only public addresses are reached, over https and without redirects; those of this machine only by
- * a server that is itself reached on this machine.
+ * The fetch for client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): such a client's id is the address of its
+ * metadata, which anyone can choose. Only public addresses are reached, over https and without redirects; those of this machine only by a
+ * server that is itself reached on this machine.
  */
 export function metadataDocumentFetch({ publicUrl, guard = {} }: MetadataDocumentsOptions): FetchDocument {
   const isLocal = thisMachine.includes(new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1'))
   const fetch = guardedFetch({ ...guard, limits, ports: [443], allowPrivate: isLocal ? thisMachine : [] })
-  const reason = () => new Unavailable('The metadata document did not come in time.')
+  const reason = () => new Unavailable('The metadata document did not arrive in time.')
   return async (id) => {
     try {
       return await withTimeout({ ms: wholeMs, clock: systemClock, reason }, async ({ signal }) => {
@@ -92,11 +92,11 @@ function readDocument(id: string, document: unknown, cacheControl: string | null
 /** The clients that have a metadata document. */
 export interface ClientDocuments {
   /**
-   * The metadata of a client; undefined when there is no document that can be used. Throws `temporarily_unavailable` when the document of
-   * a client that no person uses cannot be fetched now.
+   * A client's metadata; undefined if there is no usable document. Throws `temporarily_unavailable` if a client that no person uses has a
+   * document that cannot be fetched now.
    */
   readonly find: (id: string) => Promise<AdapterPayload | undefined>
-  /** Notes that a person uses a client: from then on it works while its document cannot be fetched. */
+  /** Records that a person uses a client, which then works even while its document cannot be fetched. */
   readonly use: (id: string) => Promise<void>
 }
 
@@ -109,13 +109,13 @@ export interface ClientDocumentsOptions {
 
 const maxRemembered = 100
 
-/** When a document that could not be fetched is fetched again, and after how long a stored one is stored again, in milliseconds. */
+/** Delay before refetching a document that could not be fetched, and before storing a stored one again, in milliseconds. */
 const retryMs = 60_000
 const renewalMs = 24 * 60 * 60_000
 
 interface Remembered {
   readonly metadata: AdapterPayload
-  /** On the monotonic clock. */
+  /** In monotonic time. */
   readonly until: number
 }
 

@@ -8,14 +8,14 @@ import { readPayload, recordKey, without } from '../storage.ts'
 
 /** The clients that have registered themselves: https://www.rfc-editor.org/rfc/rfc7591 */
 export interface Registrations {
-  /** Answers a registration with this body, which is undefined when it was too long. */
+  /** Answers a registration; `body` is undefined if it was too long. */
   readonly register: (body: string | undefined) => Promise<Response>
   readonly find: (id: string) => Promise<AdapterPayload | undefined>
-  /** Notes that a person uses a client, which is then remembered for longer. */
+  /** Records that a person uses a client, which is then remembered for longer. */
   readonly use: (id: string) => Promise<void>
 }
 
-/** Used clients are stored again when this much of their time has passed, in seconds. */
+/** Time, in seconds, after which a used client is stored again. */
 const renewalSeconds = 24 * 60 * 60
 
 const retryAfterSeconds = 60
@@ -60,7 +60,7 @@ function tooMany(): Response {
   return response
 }
 
-/** Clients in browsers register from other origins. */
+/** Allows any origin, because clients in browsers register from their own. */
 function answer(status: number, body: object): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' } })
 }

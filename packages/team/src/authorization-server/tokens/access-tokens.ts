@@ -13,24 +13,24 @@ export interface OwnTokensOptions {
   /** The authorization server, which is this server. */
   readonly issuer: string
   readonly audience: string
-  /** Issuer that identifies the people who get tokens. */
+  /** Issuer that identifies the people receiving tokens. */
   readonly identityProvider: string
   readonly keys: SigningKeys
   readonly clock: Clock
 }
 
-/** The claim of a token that names the identity provider of its person. */
+/** The token claim that names its person's identity provider. */
 export const identityProviderClaim = 'idp'
 
-/** When a request is worth repeating while the store is down, in seconds. */
+/** Delay before a retry is worthwhile while the store is down, in seconds. */
 const retryAfterSeconds = 5
 
-/** Seconds by which the clocks of replicas may differ. */
+/** Seconds by which replicas' clocks may differ. */
 const clockTolerance = 5
 
 /**
- * Verifies the access tokens that this server has issued. The person of a token is the one whom the identity provider signed in, so their
- * accounts stay theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
+ * Verifies access tokens that this server has issued. A token's person is the one the identity provider signed in, so their accounts stay
+ * theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {
   return {
@@ -40,7 +40,7 @@ export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clo
       try {
         const { payload } = await jwtVerify(token, keys.find, { ...rules, requiredClaims, currentDate: new Date(clock.now()) })
         const { sub = '', exp = 0, client_id: clientId, scope, [identityProviderClaim]: provider } = payload
-        if (provider !== identityProvider) throw new InvalidToken('The person of the token belongs to another identity provider.')
+        if (provider !== identityProvider) throw new InvalidToken("The token's person belongs to a different identity provider.")
         return {
           issuer: identityProvider,
           subject: sub,
@@ -86,18 +86,18 @@ export function resourceServer({ resources, keys }: Pick<TokenIssuer, 'resources
 }
 
 export interface AccessTokenContent {
-  /** As the identity provider calls the person. */
+  /** The identity provider's name for the person. */
   readonly subject: string
   readonly resource: string
   readonly scopes: readonly string[]
-  /** The kind of grant, as OAuth names it. */
+  /** The grant type, as OAuth names it. */
   readonly grantType: string
-  /** The authorization that it follows from. */
+  /** The authorization that it is based on. */
   readonly grantId: string
   readonly refreshToken?: string
 }
 
-/** Answers a request to the token endpoint with a new access token. Throws `InvalidScope` for one that would permit nothing. */
+/** Answers a request to the token endpoint with a new access token. Throws `InvalidScope` if the token would permit nothing. */
 export async function answerWithToken(issuer: TokenIssuer, context: TokenEndpointGrantContext, content: AccessTokenContent): Promise<void> {
   const { provider } = issuer
   const { subject, resource, scopes, grantType, grantId, refreshToken } = content
@@ -118,7 +118,7 @@ export async function answerWithToken(issuer: TokenIssuer, context: TokenEndpoin
 /** The scopes in a text. */
 export const scopesIn = (text: string | undefined): string[] => (text ?? '').split(' ').filter((scope) => scope !== '')
 
-/** Answers clients that use a refresh token. The library's own answer ends the sign-in when one token is used twice at once. */
+/** Answers clients that use a refresh token. The library's own handler ends the sign-in when one token is used twice at once. */
 export function refreshGrant(issuer: TokenIssuer, parts: AuthorizationParts) {
   return (context: TokenEndpointGrantContext): Promise<void> => refresh(issuer, parts, context).catch(explainStorage)
 }

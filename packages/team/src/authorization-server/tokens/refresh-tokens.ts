@@ -7,14 +7,14 @@ import { lifetimes } from './lifetimes.ts'
 import { isPayload, recordKey, writePayload } from '../storage.ts'
 
 /**
- * The refresh tokens that follow from one sign-in: each use of the newest one makes the next generation. A token is replaced by the same
- * successor however often it is used, so processes that use it at once, or a client that lost the answer, go on with one token. It ends
- * when its successor is used, or after a grace period. If it is used after that, two parties have the token, and the whole sign-in ends.
+ * The refresh tokens based on one sign-in: using the newest one makes the next generation. A token gets the same successor however often it
+ * is used, so processes that use it at once, or a client that lost the response, continue with one token. It ends when its successor is
+ * used, or after a grace period. Any later use shows that two parties have the token, and the whole sign-in ends.
  */
 export interface RefreshTokens {
   /** Stores the first token. */
   readonly add: (token: string, payload: AdapterPayload) => Promise<void>
-  /** Finds the content of a token, also of one that was replaced; undefined if it was never issued, or has ended. */
+  /** Finds a token's content, even if the token was replaced; undefined if it was never issued, or has ended. */
   readonly find: (token: string) => Promise<AdapterPayload | undefined>
   readonly replace: (token: string) => Promise<Replacement>
   /** Ends all tokens of the sign-in. */
@@ -23,7 +23,7 @@ export interface RefreshTokens {
 
 export type Replacement =
   | { readonly successor: string }
-  /** The successor of the token was used already. */
+  /** The token's successor was already used. */
   | 'replayed'
   /** The token has ended, or was never issued. */
   | 'unknown'
@@ -42,12 +42,12 @@ interface Position {
   readonly generation: number
 }
 
-/** Time that a replaced token is accepted: as long as clients repeat a request whose answer they lost. */
+/** Time that a replaced token is accepted, because clients repeat a request whose response they lost. */
 const graceMs = lifetimes.refreshGrace * 1_000
 
 const lifetimeMs = lifetimes.refreshToken * 1_000
 
-/** The name of the lock under which the tokens of one sign-in change. */
+/** The name of the lock under which one sign-in's tokens change. */
 export const familyLock = (family: string): string => `oauth refresh tokens ${family}`
 
 export function refreshTokens(

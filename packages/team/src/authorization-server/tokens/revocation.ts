@@ -3,21 +3,21 @@ import { familyLock } from './refresh-tokens.ts'
 import { signingKeysLock } from './signing-keys.ts'
 import { recordKey, recordsOfKind } from '../storage.ts'
 
-/** Subject of a revocation. */
+/** Result of a revocation. */
 export interface Revocation {
   readonly signingKeys: number
-  /** Each with its refresh tokens. */
+  /** Sign-ins whose refresh tokens were deleted. */
   readonly signIns: number
 }
 
 /**
- * Deletes every key that signs access tokens, and every refresh token that clients have. Replicas make a new key when they look for keys
- * the next time, within a minute; until then they accept tokens of the deleted ones. Clients then need a new sign-in of their person.
+ * Deletes every key that signs access tokens, and every refresh token of clients. Replicas create a new key when they next look for keys,
+ * within a minute; until then they accept tokens signed with the deleted ones. Each client's person must then sign in again.
  */
 export async function revokeAllTokens({ records, locks }: Pick<PeopleState, 'records' | 'locks'>): Promise<Revocation> {
   const families = await records.list(recordsOfKind('oauth refresh tokens'))
   for (const { name } of families) {
-    // A replica that is about to write a successor would bring it back.
+    // A replica about to write a successor would restore the record.
     await locks.withLock(familyLock(name), () => records.delete(recordKey('oauth refresh tokens', name)))
   }
   const keys = await locks.withLock(signingKeysLock, async () => {

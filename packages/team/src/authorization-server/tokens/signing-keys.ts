@@ -8,7 +8,7 @@ import { recordKey, recordsOfKind } from '../storage.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Time that a key signs before the next takes over, and time that it is stored, in milliseconds. */
+/** Time that a key signs before the next takes over, and how long it is stored, in milliseconds. */
 const periodMs = 30 * day
 const lifetimeMs = 60 * day
 
@@ -16,17 +16,17 @@ const lifetimeMs = 60 * day
 const publishedMs = 5 * minute
 const freshMs = minute
 
-/** Time without another look after a token named a key that is not there, in milliseconds. */
+/** Age, in milliseconds, at which loaded keys are reloaded for a token with an unknown key. */
 const unknownKeyMs = 5_000
 
 /** Finds the key for a token. */
 type FindKey = (...token: Parameters<ReturnType<typeof createLocalJWKSet>>) => ReturnType<ReturnType<typeof createLocalJWKSet>>
 
-/** The keys of the authorization server at one time. */
+/** The authorization server's keys at one time. */
 export interface KeySet {
   /** Differs when the keys differ. */
   readonly id: string
-  /** Private keys, the one that signs first. */
+  /** Private keys, with the signing key first. */
   readonly keys: readonly SigningKey[]
   readonly find: FindKey
 }
@@ -50,16 +50,16 @@ interface StoredKey {
 }
 
 /**
- * Keys with which every replica signs access tokens. They are stored encrypted, and rotate on their own. Loaded keys go on working while
- * the store is down.
+ * Keys with which every replica signs access tokens. They are stored encrypted, and rotate on their own. Loaded keys keep working while the
+ * store is down.
  */
 export interface SigningKeys {
   readonly current: () => Promise<KeySet>
-  /** The key for a token. Throws jose's errors for a token that no key fits. */
+  /** The key for a token. Throws jose's errors if no key fits. */
   readonly find: FindKey
 }
 
-/** The name of the lock under which keys are made and deleted. */
+/** The name of the lock under which keys are created and deleted. */
 export const signingKeysLock = 'oauth signing keys'
 
 export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'locks'>, clock: Clock): SigningKeys {
@@ -105,7 +105,7 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
     if (!loaded) return reload()
     const { set } = loaded
     if (!isOlder(freshMs)) return set
-    // Loaded keys go on working while the store is down, so nobody waits for it.
+    // Loaded keys keep working while the store is down, so no caller waits for it.
     if (isDown) {
       void reload().catch(() => undefined)
       return set
@@ -122,14 +122,14 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
         return await (await current()).find(header, token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey) || !isOlder(unknownKeyMs)) throw error
-        // Another replica may have made it meanwhile.
+        // Another replica may have created the key meanwhile.
         return (await reload()).find(header, token)
       }
     },
   }
 }
 
-/** `stored` is sorted, the newest first. */
+/** `stored` is sorted newest first. */
 function keySet(stored: readonly StoredKey[], clock: Clock): KeySet {
   const ageOf = ({ createdAt }: StoredKey) => clock.now() - createdAt
   const signing = stored.find((key) => ageOf(key) >= publishedMs && ageOf(key) < lifetimeMs - day) ?? stored.at(-1)
