@@ -4,11 +4,11 @@ import { Secret } from '@mcp-toolkits/core/upstream'
 /** The access token of the embedded default, which only its own emulator accepts. */
 export const embeddedToken = new Secret('drive-embedded', { isRedacted: false })
 
-/** Prefix of Google's scopes, except those of OpenID: https://developers.google.com/identity/protocols/oauth2/scopes */
+/** Prefix of Google's scopes, except OpenID's: https://developers.google.com/identity/protocols/oauth2/scopes */
 const scopePrefix = 'https://www.googleapis.com/auth/'
 const openIdScopes = ['openid', 'email', 'profile']
 
-/** Account for access to Google Drive. OAuth: https://developers.google.com/identity/protocols/oauth2/native-app */
+/** Account access to Google Drive. OAuth: https://developers.google.com/identity/protocols/oauth2/native-app */
 export const account: AccountConfig = {
   server: 'file-storage',
   // Followed by `drive/v3/…` or `upload/drive/v3/…`: https://developers.google.com/workspace/drive/api/reference/rest/v3
@@ -30,7 +30,7 @@ export const account: AccountConfig = {
     },
     // Google does not replace refresh tokens: https://developers.google.com/identity/protocols/oauth2/native-app#offline
     canRepeatRefresh: true,
-    // Google ends all tokens of the account for this application: https://github.com/Significant-Gravitas/AutoGPT/pull/10493
+    // Google revokes all the account's tokens for this application: https://github.com/Significant-Gravitas/AutoGPT/pull/10493
     revokesOneGrant: false,
     scopeSeparator: ' ',
     scopes: {
@@ -42,7 +42,7 @@ export const account: AccountConfig = {
       encode: (scope) => (openIdScopes.includes(scope) || URL.canParse(scope) ? scope : scopePrefix + scope),
       decode: (spelled) => (spelled.startsWith(scopePrefix) ? spelled.slice(scopePrefix.length) : spelled),
     },
-    // Without a new consent, Google sends no refresh token to an application that the person has allowed before.
+    // Without a new consent, Google sends no refresh token to an application that the person has already allowed.
     authorizationParameters: { access_type: 'offline', prompt: 'consent' },
   },
   variables: {

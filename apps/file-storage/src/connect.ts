@@ -17,12 +17,12 @@ import { FileResumeStates } from './upload/resume-state-files.ts'
 import { privateHosts, uploadLimit } from './upload/upload-settings.ts'
 import { type Drive, type DriveOptions, openDrive, openEmbeddedDrive, perPerson, type SignedInPerson } from './vendor.ts'
 
-/** Shorter than clients commonly wait. */
+/** Source timeouts, shorter than clients usually wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
-/** The largest file that Drive stores: 5,120 GB. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create */
+/** Maximum size of a file in Drive: 5,120 GB. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create */
 const maxFileBytes = 5_120 * 1024 ** 3
 
-/** Connects to the account in the environment, to the stored login, or to the embedded default. Throws `Unauthenticated`. */
+/** Connects to the environment's account, the stored login or the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
   const { clock = systemClock, telemetry } = options
   const vendor = await openDrive(settings, options)
@@ -76,7 +76,7 @@ export async function preload(isEmbedded: boolean): Promise<unknown> {
   return isEmbedded ? import('@mcp-toolkits/drive-emulator') : undefined
 }
 
-/** The emulator, with the facts that other clients need to reach it. */
+/** The emulator, with what other clients need to reach it. */
 export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
   const { id, secret = '' } = (await import('@mcp-toolkits/drive-emulator')).localClient
   return {
@@ -95,7 +95,7 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly processLock: () => Promise<ProcessLock>
 }
 
-/** Context of the tools. Everything that it remembers belongs to one person and is dropped when another one signs in. */
+/** The tools' context. Everything it remembers belongs to one person and is dropped when another signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
   { settings, vendor: { url }, drive, picker, locks, shared, processLock }: ConnectContext,
@@ -131,33 +131,33 @@ function contextFor(
   }
 }
 
-/** No one continues another person's upload, even if both use the same account. */
+/** The owner of uploads: no one resumes another person's upload, even if both use the same account. */
 function ownerOfUploads({ owner }: Settings, account: string): string {
   return owner === undefined ? account : recordOwner(owner, account)
 }
 
-/** True if a sign-in reaches only the files of this app. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
+/** True if a sign-in reaches only this app's files. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
 function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
   return scopes.includes('drive.file') && !scopes.includes('drive') && !scopes.includes('drive.readonly')
 }
 
-const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (scope drive.file).'
+const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (drive.file scope).'
 const chooseMore = sentence`To make more visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
 
-/** Advice to widen the sign-in; empty if the server acts for many people, because none of them can run a command there. */
+/** Advice to widen the sign-in; empty if the server acts for many people, because they cannot run commands on it. */
 function widenSignIn(settings: Settings): string[] {
   if (settings.owner !== undefined) return []
   const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']
   return [`To see all files, the user signs in with "${commandLine(account.server, settings, words)}".`]
 }
 
-/** The unfinished uploads in the data directory, which a server with another store does not continue. */
+/** Unfinished uploads in the data directory, which a server with a different store does not resume. */
 export function localWork(settings: Pick<Settings, 'dataDirectory'>): readonly string[] {
   const directory = uploadsDirectory(settings)
   const states = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.json')) : []
   if (states.length === 0) return []
   return [
-    `${count(states.length, 'unfinished upload')} in ${directory}. A server with --store does not continue them: a repeat of such a call begins anew.`,
+    `${count(states.length, 'unfinished upload')} in ${directory}. A server with --store does not resume them: repeating such a call starts over.`,
   ]
 }
 

@@ -9,27 +9,27 @@ import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-machine.ts'
 import { idleIn } from './vocabulary/parameters.ts'
 
-/** Context of the tools. */
+/** The tools' context. */
 export interface Context extends UploadServices {
   readonly drive: DriveClient
   readonly paths: PathScopes
   readonly locks: Locks
-  /** Downloads that go on from call to call. */
+  /** Downloads that continue across calls. */
   readonly downloads: DownloadSessions
   /** Lets the person choose the files that the tools may use. */
   readonly picker: FilePicker
-  /** Sentence that only some files are visible, as with the scope drive.file; undefined if that is not known. */
+  /** Sentence that only some files are visible, as with the drive.file scope; undefined if unknown. */
   readonly limitation: () => Message | undefined
-  /** True if items may exist that this app does not see, as with the scope drive.file, or a token with unknown scopes. */
+  /** True if items may exist that this app does not see, as with the drive.file scope or a token with unknown scopes. */
   readonly mayHideItems: () => boolean
 }
 
-/** The scopes of Google's OAuth that tools need, without the part that all share. https://developers.google.com/identity/protocols/oauth2/scopes */
+/** Google's OAuth scopes that tools need, without their common prefix. https://developers.google.com/identity/protocols/oauth2/scopes */
 export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'userinfo.email'
 
 const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 
-/** A tool whose errors about items that may exist unseen name the file picker. */
+/** Defines a tool whose errors about items that may exist unseen mention the file picker. */
 export const defineTool: typeof define = (spec) =>
   define({
     ...spec,

@@ -42,8 +42,8 @@ test.for([
   const id = await put(server, name, bytes, type)
   expect(await read(server, { id, bytes })).toEqual({
     notices: [
-      'It is attached as base64. Where a host drops attachments, the call takes _meta["mcp-toolkits/content"]: "structured". --content sets that for all calls.',
-      `The content (${type}, ${bytes.byteLength} bytes) is not text. It is for the person or a program, and you cannot read it here.`,
+      'It is attached as base64. If a host drops attachments, the call takes _meta["mcp-toolkits/content"]: "structured". --content sets that for all calls.',
+      `The content (${type}, ${bytes.byteLength} bytes) is not text. It is for the person or a program; you cannot read it here.`,
     ],
   })
 })

@@ -109,7 +109,7 @@ test('rejects a response with a range that was not requested', async () => {
   spoil(server, id, { status: 206, body: '5678', headers: at('5-8/10') }, 99)
   const error = await server.fails(chunk, { file_path_or_id: id, ...range })
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(error.message).toContain('did not send the part of the file that was requested')
+  expect(error.message).toContain('did not send the requested part of the file')
 })
 
 test('discards bytes received before a broken connection when the content changes', async () => {

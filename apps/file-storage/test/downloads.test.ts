@@ -161,7 +161,7 @@ test('says how to export a Google document, where the tools for it are off', asy
     const id = server.emulator.addItem({ name: type, type: `application/vnd.google-apps.${type}` })
     return (await server.fails(download, { file_path_or_id: id })).message
   }
-  expect(await message('document')).toMatch(/\(File > Download\)\. With --toolsets content, this server reads and exports it, too\.$/)
+  expect(await message('document')).toMatch(/\(File > Download\)\. With --toolsets content, this server can also read and export it\.$/)
   expect(await message('site')).toMatch(/\(File > Download\)\.$/)
 })
 

@@ -4,10 +4,10 @@ import { Secret } from '@mcp-toolkits/core/upstream'
 /** The key of the embedded default, which only its own emulator accepts. */
 export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })
 
-/** Variables for keys, by their prefix. */
+/** Variables for keys, by prefix. */
 const prefixes = { lin_api_: 'ISSUE_TRACKER_API_KEY', lin_oauth_: 'ISSUE_TRACKER_ACCESS_TOKEN' } as const
 
-/** Account for access to Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
+/** Account access to Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
 export const account: AccountConfig = {
   server: 'issue-tracker',
   // https://linear.app/developers/graphql
@@ -17,7 +17,7 @@ export const account: AccountConfig = {
     // https://linear.app/developers/file-storage-authentication
     files: 'https://uploads.linear.app',
   },
-  // A personal key goes into the header as it is: https://linear.app/developers/graphql#authentication
+  // A personal key goes into the header as is: https://linear.app/developers/graphql#authentication
   credentials: [
     { variable: 'ISSUE_TRACKER_API_KEY', noun: 'key', prefixes },
     { variable: 'ISSUE_TRACKER_ACCESS_TOKEN', noun: 'token', scheme: 'Bearer', prefixes },
@@ -29,7 +29,7 @@ export const account: AccountConfig = {
       token: 'https://api.linear.app/oauth/token',
       revocation: 'https://api.linear.app/oauth/revoke',
     },
-    // A refresh token that was used is accepted again for 30 minutes: https://linear.app/developers/oauth-2-0-authentication
+    // A used refresh token is accepted again for 30 minutes: https://linear.app/developers/oauth-2-0-authentication
     canRepeatRefresh: true,
     revokesOneGrant: true,
     scopeSeparator: ',',
@@ -38,7 +38,7 @@ export const account: AccountConfig = {
       always: ['read'],
       includes: { write: ['issues:create', 'comments:create'] },
     },
-    // Without it, a person who has consented before does not see the scopes that are requested now.
+    // Without this, a person who has consented before does not see newly requested scopes.
     authorizationParameters: { prompt: 'consent' },
     redirectPath: '/callback',
   },

@@ -1,6 +1,6 @@
 import { plainReading } from './linear/references.ts'
 
-/** A pull request, commit or issue of a code host. */
+/** A pull request, commit or issue on a code host. */
 export interface Artifact {
   readonly kind: 'pull_request' | 'commit' | 'issue'
   /** The URL without anything after the number or hash. */
@@ -16,10 +16,10 @@ interface UrlPattern {
   readonly title: (reference: string, repository: string) => string
 }
 
-/** The paths of GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
+/** Paths on GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
 const urlPatterns: readonly UrlPattern[] = [
   {
-    // A commit as a pull request shows it; the caller did not name the pull request.
+    // A commit as shown in a pull request; the caller did not name the pull request.
     kind: 'commit',
     pattern: /\/pull\/\d+\/commits\/([0-9a-f]{7,64})(?=\/|$)/i,
     title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,
@@ -42,13 +42,13 @@ const urlPatterns: readonly UrlPattern[] = [
 ]
 
 /**
- * The artifact in a URL, from its path alone; nothing is fetched. Undefined for anything but a pull request (or merge request), a
- * commit or an issue.
+ * The artifact a URL names, from its path alone; nothing is fetched. Undefined for anything but a pull request (or merge request), a commit
+ * or an issue.
  */
 export function parseArtifactUrl(text: string): Artifact | undefined {
   const url = URL.parse(withScheme(plainReading(text)))
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
-  // A name with other letters can look like that of a known host.
+  // A name with non-ASCII letters can look like a known host's.
   if (/(?:^|\.)xn--/.test(url.hostname)) return undefined
   for (const { kind, pattern, title } of urlPatterns) {
     const match = pattern.exec(url.pathname)
@@ -61,12 +61,12 @@ export function parseArtifactUrl(text: string): Artifact | undefined {
   return undefined
 }
 
-/** An address that begins with a host has no scheme; browsers show it so. */
+/** Adds the scheme to an address that begins with a host, as browsers show it. */
 function withScheme(address: string): string {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//i.test(address) ? `https://${address}` : address
 }
 
-/** The name of the repository. Azure DevOps writes `owner/project/_git/name`. Bitbucket Server writes `projects/KEY/repos/name`. */
+/** The repository's name. Azure DevOps writes `owner/project/_git/name`. Bitbucket Server writes `projects/KEY/repos/name`. */
 function parseRepository(path: string): string | undefined {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '_git')
   const parts =

@@ -7,7 +7,7 @@ import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
 import { linearClient } from './linear/client.ts'
 
-/** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
+/** Connects to the environment's account, the stored login or else the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
   const { clock = systemClock, shared, telemetry } = options
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
@@ -26,7 +26,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const files = once(async () => {
     const [{ linearFiles }, { privateHosts }] = await Promise.all([import('./linear/files.ts'), import('./variables.ts')])
     const { api } = account
-    // Another server of the API keeps its files itself.
+    // A custom API server keeps its own files.
     const places = [new URL('/uploads/', upstream.url).href, ...(upstream.url === api.url && api.files ? [`${api.files}/`] : [])]
     return linearFiles({
       ...upstream,
@@ -44,7 +44,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
       clock,
       person: { otherKeys: new Map() },
       files,
-      // Shared by all accounts, because two people can change one text.
+      // Shared by all accounts, because two people can change the same text.
       withRelationLock: (scope, work) => withCallLock(locks, `relations ${upstream.url}`, scope, work),
     },
     accountId: upstream.accountId,
@@ -71,7 +71,7 @@ async function openEmbedded(settings: Settings, { fetch, clock, log }: ConnectOp
   return embeddedUpstream({ ...workspace, fetch: namingTool(workspace.fetch) }, credentials)
 }
 
-/** The emulator, with its data in the data directory. It is loaded only when it is used. */
+/** The emulator, with its data in the data directory. Loaded only when used. */
 export async function embedded(
   { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
   clock: Clock = systemClock,
@@ -87,7 +87,7 @@ export async function embedded(
   })
 }
 
-/** The emulator, with the facts that other clients need to reach it. */
+/** The emulator, with what other clients need to reach it. */
 export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
   const { localClient } = await import('@mcp-toolkits/linear-emulator')
   return {

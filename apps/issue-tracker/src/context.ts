@@ -13,48 +13,48 @@ import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
-/** Runs work while no other call does, under any account, in this process or another. */
+/** Runs work while no other call's runs, under any account, in this process or another. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
-/** Facts from responses about the person of a connection. */
+/** Facts from responses about a connection's person. */
 export interface KnownPerson {
   timeZone?: string | undefined
-  /** Keys of no team, as in "UTF-8", with the moment of the answer. */
+  /** Keys that belong to no team, as in "UTF-8", with the time of the response. */
   readonly otherKeys: Map<string, number>
 }
 
-/** State that all calls of a connection share. */
+/** State shared by all calls on a connection. */
 export interface Context {
   readonly person: KnownPerson
   readonly linear: LinearClient
   readonly clock: Clock
   readonly withRelationLock: RelationLock
-  /** Loaded for tools that read or write files. */
+  /** Loaded only for tools that read or write files. */
   readonly files: () => Promise<LinearFiles>
 }
 
-/** Context of one call of a tool. */
+/** Context of one tool call. */
 export interface ToolContext {
   readonly person: KnownPerson
   readonly linear: TextSender
   readonly resolver: Resolver
-  /** The moment at which a day of the person begins, to compare times with; those of Linear are in UTC. */
+  /** When the person's day begins, for comparison with Linear's times, which are in UTC. */
   readonly startOf: (day: string | undefined) => string | undefined
   readonly clock: Clock
   readonly withRelationLock: RelationLock
   readonly files: () => Promise<LinearFiles>
 }
 
-/** The scopes of Linear's OAuth that tools need. https://linear.app/developers/oauth-2-0-authentication */
+/** Linear's OAuth scopes that tools need. https://linear.app/developers/oauth-2-0-authentication */
 export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'initiative:read' | 'initiative:write'
 
 const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 
-/** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
+/** Defines a tool. All requests of a call share one deadline. URLs from other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   const shape: Readonly<Record<string, unknown>> = spec.input.shape
-  /** True for the parameter that names what the call reads; others only filter a list, whose rows may be of anything. */
+  /** True for the parameter that names what the call reads; others only filter a list, whose rows may belong to anything. */
   const isRead = (parameter: string) => {
     const schema = shape[parameter]
     return spec.effect === 'read' && schema instanceof z.ZodType && !schema.safeParse(undefined).success
@@ -100,7 +100,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   }
 }
 
-/** Notes archived issues that a write reads or changes: Linear accepts the write, and lists do not show it. */
+/** Gives notice of archived issues that a write reads or changes: Linear accepts the write, but lists do not show them. */
 function noticeArchived(linear: LinearCall, notice: (text: string) => void): LinearCall {
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > maxDepth) return
@@ -118,5 +118,5 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
   }
 }
 
-/** An issue is a member of a payload or of its comment, or in a list. */
+/** An issue is a member of a payload or its comment, or in a list. */
 const maxDepth = 4

@@ -7,19 +7,19 @@ type Account = { readonly apiKey: string } | { readonly accessToken: string }
 
 /** Set exactly one of `apiKey`, `accessToken`, `profile`, `accountOf` and `embedded`; it selects the account. */
 export interface ServerOptions extends CommonOptions {
-  /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
+  /** For several people: the account of the person `fetch` names, requested on each tool call; undefined for none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** A personal Linear API key. */
   readonly apiKey?: string | undefined
-  /** An OAuth access token of Linear. Renewing it is up to you. */
+  /** A Linear OAuth access token. Renewing it is up to you. */
   readonly accessToken?: string | undefined
   /** A GraphQL endpoint instead of Linear's: https, or http on this machine. */
   readonly apiUrl?: string | undefined
-  /** The name of a login that `issue-tracker-mcp login` has stored in `dataDirectory`; it is renewed as needed. */
+  /** The name of a login stored in `dataDirectory` by `issue-tracker-mcp login`; it is renewed as needed. */
   readonly profile?: string | undefined
 }
 
-/** An MCP server for Linear. Throws a `TypeError` for options that cannot be used. */
+/** An MCP server for Linear. Throws a `TypeError` for invalid options. */
 export function createServer(options: ServerOptions): Server {
   return createServerFor(issueTracker, options, {
     variables: { apiKey: 'ISSUE_TRACKER_API_KEY', accessToken: 'ISSUE_TRACKER_ACCESS_TOKEN', apiUrl: 'ISSUE_TRACKER_API_URL' },

@@ -114,7 +114,7 @@ const refused: readonly (readonly [args: Args, text: string])[] = [
   [{ team: 'DES', estimate: 1 }, 'does not use estimates'],
   [{ team: 'DES', cycle: 'current' }, 'does not use cycles'],
   [{ labels_to_add: ['Bug', 'Feature'] }, 'the same group, "Type"'],
-  [{ labels_to_add: ['Type'] }, 'group of labels'],
+  [{ labels_to_add: ['Type'] }, 'label group'],
   [{ labels_to_add: ['REGRESSION'] }, 'more than one label'],
   [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
   [{ assignee: 'Leo Brandt' }, '"Leo Brandt" is deactivated'],

@@ -85,7 +85,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { initiative: 'Brand refresh', project: 'Apollo' },
       created: () => ones(store.projectLinks().slice(links)),
       ...unique,
-      noticesAgain: ['Project "Apollo" is in "Brand refresh" already.'],
+      noticesAgain: ['Project "Apollo" is already in "Brand refresh".'],
     },
   ]
 }

@@ -94,7 +94,7 @@ test('puts a project into an initiative once', async () => {
   expect(await server.call(link, { ...args, project: id })).toEqual({
     ...added,
     changed: false,
-    notices: ['Project "Apollo" is in "Brand refresh" already.'],
+    notices: ['Project "Apollo" is already in "Brand refresh".'],
   })
   const { initiative }: { initiative: Record<string, unknown> } = Object.assign(
     { initiative: {} },
@@ -157,7 +157,7 @@ test('says that the initiative or project is archived', async () => {
 test('rejects a project of an initiative below and says where it is', async () => {
   await using server = await workspace()
   const error = await server.fails(link, { initiative: 'Reliability', project: 'Incident tooling' })
-  expect(error).toMatchObject({ code: 'conflict', message: textWith('is in "Faster recovery" already') })
+  expect(error).toMatchObject({ code: 'conflict', message: textWith('is already in "Faster recovery"') })
   expect(server.emulator.store.mutations()).toEqual([])
 })
 

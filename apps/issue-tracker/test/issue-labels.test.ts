@@ -66,10 +66,10 @@ test('rejects a group of labels as such and leaves it in the proposed list', asy
   await using server = await workspace()
   const args = { team: 'ENG', title: 'x', labels_to_add: ['qa', 'Securty'] }
   const error = await server.fails(create, args)
-  expect(error.message).toContain('"qa" is a group of labels')
+  expect(error.message).toContain('"qa" is a label group')
   expect(error.next?.change).toEqual({ labels_to_add: ['qa', 'Security'] })
   const second = await server.fails(create, { ...args, ...error.next?.change })
-  expect(second.message).toContain('"qa" is a group of labels')
+  expect(second.message).toContain('"qa" is a label group')
   expect(second.suggestions?.map(({ value }) => value)).toContain('qa/cleanup')
   const removed = await server.fails(update, { issue_id: 'ENG-1', labels_to_remove: ['Type'] })
   expect(removed.message).not.toContain('applied')
@@ -154,7 +154,7 @@ test('names a retired label as such, keeps it and removes it, but does not add i
   const rows = [{ issue_id: 'ENG-2', labels_to_add: ['Bug'] }]
   expect((await server.fails('IssueTracker.BatchUpdateIssues', { issues: rows })).message).toContain(message)
   expect(server.emulator.store.mutations()).toHaveLength(written)
-  expect(await server.call('IssueTracker.ListLabels')).toMatchObject({ notices: ['Retired, and not to be added to issues: "Bug".'] })
+  expect(await server.call('IssueTracker.ListLabels')).toMatchObject({ notices: ['Retired, so they cannot be added to issues: "Bug".'] })
   expect(await server.call(update, { issue_id: identifier, labels_to_add: ['Bug'] })).toMatchObject({ issue: { labels: ['Bug'] } })
   expect(labelsOf((await server.call(update, { issue_id: identifier, labels_to_remove: ['Bug'] }))['issue'])).toEqual([])
 })

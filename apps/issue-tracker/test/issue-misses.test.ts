@@ -139,7 +139,7 @@ test('beside a misspelt team, reports only names that nothing in the workspace h
   const error = await server.fails(create, { team: 'Enginering', title: 'x', ...right })
   expect(error.message).toMatch(/^No team matches "Enginering"[.] Closest: [^.]*[.]$/)
   const group = await server.fails(create, { team: 'Enginering', title: 'x', labels_to_add: ['Type'], state: 'nope' })
-  expect(group.message).toContain('"Type" is a group of labels')
+  expect(group.message).toContain('"Type" is a label group')
   expect(group.message).toContain('"nope" (state)')
   const gone = await server.fails(update, { issue_id: 'ENG-99999', ...right })
   expect(gone.message).not.toContain('Ada')

@@ -86,7 +86,7 @@ test('does not make two issues duplicates of each other', async () => {
   await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })
   const error = await server.fails(relate, { issue: 'ENG-8', related_issue: 'ENG-7', relation_type: 'duplicate' })
   expect(error).toMatchObject({ code: 'invalid_input' })
-  expect(error.message).toContain('ENG-7 is a duplicate of ENG-8 already')
+  expect(error.message).toContain('ENG-7 is already a duplicate of ENG-8')
   expect(await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })).toMatchObject({
     changed: false,
   })

@@ -254,7 +254,7 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['CreateIssue', { ...create, team: 'Enginering', auto_accept_matches: true }, '\\"Enginering\\" (team) was taken for \\"Engineering\\"'],
   ['TransitionIssueState', { issue_id: 'ENG-7', target_state: 'In Progres', auto_accept_matches: true }, 'was taken for \\"In Progress\\"'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug', 'bug'] }, 'more than once'],
-  ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug'] }, 'has the label \\"Type/Bug\\" already'],
+  ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug'] }, 'already has the label \\"Type/Bug\\"'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_remove: ['Security'] }, 'does not have the label'],
   ['UpdateIssue', { issue_id: 'ENG-1', title: 'New', assignee: null }, 'assignee was null and counts as not given: nothing was cleared.'],
   ['UpdateIssue', { issue_id: 'ENG-17', title: 'Old' }, 'ENG-17 is archived'],
@@ -266,7 +266,7 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['LinkCodeHostToIssue', { issue: 'ENG-17', code_host_url: 'github.com/acme/app/pull/3' }, 'ENG-17 is archived'],
   ['UpdateInitiative', { initiative_id: 'Early bets', name: 'Early bets' }, 'is archived'],
   ['AddProjectToInitiative', { initiative: 'Self-serve growth', project: 'Apollo' }, 'already'],
-  ['UpdateProject', { project_id: 'Apollo', teams_to_add: ['Design'] }, 'takes part already'],
+  ['UpdateProject', { project_id: 'Apollo', teams_to_add: ['Design'] }, 'already takes part'],
   ['CreateProject', { name: 'Apollo', team: 'ENG' }, 'Another project has this name'],
   ['CreateIssue', { ...create, title: 'With cycle', cycle: 'active' }, 'was read as \\"Polish\\"'],
 ]

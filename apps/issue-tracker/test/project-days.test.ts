@@ -19,7 +19,7 @@ test("compares a day with the project's other day, before the write where that i
     'notices',
   )
   expect(await server.call(update, { project_id: id, start_date: '2026-05-01' })).toMatchObject({
-    notices: ['The project starts (2026-05-01) after its target date (2026-04-02) now.'],
+    notices: ['The project now starts (2026-05-01) after its target date (2026-04-02).'],
   })
   expect(await server.call(update, { project_id: id, name: 'Shorter' })).not.toHaveProperty('notices')
 })

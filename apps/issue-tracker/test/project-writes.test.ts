@@ -82,7 +82,7 @@ test('fixes line breaks that arrive as a backslash and an n, and says so', async
   expect(await server.call(create, { name: 'Mended', team: 'ENG', description })).toMatchObject({ notices: [fixed] })
   const { id } = projectNamed(server, 'Apollo')
   expect(await server.call(update, { project_id: id, description })).toMatchObject({
-    notices: [fixed, 'The description had 15,611 characters and has 13 now.'],
+    notices: [fixed, 'The description had 15,611 characters and now has 13.'],
   })
   for (const name of ['Mended', 'Apollo']) expect(projectNamed(server, name)).toMatchObject({ content: '# Plan\n\n- one' })
   const said = await server.call(post, { project_id: 'Apollo', body: 'One.\\nTwo.' })
@@ -264,7 +264,7 @@ test('a status post without health leaves the health as it is', async () => {
   expect(await server.call(post, { project_id: project['id'], body: 'Good.', health: 'onTrack' })).not.toHaveProperty('notices')
   expect(projectNamed(server, 'Incident tooling')['health']).toBe('onTrack')
   const first = await server.call(post, { project_id: 'Billing rewrite', body: 'First.' })
-  expect(first).toMatchObject({ notices: ['The project had no health so far; Linear has set it to onTrack.'] })
+  expect(first).toMatchObject({ notices: ['The project had no health before; Linear set it to onTrack.'] })
 })
 
 test('archiving again changes nothing and says since when it is archived', async () => {

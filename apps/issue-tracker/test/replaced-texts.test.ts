@@ -73,7 +73,7 @@ test.for(Object.entries(tools))(
     const other = `${present} More.`
     const { notices } = await server.call(`IssueTracker.${tool}`, { ...target, [parameter]: other })
     const [had, has] = [length, other.length].map((each) => each.toLocaleString('en'))
-    expect(notices).toContain(`The ${parameter} had ${had} characters and has ${has} now.`)
+    expect(notices).toContain(`The ${parameter} had ${had} characters and now has ${has}.`)
     for (const text of whole) expect(await write(text), text).not.toHaveProperty('isError')
   },
 )
@@ -88,12 +88,12 @@ test.for(Object.entries(tools))('%s: the way on that a refusal names writes the 
   expect(message).toContain(`To keep only this text on purpose, ${way}.`)
   if (tool === 'UpdateIssue') {
     const { notices } = await write(first, { fields_to_clear: ['description'] })
-    expect(notices).toContain(`The description had ${length.toLocaleString('en')} characters and has ${first.length} now.`)
+    expect(notices).toContain(`The description had ${length.toLocaleString('en')} characters and now has ${first.length}.`)
     await write(present)
   }
   await write('Another text.')
   const { notices } = await write(first)
-  expect(notices).toContain(`The ${parameter} had 13 characters and has ${first.length} now.`)
+  expect(notices).toContain(`The ${parameter} had 13 characters and now has ${first.length}.`)
 })
 
 test.for(Object.entries(tools))('%s: a part is refused as it was shown, and so is a word for nothing', async ([tool, callOf]) => {
@@ -135,7 +135,7 @@ test('arguments for another tool lead to it', async () => {
   ] as const) {
     const args = { issue_id: 'ENG-1', [parameter]: value }
     const hidden = await server.fails('IssueTracker.UpdateIssue', args)
-    expect(hidden.message).toMatch(new RegExp(`Unknown argument "${parameter}": .*the toolset triage has a tool that changes it.$`))
+    expect(hidden.message).toMatch(new RegExp(`Unknown argument "${parameter}": .*the triage toolset has a tool that changes it.$`))
     expect(hidden).not.toHaveProperty('next')
     const { message, next } = await triage.fails('IssueTracker.UpdateIssue', args)
     expect(message).toContain(`use IssueTracker_${tool}.`)
@@ -156,7 +156,7 @@ test.for(Object.entries(tools))('%s: a page that was read and changed does not r
       fc.pre(page.length < 0.85 * length)
       const edited = `${page.slice(0, 60)}${changed(page.slice(60, -60))}${page.slice(-60)}`
       const { message } = await server.fails(`IssueTracker.${tool}`, { ...target, [parameter]: edited })
-      expect(message).toMatch(/(?:ends|begins) where a page of the present text (?:ends|begins) \([\d,]+ of [\d,]+ characters\)/)
+      expect(message).toMatch(/(?:ends|begins) where a page of the current text (?:ends|begins) \([\d,]+ of [\d,]+ characters\)/)
     }),
     { numRuns: runs(20) },
   )

@@ -68,8 +68,8 @@ test.for([
     expect(server.requests() - before).toBe(cost)
     return [Rows.parse({ issues }).issues.map(({ state }) => state), notices]
   }
-  const byName = `"${name}" (state) was read as the name of a state. For ${types}, pass "${word}".`
-  const byWord = `"${word}" (state) was read as ${types}. For only the state of that name, pass "${name}".`
+  const byName = `"${name}" (state) was read as a state's name. For ${types}, pass "${word}".`
+  const byWord = `"${word}" (state) was read as ${types}. For only the state with that name, pass "${name}".`
   expect(await call({ state: name }, 2)).toEqual([[name], [byName]])
   expect(await call({ state: name, team: 'SUP' }, 2)).toEqual([[name], [byName]])
   expect(await call({ state: word }, 1)).toEqual([expect.toSatisfy((rows: readonly string[]) => rows.length === all + 1), [byWord]])

@@ -41,7 +41,7 @@ test.for(cases)('%s does not replace a text that is %s', async ([tool, lack, cal
   const error = await server.fails(`IssueTracker.${tool}`, { ...target, [parameter]: 'Another text.' })
   expect(error).toMatchObject({ code: 'unavailable', retryable: lack !== 'unknown' })
   expect(error.message.includes('Try again')).toBe(lack !== 'unknown')
-  expect(error.message).toMatch(new RegExp(`leaves out the present ${parameter}.*nothing was changed`))
+  expect(error.message).toMatch(new RegExp(`leaves out the current ${parameter}.*nothing was changed`))
   expect(server.emulator.store.mutations().length).toBe(changes)
 })
 

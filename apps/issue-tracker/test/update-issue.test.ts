@@ -95,8 +95,8 @@ const refused: readonly (readonly [args: Args, text: string])[] = [
   [{ estimate: 4 }, 'Team ENG estimates in 1, 2, 3, 5, 8'],
   [{ state: 'Shipped' }, 'No workflow state matches'],
   [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
-  [{ labels_to_add: ['Type'] }, 'group of labels'],
-  [{ labels_to_remove: ['Type'] }, 'group of labels'],
+  [{ labels_to_add: ['Type'] }, 'label group'],
+  [{ labels_to_remove: ['Type'] }, 'label group'],
   [{ labels_to_add: ['Bug', 'Chore'], labels_to_remove: ['nope'] }, 'nope'],
   [{ project: 'Design system', cycle: '4711' }, '4711'],
   [{ attachment_title: 'x' }, 'attachment_url'],
@@ -137,7 +137,7 @@ test('clears a description with one look at it first', async () => {
   const sent = server.requests()
   const { notices } = await server.call(update, { issue_id: 'ENG-1', fields_to_clear: ['description'] })
   expect(server.requests() - sent).toBe(2)
-  expect(notices).toEqual(['The description had 12 characters and has 0 now.'])
+  expect(notices).toEqual(['The description had 12 characters and now has 0.'])
   expect(row(server)).toMatchObject({ description: null })
 })
 

@@ -19,19 +19,19 @@ export type CheckedItem = z.output<typeof CheckedItem>
 
 const checkedFields = `${itemFields},capabilities(${Object.keys(capabilities).join(',')})`
 
-/** A reference, with the item that it means or the error about it. */
+/** A reference, with the item it means or its error. */
 export interface CheckedReference {
   readonly file: string
   readonly found: CheckedItem | ToolError
 }
 
-/** The id of an item, or of the target of a shortcut that a path leads to. */
+/** The id of an item, or of the target if a path leads to a shortcut. */
 type Meaning = { readonly id: string; readonly resourceKey?: string; readonly orName?: boolean } | { readonly error: ToolError }
 
 /**
- * Looks up many references with few requests: a search for all paths, one for the id of the root while that is unknown, and a batch for all
- * items. An id that no item has is looked up as a name. Paths that this search does not find take the list of shared drives, and a search of each that such a path begins with;
- * shortcuts take a batch for their targets.
+ * Looks up many references with few requests: a search for all paths, one for the root's id while unknown, and a batch for all items. An id
+ * that no item has is looked up as a name. Paths that the search does not find take the list of shared drives, and a search in each drive
+ * that such a path begins with; shortcuts take a batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
   const { drive } = lookup
@@ -61,7 +61,7 @@ export async function checkReferences(files: readonly string[], lookup: LookupCo
 
 const idsOf = (meanings: readonly Meaning[]) => [...new Set(meanings.flatMap((each) => ('id' in each ? [each.id] : [])))]
 
-/** Items by their ids; in place of a shortcut, what it points at. */
+/** Items by id; shortcuts are replaced by their targets. */
 async function readItems(ids: readonly string[], { drive, scope }: LookupContext): Promise<ReadonlyMap<string, CheckedItem | ToolError>> {
   const read = async (wanted: readonly string[]) => {
     const items = await getItems(drive, { ids: wanted, item: CheckedItem, fields: checkedFields }, scope)
@@ -74,7 +74,7 @@ async function readItems(ids: readonly string[], { drive, scope }: LookupContext
   return new Map([...items].map(([id, item]) => [id, targets.get(targetOf(item) ?? '') ?? item]))
 }
 
-/** The id in a reference, or the error for a link to something else; undefined for a path. */
+/** The id in a reference, or the error for other links; undefined for a path. */
 function readReference(text: string): Meaning | undefined {
   try {
     if (namesIn(text) === '') return { id: 'root' }
@@ -86,7 +86,7 @@ function readReference(text: string): Meaning | undefined {
   }
 }
 
-/** The items of all paths by one search, or by a few if their names do not fit into one. */
+/** The items for all paths, from one search, or a few if the names do not fit into one. */
 async function findAll(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
   if (paths.length === 0) return new Map()
   const found = await findIn(undefined, paths, lookup)
@@ -97,15 +97,15 @@ async function findAll(paths: readonly string[], lookup: LookupContext): Promise
   return new Map([...found, ...roots, ...others])
 }
 
-/** True for a name of My Drive itself, which nothing in it has. */
+/** True for a name that means My Drive itself, not something in it. */
 const isRootName = (path: string) => [path, ...readingsOf(path)].map(namesIn).some((names) => names === '' || isScopeName(names, myDrive))
 
 const isMissing = (meaning: Meaning | undefined) => meaning !== undefined && 'error' in meaning && meaning.error instanceof NotFound
 
-/** Most shared drives that one call searches. */
+/** Maximum shared drives that one call searches. */
 const maxDrives = 5
 
-/** Paths that begin with the name of a shared drive. */
+/** Finds paths that begin with a shared drive's name. */
 async function findInDrives(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
   const listed = lookup.drive.sight.hasNoSharedDrives === true ? { drives: [] } : await listSharedDrives(lookup.drive, lookup.scope)
   const starts = paths.map((path) => ({ path, start: startOf(path, 'drives' in listed ? listed.drives : []) }))
@@ -153,18 +153,18 @@ async function findIn(
   return found
 }
 
-/** The error of the search says how far a path goes in folders that were not looked at. */
+/** The search's error describes how far a path leads, in folders that were not looked at. */
 const noSuchPath = (path: string, sharedDrive: SharedDrive | undefined) =>
   sharedDrive
     ? new NotFound(`The shared drive ${quote(sharedDrive.name, 300)} has nothing at the path ${quote(path, 300)}.`)
     : new NotFound(
-        `My Drive has nothing at the path ${quote(path, 300)}. Begin that of a file in a shared drive with the name of the drive.`,
+        `My Drive has nothing at the path ${quote(path, 300)}. For a file in a shared drive, begin the path with the drive's name.`,
       )
 
 const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
 const isSingle = (path: string) => namesOf(path).length === 1
 
-/** Paths whose names fit into one search each. */
+/** Groups of paths whose names fit into one search. */
 function groupsOf(paths: readonly string[], fits: (names: readonly string[]) => boolean): string[][] {
   const groups: string[][] = []
   for (const path of paths) {
@@ -175,7 +175,7 @@ function groupsOf(paths: readonly string[], fits: (names: readonly string[]) => 
   return groups
 }
 
-/** A scope in which nothing is looked up after the search for all paths. Names with a slash in them are not searched for. */
+/** A scope in which nothing is looked up after the search for all paths. Names containing a slash are not searched for. */
 function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathScope<DrivePathItem> {
   const plain = (names: readonly string[]) => names.filter((name) => !name.includes('/'))
   let rootChildren: ReturnType<typeof scope.findChildren> | undefined
@@ -198,7 +198,7 @@ function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathS
 }
 
 function incompleteSearch(): Unavailable {
-  return new Unavailable('Google Drive could not search everything, or too many items have these names. Pass ids or links.')
+  return new Unavailable('Google Drive could not search everything, or too many items share these names. Pass ids or links.')
 }
 
 function notSearched({ name }: SharedDrive): Unavailable {
@@ -209,11 +209,11 @@ function notSearched({ name }: SharedDrive): Unavailable {
 
 const hiddenRoot = () => new Unavailable('This app can reach files in My Drive, but may not read My Drive itself.', { retryable: false })
 
-/** True if the person may be able to give access to something with a file picker. */
+/** True if the person may be able to give access to the item with a file picker. */
 export const isPickable = ({ found }: CheckedReference) =>
   found instanceof ToolError && !(found instanceof Ambiguous || found instanceof Unavailable)
 
-/** The page at which the person can give access to what is missing. Why there is none becomes a notice. */
+/** The page where the person can give access to what is missing. If there is none, a notice says why. */
 export async function pageForMissing(picker: FilePicker, notice: CallContext['notice']): Promise<Partial<OfferedPage>> {
   return offerPage(picker).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error

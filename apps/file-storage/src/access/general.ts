@@ -16,7 +16,7 @@ interface AccessArguments extends Pick<GeneralAccess, 'access' | 'role'> {
   readonly confirm: boolean
 }
 
-/** Sets the general access to an item, or tells what that would change. */
+/** Sets an item's general access, or tells what that would change. */
 export async function setAccessOn(
   { file_path_or_id: text, shared_drive_id, access, role, allow_discovery: findable, dry_run: isDryRun, confirm }: AccessArguments,
   { drive, paths, locks }: Pick<Context, 'drive' | 'paths' | 'locks'>,
@@ -54,7 +54,7 @@ const isGeneral = ({ type }: AccessRow) => type === 'domain' || type === 'anyone
 
 function staysOpen(others: readonly AccessRow[]): Message {
   return Message.of(
-    `It stays open to ${describeAccess(others)}, which is not the domain of this account.`,
-    sentence`To take that away, use ${{ tool: 'FileStorage.RevokeFileAccess' }} with people ${JSON.stringify(others.map(({ who }) => who))}.`,
+    `It stays open to ${describeAccess(others)}, which is not this account's domain.`,
+    sentence`To revoke that access, use ${{ tool: 'FileStorage.RevokeFileAccess' }} with people ${JSON.stringify(others.map(({ who }) => who))}.`,
   )
 }

@@ -1,13 +1,15 @@
 import type { DriveItem } from '../drive/items.ts'
 import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve/resolve.ts'
 
-/** An item, and the id of that whose access counts: a shortcut has the access of its target. */
+/** An item, and the id of the item whose access counts: a shortcut has its target's access. */
 export interface ItemOfAccess {
   readonly item: DriveItem
   readonly fileId: string
 }
 
-/** The item whose access is to change. It is looked up first, because an id may belong to a drive or a shortcut. `action` is a participle. */
+/**
+ * The item whose access will change. It is looked up first, because an id may belong to a drive or a shortcut. `action` is a participle.
+ */
 export async function itemOfAccess(query: ItemQuery, context: LookupContext, action: string): Promise<ItemOfAccess> {
   const target = await resolveItem(query, context)
   rejectRoot(target, action)

@@ -11,7 +11,7 @@ import { requireAnyRevoked, revokeAccess, type Revocation, type Revoked } from '
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import { itemOfAccess } from './item.ts'
 
-/** The result of a tool that takes access away. */
+/** The result of a tool that revokes access. */
 export const RevokedAccess = z.object({
   item: z.object({ id: z.string(), name: z.string() }),
   people: z.array(
@@ -37,7 +37,7 @@ interface RevokeArguments {
 /** Chooses the people who lose their role; throws before anything is changed. */
 type Choose = (permissions: readonly Permission[]) => Promise<readonly Revoked[]>
 
-/** Takes the roles of people on an item away. */
+/** Revokes people's roles on an item. */
 export async function revokeOn(
   { file_path_or_id: text, shared_drive_id }: RevokeArguments,
   choose: Choose,
@@ -71,7 +71,9 @@ function toRow({ who, outcome, previousRole, role, reason }: Revocation) {
   }
 }
 
-/** The permissions that people mean, by address, name or as they are listed. An address without a permission has none to lose. */
+/**
+ * The permissions that references to people mean: an address, a name, or text as listed. An address without a permission has none to lose.
+ */
 export function choosePeople(people: readonly string[]): Choose {
   return async (permissions) => {
     const written = [...new Set(people.map(plainAddress))]
@@ -90,7 +92,7 @@ export function choosePeople(people: readonly string[]): Choose {
   }
 }
 
-/** All people, besides the account itself, the owner and the exceptions, each of whom must be one of them. */
+/** All people except the account itself, the owner and the exceptions, each of whom must match someone. */
 export function chooseAll(
   { except, withGroups }: { readonly except: readonly string[]; readonly withGroups: boolean },
   { drive }: Pick<Context, 'drive'>,
@@ -113,7 +115,7 @@ function toCandidate(permission: Permission) {
   return { id: permission.id, name, ...(who !== name && { email: who }), permission }
 }
 
-/** `ada@example.com` in `Ada <ada@example.com>` and `mailto:ada@example.com`; any other text as it is. */
+/** `ada@example.com` in `Ada <ada@example.com>` and `mailto:ada@example.com`; any other text is unchanged. */
 function plainAddress(text: string): string {
   const [, named] = /<([^<>]+)>\s*$/.exec(text) ?? []
   return (named ?? text).trim().replace(/^mailto:/i, '')

@@ -5,18 +5,18 @@ import type { Environment } from '@mcp-toolkits/core/upstream'
 import { saveContent } from './saved-file.ts'
 import { contentVariable, type ContentWay, contentWays, downloadDirVariable, readContentWay } from './ways.ts'
 
-/** A result with content, and who asks for it how. */
+/** A result with content, and how it was requested. */
 interface ContentRequest {
   readonly settings: { readonly environment: Environment }
   readonly data: JsonObject
   readonly way: unknown
-  /** Makes an address that expires; absent where no link can be made. */
+  /** Makes a URL that expires; absent if no link can be made. */
   readonly link?: ((content: FileContent) => Promise<{ readonly url: string; readonly expiresAt: number }>) | undefined
   /** True for a client that shares this machine. */
   readonly isLocal: boolean
 }
 
-/** The place of content that has been given. */
+/** Where the content was given. */
 interface GivenContent {
   readonly fields?: JsonObject
   readonly programFields?: JsonObject
@@ -24,7 +24,7 @@ interface GivenContent {
   readonly isEmbedded: boolean
 }
 
-/** Gives the content of a result in the way that the call or, if it names none, the operator has chosen. */
+/** Gives a result's content in the way that the call or else the operator has chosen. */
 export async function giveContent(content: FileContent, request: ContentRequest): Promise<GivenContent> {
   const way = chosenWay(request)
   if (way === 'structured') {
@@ -60,9 +60,9 @@ async function link(content: FileContent, request: ContentRequest): Promise<Give
   return { fields: { download_url: made.url, expires_at: new Date(made.expiresAt).toISOString() }, isEmbedded: false }
 }
 
-/** Advice for a host that does not pass attachments on. */
+/** Advice for a host that drops attachments. */
 function otherWays({ link: makeLink, isLocal }: Pick<ContentRequest, 'link' | 'isLocal'>): Message {
   const others = isLocal ? '"structured", or "file" for a file' : `"structured"${makeLink ? ', or "file" for a link' : ''}`
-  const call = `It is attached as base64. Where a host drops attachments, the call takes _meta["mcp-toolkits/content"]: ${others}.`
+  const call = `It is attached as base64. If a host drops attachments, the call takes _meta["mcp-toolkits/content"]: ${others}.`
   return Message.of(call).and(Message.split(sentence`${{ option: '--content' }} sets that for all calls.`, ''))
 }

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { InvalidInput, isSystemError, quote, Unavailable } from '@mcp-toolkits/core/errors'
 import type { FileContent } from '@mcp-toolkits/core/tool'
 
-/** Longest name in bytes, with room for a number. */
+/** Maximum length of a name in bytes, leaving room for a number. */
 const maxNameBytes = 200
-/** Files of one name that a folder gets. */
+/** Maximum files with the same name in a folder. */
 const maxNamesakes = 100
 
 /**
- * Writes content to a new file directly in a folder, and returns its path. The name in Drive is another person's text: nothing in it leads out
- * of the folder, and no file, link or folder of that name is touched.
+ * Writes content to a new file directly in a folder, and returns its path. The name in Drive is someone else's text: it cannot lead out of
+ * the folder, and no existing file, link or folder with that name is touched.
  */
 export async function saveContent({ uri, bytes }: FileContent, directory: string): Promise<string> {
   const folder = await realFolder(directory)
@@ -20,7 +20,7 @@ export async function saveContent({ uri, bytes }: FileContent, directory: string
     const file = path.join(folder, number === 0 ? name : `${stem} (${number})${ext}`)
     if (await writeNew(file, bytes)) return file
   }
-  throw new Unavailable(`${quote(folder)} has ${maxNamesakes} files called ${quote(name)} already. Move some of them away.`, {
+  throw new Unavailable(`${quote(folder)} already has ${maxNamesakes} files called ${quote(name)}. Move some of them away.`, {
     retryable: false,
   })
 }
@@ -32,10 +32,10 @@ async function realFolder(directory: string): Promise<string> {
   } catch (error) {
     if (!isSystemError(error)) throw error
   }
-  throw new InvalidInput(`The folder for downloads, ${quote(directory)}, does not exist. Create it, or name another one.`)
+  throw new InvalidInput(`The download folder ${quote(directory)} does not exist. Create it, or name a different one.`)
 }
 
-/** False if the name is taken, also by a link that leads nowhere. */
+/** False if the name is taken, even by a dangling link. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<boolean> {
   try {
     const handle = await open(file, 'wx', 0o600)
@@ -55,14 +55,14 @@ async function writeNew(file: string, bytes: Uint8Array): Promise<boolean> {
   }
 }
 
-/** The name in the address of content, with the range of a chunk. */
+/** The name in the content's URI, with a chunk's range. */
 function nameIn(uri: string): string {
   const { pathname, hash } = new URL(uri)
   const last = decodeURIComponent(pathname.split('/').at(-1) ?? '')
   return `${last}${hash.replace('#bytes=', '.bytes-')}`
 }
 
-/** A name without what systems give a meaning: separators, control characters, a leading dot, the names of devices. */
+/** A name without anything systems treat specially: separators, control characters, a leading dot, device names. */
 export function safeName(written: string): string {
   const plain = written.normalize('NFC').replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_')
   const trimmed = withoutEnd(plain.replace(/^[\s.]+/, '_'))
@@ -73,7 +73,7 @@ export function safeName(written: string): string {
   return cut(name === '' ? 'file' : name, maxNameBytes - Buffer.byteLength(kept)) + kept
 }
 
-/** A name without spaces and dots at its end, which Windows drops. */
+/** A name without trailing spaces and dots, which Windows drops. */
 function withoutEnd(name: string): string {
   const characters = Array.from(name)
   return characters.slice(0, characters.findLastIndex((character) => !/[\s.]/.test(character)) + 1).join('')

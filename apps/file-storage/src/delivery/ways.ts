@@ -1,18 +1,18 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 
-/** Ways in which the content of a file is given: an embedded resource, base64 in the result, or a file or, over HTTP, a link. */
+/** Ways of giving a file's content: an embedded resource, base64 in the result, or a file or, over HTTP, a link. */
 export const contentWays = ['resource', 'structured', 'file'] as const
 export type ContentWay = (typeof contentWays)[number]
 
 export const contentVariable = 'FILE_STORAGE_CONTENT'
-/** Folder of this machine that content may be written into. */
+/** Folder on this machine that content may be written to. */
 export const downloadDirVariable = 'FILE_STORAGE_DOWNLOAD_DIR'
 
 export function readContentWay(text: unknown): ContentWay | undefined {
   return contentWays.find((way) => way === text)
 }
 
-/** Fields that a way adds to results, as JSON Schema; undefined for the resource. */
+/** Result fields that a way adds, as JSON Schema; undefined for the resource. */
 export function contentFields(environment: Environment) {
   const way = readContentWay(environment[contentVariable])
   if (way === 'structured')

@@ -8,7 +8,7 @@ import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './tolerant-fields.ts'
 import { MissingScope } from './reasons.ts'
 
-/** Numbers beyond 2^53 come as text; `limit` is absent if storage is pooled or unlimited. */
+/** Numbers above 2^53 come as text; `limit` is absent if storage is pooled or unlimited. */
 const About = z.object({
   user: looseObject({ displayName: looseText, emailAddress: looseText, photoLink: looseText, permissionId: looseText }).default({}),
   storageQuota: looseObject({
@@ -20,14 +20,14 @@ const About = z.object({
   canCreateDrives: looseFlag,
 })
 
-/** The person, and how much of the storage is used. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
+/** The person, and how much storage is used. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
 export async function getAbout(drive: DriveClient, scope: CallScope): Promise<z.output<typeof About>> {
   const fields =
     'user(displayName,emailAddress,photoLink,permissionId),storageQuota(limit,usage,usageInDrive,usageInDriveTrash),canCreateDrives'
   return drive.call({ method: 'about.get', response: About, send: (api, options) => api.about.get({ fields }, options) }, scope)
 }
 
-/** The account of the credentials that `fetch` adds. */
+/** The account behind the credentials that `fetch` adds. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
   const { displayName = '', emailAddress } = (await withCallScope({ signal }, (scope) => getAbout(driveClient(api), scope))).user
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
@@ -36,7 +36,7 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
 /** Time for a request that only makes later ones cheaper, in milliseconds. */
 const optionalMs = 3_000
 
-/** Identifies the person whose drive it is, the same for all of their tokens. */
+/** Identifies the drive's owner, the same for all their tokens. */
 export async function getOwnerId(drive: DriveClient): Promise<string> {
   const response = z.object({ user: z.object({ permissionId: z.string() }) })
   const call = { method: 'about.get', response } as const
@@ -52,22 +52,22 @@ const DrivePage = z.object({
 })
 export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 
-/** At most 10,000 drives, a hundred on each page. */
+/** Maximum pages: 10,000 drives, a hundred per page. */
 const maxPages = 100
 
-/** My Drive, with other names that people write in front of a path. */
+/** My Drive, with other names that people write before a path. */
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
 
-/** Names of its top, in places where only a folder can be meant. */
+/** Names for its top level, where only a folder can be meant. */
 export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
 
-/** The shared drive of a call; the name is unknown if the caller gave the id. */
+/** A call's shared drive; the name is unknown if the caller gave the id. */
 export interface NamedDrive {
   readonly id: string
   readonly name?: string
 }
 
-/** Name in messages of the drive that a path starts in: a shared drive, or My Drive if none is named. */
+/** Name for messages of the drive a path starts in: a shared drive, or My Drive if none is named. */
 export function driveLabel(drive: NamedDrive | undefined): string {
   return drive === undefined ? myDrive.name : `the shared drive ${drive.name === undefined ? drive.id : quote(drive.name, 300)}`
 }
@@ -91,7 +91,7 @@ async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedD
 
 interface ListedDrives {
   readonly drives: readonly SharedDrive[]
-  /** Says that there are more. */
+  /** Notice that there are more. */
   readonly notice?: string
 }
 
@@ -106,7 +106,7 @@ export async function listSharedDrives(drive: DriveClient, scope: CallScope): Pr
     if (!(error instanceof Forbidden)) throw error
     if (!(error instanceof MissingScope)) return { unavailable: `Shared drives cannot be listed. ${error.message}` }
     return {
-      unavailable: `Shared drives cannot be listed with this access token; that needs the scope drive.readonly or drive. ${error.message}`,
+      unavailable: `Shared drives cannot be listed with this access token; that needs the drive.readonly or drive scope. ${error.message}`,
     }
   }
 }

@@ -7,20 +7,17 @@ import { completeResponse, transferRetryPolicy, vendor, type DriveClient } from 
 import { errorFrom, notDriveResponse, uploadErrorFrom } from './errors.ts'
 import { requestSilenceMs } from './files.ts'
 
-/** A batch has at most this many requests. https://developers.google.com/workspace/drive/api/guides/performance#batch-requests */
+/** Maximum requests in a batch. https://developers.google.com/workspace/drive/api/guides/performance#batch-requests */
 export const maxBatch = 100
 
-/** The kind of items that a batch reads, and the fields of each. */
+/** The kind of items that a batch reads, and their fields. */
 export interface BatchedItems<ItemSchema extends z.ZodType> {
   readonly ids: readonly string[]
   readonly item: ItemSchema
   readonly fields: string
 }
 
-/**
- * Reads items by their ids with one request, each as the item or the error about it. Throws an error that concerns all of them, or that a
- * repeat can cure.
- */
+/** Reads items by id with one request, each as the item or its error. Throws an error that concerns all of them or that a retry can fix. */
 export async function getItems<ItemSchema extends z.ZodType>(
   drive: DriveClient,
   { ids, item, fields }: BatchedItems<ItemSchema>,
@@ -55,7 +52,7 @@ export async function getItems<ItemSchema extends z.ZodType>(
   return withRetry(attempts, () => drive.transfer({ ...request, isRetry: attempts.hasFailed }, scope))
 }
 
-/** The responses in a batch, by the number of their request. Parts that cannot be read are left out. */
+/** The responses in a batch, by request number. Unreadable parts are left out. */
 function readParts(text: string, contentType: string | null): Map<number, CompleteResponse> {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '') ?? []
   const boundary = quoted ?? plain
@@ -72,7 +69,7 @@ function readParts(text: string, contentType: string | null): Map<number, Comple
   return new Map(parts)
 }
 
-/** The fields of a head that can be read: it is another program's text. */
+/** The readable fields of a header block, which is another program's text. */
 function readHeaders(fields: readonly string[]): Headers {
   const headers = new Headers()
   for (const field of fields) {

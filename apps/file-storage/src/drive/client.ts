@@ -21,66 +21,66 @@ import { ResourceKeys } from './resource-keys.ts'
 export interface DriveClientOptions {
   /** Adds the credential and reaches only the origin of `url`. */
   readonly fetch: Fetch
-  /** The root of the API, without a slash at the end. */
+  /** The API's root, without a trailing slash. */
   readonly url: string
   readonly clock?: Clock | undefined
-  /** In the memory of this client when absent. */
+  /** Kept in this client's memory if absent. */
   readonly limits?: UpstreamLimits | undefined
   readonly telemetry?: Telemetry | undefined
-  /** Storage for the resource keys of replicas; absent for a single server. */
+  /** Storage for resource keys shared by replicas; absent for a single server. */
   readonly keys?: NamedRecords | undefined
 }
 
 /** One request to Drive that carries no bytes, and the schema of its response. */
 export interface DriveCall<ResponseSchema extends z.ZodType> {
-  /** The name of the method, for messages: `files.list`. */
+  /** The method's name, for messages: `files.list`. */
   readonly method: string
   readonly response: ResponseSchema
   /** Names the requests that share a separate quota: `sharing`. */
   readonly operation?: string
-  /** True if a second request would take effect twice; it is then repeated only if Drive says that it did not begin. */
+  /** True if a second request would take effect twice; it is then retried only if Drive says that the first did not begin. */
   readonly onlyOnce?: boolean
   readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
 
-/** One request to Drive that carries bytes, and how its response is read. */
+/** One request to Drive that carries bytes, and the reader of its response. */
 export interface Transfer<Result> {
-  /** A path below the root, or an address that Drive returned. */
+  /** A path below the root, or a URL that Drive returned. */
   readonly to: string
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: TransportRequest['body']
-  /** True if it repeats a request that failed. */
+  /** True if it retries a failed request. */
   readonly isRetry: boolean
-  /** Longest silence, in milliseconds. */
+  /** Maximum silence, in milliseconds. */
   readonly silenceMs: number
-  /** Reads the response; calls `onData` whenever a part of it arrives. What it leaves unread is cancelled. */
+  /** Reads the response; calls `onData` whenever part of it arrives. Anything left unread is cancelled. */
   readonly read: (response: Response, onData: () => void) => Promise<Result>
 }
 
-/** A client of Drive. All its calls share the account's limits. */
+/** A Drive client. All its calls share the account's limits. */
 export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
-  /** True if the token is known to see all that its account sees: only such a token may read the root and list shared drives. */
+  /** True if the token is known to see everything its account sees: only such a token may read the root and list shared drives. */
   readonly sight: { isComplete: boolean; hasNoSharedDrives?: boolean }
-  /** Sends a request, repeats it if that is safe, and resolves with the checked response. Throws typed errors. */
+  /** Sends a request, retries it if that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
   /** Makes one attempt at a request that carries bytes. Throws the errors of `read`, `ResponseTimeout`, or `Unavailable`. */
   readonly transfer: <Result>(transfer: Transfer<Result>, scope: CallScope) => Promise<Result>
 }
 
-/** Longest text of a caller that goes into a URL, encoded: proxies refuse request lines over 8 KB. */
+/** Maximum encoded length of a caller's text in a URL: proxies refuse request lines over 8 KB. */
 const maxEncodedLength = 5_500
 
-/** True if a text, as a parameter of a request, leaves room for the others in the URL. */
+/** True if text, as a request parameter, leaves room for the others in the URL. */
 export function fitsInUrl(text: string): boolean {
   if (text.length > maxEncodedLength) return false
-  // Google's client also encodes the marks that encodeURIComponent leaves as they are.
+  // Google's client also encodes the marks that encodeURIComponent leaves alone.
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }
 
-/** Failures in a row that a transfer may have without progress. */
+/** Maximum consecutive attempts of a transfer without progress. */
 export const transferRetryPolicy = { maxAttempts: 6 }
 
 /** A list of 1,000 items with all their fields takes Drive some seconds. */
@@ -131,7 +131,7 @@ export function driveClient({
   }
 }
 
-/** Another replica may know the key without which an item does not exist for Drive. */
+/** Retries once the key is found: another replica may know the key without which Drive denies that an item exists. */
 function whenKeysAreFound<Result>(
   keys: ResourceKeys,
   { url, body }: Pick<GoogleRequest, 'url' | 'body'>,
@@ -144,17 +144,17 @@ function whenKeysAreFound<Result>(
   }
 }
 
-/** A page of Drive as `readPages` takes it. */
+/** A Drive page as `readPages` takes it. */
 export function withNext<Page extends { readonly nextPageToken?: string | undefined }>(
   page: Page,
 ): Page & { readonly next: string | undefined } {
   return { ...page, next: page.nextPageToken }
 }
 
-/** No request gets less time than this, in milliseconds: it needs some to succeed at all. */
+/** Minimum time for a request, in milliseconds: it needs some to succeed at all. */
 const minSilenceMs = 500
 
-/** The data of a response, checked. Throws typed errors; those about responses that may not come from Drive are retried. */
+/** A response's data, checked. Throws typed errors; errors about responses that may not come from Drive are retried. */
 function parsedResponse<ResponseSchema extends z.ZodType>(
   response: CompleteResponse,
   method: string,
@@ -174,10 +174,10 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
   )
 }
 
-/** The longest response to a transfer that is read as a text, in bytes. */
+/** Maximum size of a transfer's response to read as text, in bytes. */
 const maxTextBytes = 1024 ** 2
 
-/** The complete response to a transfer that answers with a text, as uploads and refusals do. */
+/** The complete response to a transfer that returns text, as uploads and refusals do. */
 export async function completeResponse(response: Response): Promise<CompleteResponse> {
   try {
     return await readWhole(response, { vendor, maxBytes: maxTextBytes })
@@ -195,18 +195,18 @@ interface GoogleRequest {
   readonly body?: string
 }
 
-/** The options of every call of Google's client, which forgets the root URL that it was created with when it uploads. */
+/** Options for every call by Google's client, which on uploads forgets the root URL that it was created with. */
 export interface GoogleRequestOptions {
   readonly rootUrl: string
   readonly fetchImplementation: Fetch
   readonly retry: false
   readonly responseType: 'json'
-  /** Keeps Google's client from following settings of the environment that would send requests elsewhere. */
+  /** Keeps Google's client from following environment settings that would send requests elsewhere. */
   readonly universeDomain: 'googleapis.com'
   readonly noProxy: RegExp[]
 }
 
-/** Google's client gets an empty response: the real one was read and checked by `receive`. */
+/** Options that give Google's client an empty response: the real one was read and checked by `receive`. */
 function googleRequestOptions(url: string, receive: (request: GoogleRequest) => Promise<void>): GoogleRequestOptions {
   return {
     rootUrl: `${url}/`,
@@ -230,12 +230,12 @@ function rethrowUnwrapped(signal: AbortSignal) {
     signal.throwIfAborted()
     const cause = error instanceof Error ? error.cause : undefined
     if (cause instanceof ToolError) throw cause
-    throw new Unavailable('The request to Google Drive failed before it was answered.')
+    throw new Unavailable('The request to Google Drive failed before a response came.')
   }
 }
 
 function foreignAddress(): Unavailable {
-  return new Unavailable('Google Drive returned an upload address on another host, so nothing was sent there.', {
+  return new Unavailable('Google Drive returned an upload URL on a different host, so nothing was sent there.', {
     retryable: false,
   })
 }
@@ -243,7 +243,7 @@ function foreignAddress(): Unavailable {
 const GeneratedIds = z.object({ ids: z.array(z.string()).min(1) })
 
 /**
- * Ids for new items, fetched a thousand at a time. An id creates at most one item, so a request with an id can be repeated.
+ * Ids for new items, fetched a thousand at a time. An id creates at most one item, so a request with an id can be retried.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 export function idGenerator(drive: DriveClient): (signal: AbortSignal) => Promise<string> {

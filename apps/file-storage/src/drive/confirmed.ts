@@ -4,10 +4,10 @@ import { vendor } from './client.ts'
 import { isDriveId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 
-/** Values that a write asked of an item; undefined for those that it left alone. */
+/** Values that a write requested for an item; undefined for those it left alone. */
 interface Asked {
   readonly name?: string | undefined
-  /** The id of a folder, or `root`. */
+  /** A folder's id, or `root`. */
   readonly folder?: string | undefined
   readonly mimeType?: string | undefined
 }
@@ -15,12 +15,12 @@ interface Asked {
 /** The parameters of the requested values, so that a notice can name them. */
 type Parameters = Readonly<Partial<Record<keyof Asked, string>>>
 
-/** Holds a change of an item against the record that Drive returned; see `confirmChange`. */
+/** Checks an item's change against the record that Drive returned; see `confirmChange`. */
 export function confirmChanged(item: DriveItem, asked: Asked, parameters: Parameters): string | undefined {
   return confirmChange(vendor, shownIn(item, asked, parameters))
 }
 
-/** Holds a new item against the record that Drive returned; see `confirmCreated`. */
+/** Checks a new item against the record that Drive returned; see `confirmCreated`. */
 export function confirmNew(item: DriveItem, asked: Asked, parameters: Parameters): string | undefined {
   return confirmCreated(vendor, shownIn(item, asked, parameters))
 }
@@ -33,13 +33,13 @@ function shownIn(item: DriveItem, { name, folder, mimeType }: Asked, parameters:
   }
 }
 
-/** Blanks around a name and the form of its letters do not count. */
+/** Compares names, ignoring surrounding spaces and Unicode normalization. */
 function isSameName(one: string, other: string): boolean {
   const plain = (name: string) => name.trim().normalize()
   return plain(one) === plain(other)
 }
 
-/** True if the record of an item shows that it is in a folder. An item in a root that cannot be read shows no folder. */
+/** True if an item's record shows that it is in a folder. An item in an unreadable root shows no folder. */
 export function isInFolder({ parents, driveId }: DriveItem, folder: string): boolean {
   if (folder !== 'root') return parents.includes(folder)
   return parents.length === 0 || (driveId === undefined && parents.some(isDriveId))
@@ -48,12 +48,14 @@ export function isInFolder({ parents, driveId }: DriveItem, folder: string): boo
 interface AskedMove {
   readonly before: DriveItem
   readonly folder: string
-  /** True if it was in the folder already. */
+  /** True if it was already in the folder. */
   readonly wasThere: boolean
   readonly name: string | undefined
 }
 
-/** Reads from the record of an item that it was moved, and what else to tell the caller. Throws `Unavailable` if it shows no change. */
+/**
+ * Confirms from an item's record that it was moved, with what else to tell the caller. Throws `Unavailable` if the record shows no change.
+ */
 export function confirmMove(item: DriveItem, { before, folder, wasThere, name }: AskedMove) {
   const asked = { folder: wasThere ? undefined : folder, name: name === before.name ? undefined : name }
   const missing = confirmChanged(item, asked, { folder: 'destination_folder_path_or_id', name: 'new_filename' })
@@ -62,7 +64,7 @@ export function confirmMove(item: DriveItem, { before, folder, wasThere, name }:
   return { moved, notices: said.filter((text) => text !== undefined) }
 }
 
-/** Says that a moved item belongs to others now. */
+/** Sentence that a moved item now belongs to someone else. */
 function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefined {
   if (driveId === before.driveId) return undefined
   return driveId === undefined
@@ -70,21 +72,21 @@ function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefin
     : `The item now belongs to the shared drive ${driveId}, and to no person.`
 }
 
-/** Names the question that the record of a moved item leaves open. */
+/** Sentence on the question that a moved item's record leaves open. */
 function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string): string | undefined {
   const left = before.parents.find((parent) => parent !== folder && parents.includes(parent))
-  if (left !== undefined) return `Google Drive shows the item in its previous folder too (${left}).`
+  if (left !== undefined) return `Google Drive also shows the item in its previous folder (${left}).`
   if (parents.length > 0 || before.parents.length > 0) return undefined
-  return 'Google Drive shows this app neither the previous folder of the item nor the new one, so the move could not be checked.'
+  return "Google Drive shows this app neither the item's previous folder nor the new one, so the move could not be checked."
 }
 
-/** A folder in which an item was created, and the shortcut that led to it. */
+/** The folder in which an item was created, and the shortcut that led to the folder. */
 interface NewPlace {
   readonly folderId: string
   readonly shortcut?: string | undefined
 }
 
-/** Name of a new item's folder: the caller's name for it if the record shows that folder, or else its id. */
+/** A new item's folder name: the caller's name for it if the record shows that folder, or else its id. */
 export function placeOf(item: DriveItem, { folderId, shortcut }: NewPlace, label: string): string {
   if (isInFolder(item, folderId)) return shortcut === undefined ? label : `${quote(shortcut, 300)} (${folderId})`
   return item.parents[0] ?? 'a folder that Google Drive does not show'

@@ -199,14 +199,14 @@ test("the domain is that of the account, and another's is named, kept, and only 
   expect(refused.message).toContain('would be open to everyone at "lodestar.example" who has the link (reader). Now it is open to')
   expect(refused.message).toContain('everyone at "partner.example" who has the link (writer)')
   const unnamed = await server.fails(setAccess, { file_path_or_id: file, role: 'reader' })
-  expect(unnamed.message).toContain('everyone at "partner.example" who has the link (writer), which is not the domain of this account')
+  expect(unnamed.message).toContain('everyone at "partner.example" who has the link (writer), which is not this account\'s domain')
   expect(await set({})).toMatchObject({ changed: false })
   const planned = await set({ access: 'domain', dry_run: true })
   const done = await set({ access: 'domain', confirm: true })
   const both = ['lodestar.example reader', 'partner.example writer']
   expect([planned, done].map(({ after }) => domainsIn(after))).toEqual([both, both])
   const stays =
-    'It stays open to everyone at "partner.example" who has the link (writer), which is not the domain of this account. To take that away, use FileStorage_RevokeFileAccess with people ["partner.example"].'
+    'It stays open to everyone at "partner.example" who has the link (writer), which is not this account\'s domain. To revoke that access, use FileStorage_RevokeFileAccess with people ["partner.example"].'
   expect(done).toMatchObject({ changed: true, notices: [stays] })
   expect(planned['notices']).toContain(stays)
   expect(domainsIn((await set({ role: 'commenter', confirm: true }))['after'])).toEqual([

@@ -75,7 +75,7 @@ test('appends, and replaces a passage that occurs once', async () => {
 })
 
 test.for([
-  [{ passage: 'Two', with: '' }, /does not occur in "Notes.md", except with other spaces or case in line 2\. Pass it exactly/],
+  [{ passage: 'Two', with: '' }, /does not occur in "Notes.md", except with different spacing or case in line 2\. Pass it exactly/],
   [{ passage: 'four', with: '' }, /does not occur in "Notes.md"\. Pass it exactly/],
   [{ passage: 'e', with: '' }, /occurs 3 times in "Notes.md", in lines 1 and 3\./],
   [{ passage: 'aa', with: '' }, /occurs 2 times in "Notes.md", in line 4\./],

@@ -32,14 +32,14 @@ interface LinearClientOptions {
   readonly fetch: Fetch
   readonly url: string
   readonly clock?: Clock | undefined
-  /** In the memory of this client when absent. */
+  /** Kept in this client's memory if absent. */
   readonly limits?: UpstreamLimits | undefined
   readonly telemetry?: Telemetry | undefined
 }
 
-/** A client of Linear. All its calls share the account's limits. */
+/** A Linear client. All its calls share the account's limits. */
 export interface LinearClient {
-  /** The client for one call of a tool: all its requests end with the call. */
+  /** The client for one tool call: all its requests end with the call. */
   readonly forCall: (scope: CallScope, notice?: (text: string) => void) => LinearCall
 }
 
@@ -56,7 +56,7 @@ export interface LinearCall {
   readonly lacks: (field: string) => boolean
 }
 
-/** Most times that a document is sent. The backoff grows, so the time of the call usually runs out first. */
+/** Maximum times a document is sent. The backoff grows, so the call usually runs out of time first. */
 const maxAttempts = 7
 
 /** A client that sends each document in one request. */
@@ -74,7 +74,7 @@ export function linearClient({
     telemetry,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
-  /** The fields that Linear has turned out not to know, by document. */
+  /** Fields that Linear turned out not to know, by document. */
   const unknownFields = new Map<string, readonly UnknownField[]>()
   return {
     forCall: (scope, notice = () => undefined) => ({
@@ -92,7 +92,7 @@ export function linearClient({
             for (const { field, type } of unknown) notice(`Linear no longer knows ${field} of ${type}; it is left out.`)
             return data
           } catch (error) {
-            // A document that does not fit the schema is refused before any of it is carried out, so even a mutation can be sent again.
+            // A document that does not match the schema is refused before any of it runs, so even a mutation can be resent.
             if (!(error instanceof SchemaMismatch)) throw error
             unknown = [...unknown, ...error.unknown]
             if (error.unknown.length === 0 || document.without(unknown).text === text) throw error
@@ -109,7 +109,7 @@ interface Reading {
   readonly notice: (text: string) => void
 }
 
-/** Reads the answer to a document. Data that are complete count although Linear reports an error beside them, which becomes a notice. */
+/** Reads the response to a document. Complete data count even if Linear reports an error beside them, which becomes a notice. */
 function reader<Data extends z.ZodType>(
   document: { readonly name: string; readonly data: Data },
   variables: object,
@@ -129,14 +129,14 @@ function reader<Data extends z.ZodType>(
   }
 }
 
-/** The error for a response whose status is no success. */
+/** The error for a response with an unsuccessful status. */
 export function refusalOf(response: CompleteResponse, clock: Clock): ToolError {
-  // The status of a server error decides alone: its body may come from a gateway.
+  // For a server error, the status alone decides: the body may come from a gateway.
   if (response.status !== 429 && transientStatuses.includes(response.status)) return gatewayError(response, clock)
   return errorOf(response, errorsIn(member(parseJson(response.text), 'errors')), clock)
 }
 
-/** Content of an answer: data, errors, or both. Throws typed errors for one without data. */
+/** Content of a response: data, errors, or both. Throws typed errors if it has no data. */
 function answerIn(response: CompleteResponse, clock: Clock): { readonly data: JsonObject; readonly errors: readonly VendorError[] } {
   if (!response.ok) throw refusalOf(response, clock)
   const json = jsonOf(response, 'Linear')
@@ -152,14 +152,14 @@ function isRefused(data: Readonly<Record<string, unknown>>): boolean {
   return Object.values(data).some((payload) => member(payload, 'success') === false)
 }
 
-/** The error for a payload that says so; Linear goes on with the other mutations of the request. */
+/** The error for a payload that says `success: false`; Linear continues with the request's other mutations. */
 export class RefusedWithoutReason extends Unavailable {
   constructor() {
     super('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
   }
 }
 
-/** True if a page ends at the cursor after which it should begin: following it would never end. */
+/** True if a page ends at the cursor it should start after: paging would never end. */
 function isPageAfter(value: unknown, cursor: unknown): boolean {
   if (typeof cursor !== 'string' || typeof value !== 'object' || value === null) return false
   if (member(value, 'hasNextPage') === true && member(value, 'endCursor') === cursor) return true
@@ -180,15 +180,15 @@ function recordsOf<Data extends z.ZodType>(document: { readonly name: string; re
   })
 }
 
-/** A record that was created, and whether an earlier attempt had created it. */
+/** A created record, and whether an earlier attempt had created it. */
 export interface CreateResult<Record> {
   readonly record: Record
   readonly wasCreatedEarlier: boolean
 }
 
 /**
- * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded although its response was lost,
- * and its record is read. Throws `Conflict` if that cannot be read.
+ * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded but its response was lost, so its
+ * record is read. Throws `Conflict` if that fails.
  */
 export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {
@@ -202,7 +202,7 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
-/** The error for an id of ours that Linear has and under which it shows nothing. */
+/** The error for an id of ours that Linear has in use but shows nothing under. */
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(
@@ -211,17 +211,17 @@ export class CreatedButMissing extends Conflict {
   }
 }
 
-/** The result of a creation, and the identity under which it succeeded. */
+/** The result of a creation, and the id under which it succeeded. */
 interface UniqueCreation<Result> {
   readonly identity: Identity
   readonly result: Result
-  /** True if an earlier call had created one that was deleted since. */
+  /** True if an earlier call had created one that has since been deleted. */
   readonly isReplacement: boolean
 }
 
 /**
- * Creates something that the caller has just looked for and not found. If an earlier call had created it, it was deleted since then, and
- * is created again under another identity. After an attempt of this call alone it may be too new to be shown: then `CreatedButMissing` is thrown.
+ * Creates something that the caller has just looked for and not found. If an earlier call had created it, it has been deleted since, and is
+ * recreated under a new id. If only this call has tried, it may be too new to be shown: then `CreatedButMissing` is thrown.
  */
 export async function createUnique<Result>(
   operation: Operation,

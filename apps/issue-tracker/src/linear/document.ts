@@ -12,17 +12,17 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly name: string
   readonly text: string
   readonly data: Data
-  /** The types of the variables. */
+  /** The variables' types. */
   readonly declarations: Declarations
   /** Variables `x` for which the document also declares `$hasX`, which says whether `x` is present. */
   readonly conditions: readonly string[]
-  /** The document without those of some fields that are optional, for a Linear that does not know them. */
+  /** The document without the given fields, if optional, for a Linear that does not know them. */
   readonly without: (unknown: readonly UnknownField[]) => Pick<Document<object, z.ZodType>, 'text' | 'conditions'>
-  /** The type of the variables; never set. */
+  /** The variables' type; never set. */
   readonly variables?: (variables: Variables) => void
 }
 
-/** A value as it is sent: a member of an enum as its text. */
+/** A value as sent: an enum member as its text. */
 type Plain<Value> = Value extends string ? `${Value}` : Value
 
 /** An input whose optional fields may also be undefined; undefined is not sent. */
@@ -30,7 +30,7 @@ export type InputOf<Input> = {
   readonly [Key in keyof Input]: Partial<Pick<Input, Key>> extends Pick<Input, Key> ? Plain<Input[Key]> | undefined : Plain<Input[Key]>
 }
 
-/** Linear's types of variables. */
+/** Linear's variable types. */
 interface VariableTypes {
   readonly Boolean: boolean
   readonly DateTimeOrDuration: string
@@ -88,13 +88,13 @@ export type Variables<Declared extends Declarations> = {
 export const pageVariables = { first: 'Int!', after: 'String' } as const satisfies Declarations
 
 interface Selection {
-  /** The field with its arguments and directives; the camelCase name of the member when absent. */
+  /** The field with its arguments and directives; by default, the member's camelCase name. */
   readonly field?: string
   /** True for a connection, whose records are its `nodes`. */
   readonly isConnection?: boolean
-  /** The type of an interface that has the field. */
+  /** The implementing type that has the field. */
   readonly onType?: string
-  /** The type of the record, if several members of the document share its selection as a fragment. */
+  /** The record's type, if several members of the document share its selection as a fragment. */
   readonly sharedType?: string
 }
 
@@ -110,12 +110,12 @@ export function nodes<Record extends z.ZodType>(text: string, record: Record): z
   return withSelection(z.array(record), { field: text, isConnection: true })
 }
 
-/** A member that only one type of an interface has. */
+/** A member that only one implementing type has. */
 export function onType<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { onType: type })
 }
 
-/** A record that several members of a document have alike: its selection is written once, because servers limit the length of a document. */
+/** A record that several members of a document share: its selection is written once, because servers limit a document's length. */
 export function shared<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { sharedType: type })
 }
@@ -142,7 +142,7 @@ export function query<const Declared extends Declarations, Shape extends z.ZodRa
   return documentOf('query', name, declarations, shape)
 }
 
-/** A mutation whose text is derived from the schema of its data. Each of its payloads is also asked for `success`. */
+/** A mutation whose text is derived from the schema of its data. Each payload also selects `success`. */
 export function mutation<const Declared extends Declarations, Shape extends z.ZodRawShape>(
   name: string,
   declarations: Declared,
@@ -176,7 +176,7 @@ export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
 
-/** The fields that have one type wherever documents select them, by that type. */
+/** Fields whose type is the same wherever documents select them, by type. */
 const fieldsByType = {
   Issue: 'issue issues children relatedIssue',
   Project: 'project projects',
@@ -195,17 +195,17 @@ const typesByField = new Map(
 interface Selecting {
   /** Fields that Linear does not know. */
   readonly unknown: readonly UnknownField[]
-  /** Takes the selections that are written once. */
+  /** Collects the selections that are written once. */
   readonly fragments: Set<string>
-  /** Linear's type of the record, if its fields tell it. */
+  /** Linear's type for the record, if the field implies it. */
   readonly type: string | undefined
-  /** Further fields to select in a record. */
+  /** More fields to select in a record. */
   readonly first?: readonly string[]
-  /** Further fields to select in each of its members. */
+  /** More fields to select in each of its members. */
   readonly inMembers?: readonly string[]
 }
 
-/** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the connection `labels`. */
+/** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the `labels` connection. */
 function selectionOf(record: z.ZodObject, { unknown, fragments, type, first = [], inMembers = [] }: Selecting): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
@@ -239,13 +239,13 @@ function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, fra
   return [selection.onType === undefined ? whole : `... on ${selection.onType} { ${whole} }`]
 }
 
-/** Keeps a selection as a fragment, and returns what stands for it. */
+/** Stores a selection as a fragment, and returns the spread that replaces it. */
 function shareSelection(selection: string, type: string, fragments: Set<string>): string {
   fragments.add(`fragment ${type}Members on ${type} ${selection}`)
   return `{ ...${type}Members }`
 }
 
-/** True for a field of a type that Linear does not know. Where either type is missing from our table, the name decides. */
+/** True for a field that Linear does not know on its type. If either type is missing from our table, the name decides. */
 function isUnknown(unknown: readonly UnknownField[], field: string, type: string | undefined): boolean {
   return unknown.some(
     (each) => each.field === field && (type === undefined || each.type === type || !Object.hasOwn(fieldsByType, each.type)),
@@ -265,9 +265,9 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
 }
 
 /**
- * A response of Linear as documents declare it: names in snake_case, connections as plain lists beside `has_more_<name>` and
- * `<name>_end_cursor`, priorities in words, times to the second. A null is a member that is undefined, unlike a member that the response
- * leaves out; in a partial response it says nothing, because a field that failed is null too.
+ * A Linear response as documents declare it: names in snake_case, connections as plain lists beside `has_more_<name>` and
+ * `<name>_end_cursor`, priorities in words, times to the second. A null becomes an undefined member, while a missing one stays missing; in
+ * a partial response nulls are dropped, because failed fields are null too.
  */
 export function toRecord(value: unknown, isPartial = false): unknown {
   if (isList(value)) return value.filter((each) => each !== null).map((each) => toRecord(each, isPartial))

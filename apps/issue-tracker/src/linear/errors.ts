@@ -19,7 +19,7 @@ import { type CompleteResponse, type Hold, retryAfterMs } from '@mcp-toolkits/co
 
 type Head = Pick<Response, 'headers'>
 
-/** Holds that Linear asks for by a response: of this account, or of one document if only its endpoint is limited. */
+/** Holds that a Linear response asks for: on this account, or on one document if only its endpoint is limited. */
 export function holdsIn(response: Head, error: ToolError | undefined, clock: Clock): readonly Hold[] {
   const isRefused = error instanceof RateLimited
   const endpointMs = quotaMs(response, 'Endpoint-Requests', 1, clock)
@@ -30,7 +30,7 @@ export function holdsIn(response: Head, error: ToolError | undefined, clock: Clo
   return accountMs > 0 ? [{ covers: 'account', ms: accountMs }] : []
 }
 
-/** Wait after Linear refused a request, in milliseconds; undefined if it does not give one. */
+/** Wait, in milliseconds, after Linear refused a request; undefined if Linear gives none. */
 export function waitBeforeNext(response: Head, clock: Clock): number | undefined {
   const quotaWaitMs = Math.max(quotaMs(response, 'Endpoint-Requests', 1, clock), accountQuotaMs(response, true, clock))
   return retryAfterMs(response, clock) ?? (quotaWaitMs > 0 ? quotaWaitMs : undefined)
@@ -41,12 +41,12 @@ function accountQuotaMs(response: Head, isRefused: boolean, clock: Clock): numbe
   return Math.max(quotaMs(response, 'Requests', 1, clock), quotaMs(response, 'Complexity', points, clock))
 }
 
-/** Linear counts in hours, so a quota that seems to reset later shows that a clock is wrong. In milliseconds. */
+/** Maximum time to a reset, in milliseconds: Linear counts by the hour, so a later reset means that a clock is wrong. */
 const maxResetMs = 3_600_000
 
 /**
- * Time until a quota covers a request, in milliseconds; 0 if it does, or does not say. A quota that is used up is left alone until it
- * resets. One with something left refills evenly. https://linear.app/developers/rate-limiting
+ * Time until a quota covers a request, in milliseconds; 0 if it does now, or does not say. An exhausted quota is left alone until it
+ * resets; any other refills evenly. https://linear.app/developers/rate-limiting
  */
 function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock): number {
   const [limit = NaN, remaining = NaN, reset = NaN] = ['Limit', 'Remaining', 'Reset'].map((part) =>
@@ -59,7 +59,7 @@ function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock):
   return waitMs > 0 ? waitMs : 0
 }
 
-/** One error of an answer. */
+/** One error in a response. */
 export interface VendorError {
   /** Empty if Linear gives none. */
   readonly message: string
@@ -67,7 +67,7 @@ export interface VendorError {
   readonly extensions: unknown
 }
 
-/** The errors of an answer, in whatever form they come. */
+/** A response's errors, in whatever form they come. */
 export function errorsIn(errors: unknown): readonly VendorError[] {
   const list: readonly unknown[] = Array.isArray(errors) ? errors : [errors]
   const isNone =
@@ -91,9 +91,12 @@ export interface UnknownField {
   readonly type: string
 }
 
-/** Linear does not know a field or an argument: its schema has changed, or the workspace does not have the feature yet. Nothing was done. */
+/**
+ * Error for a field or argument that Linear does not know: its schema has changed, or the workspace does not have the feature yet. Nothing
+ * was done.
+ */
 export class SchemaMismatch extends Unavailable {
-  /** The fields; none if something else is unknown. */
+  /** The fields; empty if something else is unknown. */
   readonly unknown: readonly UnknownField[]
 
   constructor(errors: readonly VendorError[]) {
@@ -107,7 +110,7 @@ export class SchemaMismatch extends Unavailable {
   }
 }
 
-/** Meaning of a refusal by Linear: the maker of the rule, the remedy, and the chance that the same request succeeds later. */
+/** Meaning of a Linear refusal: the kind of error, the rule, the remedy, and whether the same request may succeed later. */
 interface Reason {
   readonly error: new (text: Message, details: ErrorDetails) => ToolError
   readonly rule: string
@@ -141,8 +144,8 @@ const failure: Reason = { error: Unavailable, rule: 'Linear failed to answer.' }
 const unexplained: Reason = { error: Unavailable, rule: 'Linear does not say why it refused.', retryable: false }
 
 /**
- * By Linear's types and codes of errors, in lower case and without separators. What stands here says no more than the type does; there is
- * no hint for any other. https://linear.app/developers/graphql#errors
+ * By Linear's error types and codes, in lower case and without separators. Entries say no more than the type does; other types get no hint.
+ * https://linear.app/developers/graphql#errors
  */
 export const reasons: Readonly<Record<string, Reason>> = {
   'authentication error': credentials,
@@ -163,7 +166,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
   other: unexplained,
 }
 
-/** Reasons by Linear's words, if the type says less. */
+/** Reasons by Linear's wording, where the type says less. */
 const reasonsByText: readonly (readonly [text: RegExp, reason: Reason])[] = [
   [
     /invalid scope/i,
@@ -177,7 +180,7 @@ const reasonsByText: readonly (readonly [text: RegExp, reason: Reason])[] = [
 type Answer = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
 
 /**
- * The typed error for a response with errors. The type and the words decide before the HTTP status: a rate limit is HTTP 400, and so is a
+ * The typed error for a response with errors. Type and wording take precedence over the HTTP status: a rate limit is HTTP 400, and so is a
  * query that is too complex.
  */
 export function errorOf(response: Answer, errors: readonly VendorError[], clock: Clock): ToolError {
@@ -224,7 +227,7 @@ function unexpectedStatus({ status, text }: Answer): Unavailable {
   return new Unavailable(sentences(`Linear answered HTTP ${status}.`, said, endpointHint), { httpStatus: status, retryable: false })
 }
 
-/** The error for a status that Linear itself or something in front of it sends when it cannot answer at the moment. */
+/** The error for a status that Linear or something in front of it sends while it cannot respond. */
 export function gatewayError(response: Pick<Response, 'status' | 'headers'>, clock: Clock): Unavailable {
   const { status } = response
   const waitMs = retryAfterMs(response, clock)
@@ -232,12 +235,12 @@ export function gatewayError(response: Pick<Response, 'status' | 'headers'>, clo
   return new Unavailable(`Linear answered HTTP ${status}.`, { httpStatus: status, ...hint })
 }
 
-/** The error for valid JSON without data and errors. */
+/** The error for valid JSON with neither data nor errors. */
 export function noData(): Unavailable {
   return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
 }
 
-/** The notice for an answer that is there although Linear reports errors beside it. */
+/** The notice for a response with data but also errors from Linear. */
 export function partialNotice(errors: readonly VendorError[]): string {
   const [first] = errors.filter(({ message }) => message !== '')
   const where = first?.path.filter((part) => typeof part === 'string').join('.') ?? ''
@@ -258,7 +261,7 @@ function withoutSecrets(text: string): string {
   return text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]')
 }
 
-/** Joins our sentences and those of Linear, which may lack a full stop. */
+/** Joins our sentences with Linear's, which may lack a full stop. */
 function sentences(...texts: readonly (string | Message)[]): Message {
   const complete = texts.map((text) => (typeof text !== 'string' || text === '' || /[.!?]"?$/.test(text) ? text : `${text}.`))
   return Message.of(...complete)
@@ -270,7 +273,7 @@ function isSchemaMismatch(error: VendorError): boolean {
   return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(error.message)
 }
 
-/** Without a hint, the transport decides how long to wait. */
+/** The error for a rate limit. Without a hint, the transport decides how long to wait. */
 function rateLimited(response: Pick<Response, 'headers'>, clock: Clock): RateLimited {
   const waitMs = waitBeforeNext(response, clock)
   return new RateLimited('Linear asks to slow down.', waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) })

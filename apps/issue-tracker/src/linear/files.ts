@@ -16,7 +16,7 @@ import {
 import { type LinearCall, refusalOf } from './client.ts'
 import { reserveFile } from './issues/issue-files.ts'
 
-/** The longest file that is attached or read, in bytes: the server holds all of it. Linear names no limit. */
+/** Maximum size of a file to attach or read, in bytes: the server holds all of it in memory. Linear names no limit. */
 const maxFileBytes = 25 * 1024 ** 2
 
 export interface FileBytes {
@@ -24,42 +24,42 @@ export interface FileBytes {
   readonly mediaType: string
 }
 
-/** The files that Linear keeps, and those of others that are to be attached. https://linear.app/developers/file-storage-authentication */
+/** Files that Linear stores, and public files to attach. https://linear.app/developers/file-storage-authentication */
 export interface LinearFiles {
-  /** True for the address of a file that Linear keeps. */
+  /** True for the URL of a file that Linear stores. */
   readonly isKept: (url: string) => boolean
-  /** Stores a file and resolves with its address. What an earlier attempt has stored stays without a link, and no one sees it. */
+  /** Stores a file and resolves with its URL. A file from an earlier attempt stays unlinked, so it is never seen. */
   readonly store: (linear: LinearCall, file: FileBytes & { readonly name: string }, scope: CallScope) => Promise<string>
-  /** Reads a file that Linear keeps. Throws `NotFound` and `TooLarge`. */
+  /** Reads a file that Linear stores. Throws `NotFound` and `TooLarge`. */
   readonly read: (url: string, scope: CallScope) => Promise<FileBytes>
-  /** Reads a public file. Throws `InvalidInput` for an address that is not public or has none. */
+  /** Reads a public file. Throws `InvalidInput` for a URL that is not public or has no file. */
   readonly fetchPublic: (url: string, scope: CallScope) => Promise<FileBytes>
 }
 
 interface FileOptions {
   /** Adds the credential. */
   readonly fetch: Fetch
-  /** Adds none: an upload goes to an address that Linear has signed. */
+  /** Adds no credential: uploads go to a URL that Linear has signed. */
   readonly plainFetch: Fetch
-  /** Beginnings of the addresses of files that Linear keeps. */
+  /** Prefixes of the URLs of files that Linear stores. */
   readonly places: readonly string[]
   readonly limits: UpstreamLimits
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  /** Hosts that may be fetched from although they are not public. */
+  /** Hosts that may be fetched from even though they are not public. */
   readonly allowPrivate: readonly string[]
 }
 
-/** An address takes one file, so a repeat after a lost answer goes to another one. */
+/** Maximum upload URLs per file: each takes one file, so a repeat after a lost response needs a new one. */
 const maxPlaces = 3
 
-/** The address of a file of the embedded default without the page that shows it to a person. Others stay as they are. */
+/** The URL of a file on the embedded default, without the page that shows it to a person. Other URLs are unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
-/** Longest text of a refusal that is read, in bytes. */
+/** Maximum bytes to read of a refusal. */
 const maxRefusalBytes = 64 * 1024
 
-/** Longest silence of the storage, in milliseconds. */
+/** Maximum silence from the storage, in milliseconds. */
 const silenceMs = 8_000
 
 export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {
@@ -119,7 +119,7 @@ async function readBytes(body: AsyncIterable<Uint8Array> | null, onData?: () => 
   for await (const piece of body ?? []) {
     onData?.()
     size += piece.byteLength
-    if (size > maxFileBytes) throw new TooLarge(`The file has more than ${maxFileBytes / 1024 ** 2} MiB, which is more than is read.`)
+    if (size > maxFileBytes) throw new TooLarge(`The file has more than ${maxFileBytes / 1024 ** 2} MiB, the maximum.`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

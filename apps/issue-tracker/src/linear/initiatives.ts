@@ -39,7 +39,9 @@ export const InitiativeDetail = InitiativeRow.extend({
   has_more_projects: z.boolean().optional(),
 })
 
-/** Initiatives by id or name, with all of them for suggestions. Nothing else is in this document, because initiatives need another scope. */
+/**
+ * Initiatives by id or name, with all of them for suggestions. The document selects only initiatives, because they need a separate scope.
+ */
 export const findInitiative = query(
   'GetInitiative',
   { filter: 'InitiativeFilter!', projects: 'Boolean!' },
@@ -70,7 +72,7 @@ export const getInitiativeText = query(
   },
 )
 
-/** Our words for the status of an initiative, and Linear's, which has no `paused`. */
+/** Our words for an initiative's status, and Linear's words, which lack `paused`. */
 export const initiativeStatuses = {
   proposed: 'Proposed',
   planned: 'Planned',
@@ -79,7 +81,7 @@ export const initiativeStatuses = {
   canceled: 'Canceled',
 } as const
 
-/** Our word for one of Linear's statuses, or else Linear's own. */
+/** Our word for a status of Linear's, or else Linear's own. */
 export function initiativeStatus(vendorStatus: string): string {
   const known = Object.entries(initiativeStatuses).find(([, status]) => status === vendorStatus)
   return known?.[0] ?? vendorStatus
@@ -114,7 +116,7 @@ export const updateInitiative = mutation(
   { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: StoredInitiative })) },
 )
 
-/** Archiving an archived initiative changes nothing. Takes the id alone, no slug. */
+/** Archiving an archived initiative changes nothing. Takes only the id, not a slug. */
 export const archiveInitiative = mutation(
   'ArchiveInitiative',
   { id: 'String!' },
@@ -125,7 +127,7 @@ const FoundInitiative = ArchivedInitiative.extend({
   description: field('description @include(if: $text)', OptionalText),
   content: field('content @include(if: $text)', OptionalText),
 })
-/** An initiative that a reference means, with its text if that is needed. */
+/** An initiative that a reference means, with its text if needed. */
 export type FoundInitiative = z.output<typeof FoundInitiative>
 
 /** Initiatives that a reference may mean. */
@@ -144,7 +146,7 @@ export const initiativeSuggestions = query(
 const InitiativeLink = z.object({ id: Text, initiative: NamedRef })
 const projectLinks = nodes('initiativeToProjects(first: 50)', InitiativeLink)
 
-/** Initiatives and projects that the references of a link may mean, and which initiatives the projects are in. */
+/** Initiatives and projects that a link's references may mean, and the projects' initiatives. */
 export const linkLookup = query(
   'LinkReferences',
   { initiative: 'InitiativeFilter!', project: 'ProjectFilter!' },
@@ -188,15 +190,16 @@ export const linksOfProject = query(
 )
 
 interface NewLink {
-  /** The id of the link, which tells a link from an earlier attempt of this call from one that existed before. */
+  /** The link's id, which distinguishes a link made by an earlier attempt of this call from one that already existed. */
   readonly id: string
   readonly initiative: { readonly id: string; readonly name: string }
   readonly project: { readonly id: string; readonly name: string }
 }
 
 /**
- * Adds a project to an initiative, and returns who did it. If Linear refuses, the links are read again, because another call may have
- * added the project meanwhile. Its other initiatives may be the reason, so the error names them: `Conflict` if Linear speaks of them.
+ * Adds a project to an initiative, and returns what added it. If Linear refuses, the links are reread, because another call may have added
+ * the project meanwhile. The project's other initiatives may be the reason, so the error names them: `Conflict` if Linear mentions
+ * initiatives.
  */
 export async function addProject(
   linear: LinearCall,
@@ -213,11 +216,11 @@ export async function addProject(
     const { initiative_to_projects: present } = (await linear.send(linksOfProject, { id: project.id })).project
     const existing = present.find((one) => one.initiative.id === initiative.id)
     if (existing) return existing.id === id ? 'by an earlier attempt' : 'by another call'
-    // A conflict is about our id.
+    // The conflict is over our id.
     if (error instanceof Conflict) throw new CreatedButMissing()
     if (present.length === 0) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')
-    const related = `Project ${quote(project.name)} is in ${names} already, and cannot be in two initiatives of which one is above the other.`
+    const related = `Project ${quote(project.name)} is already in ${names}, and cannot be in two initiatives if one is above the other.`
     const way = `If ${quote(initiative.name)} is above or below, a person has to remove the project there first, in Linear.`
     const text = [error.message, related, way].join(' ')
     // Any other refusal may have another reason.

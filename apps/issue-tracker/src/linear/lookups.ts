@@ -19,7 +19,7 @@ import {
 } from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
-/** References within the team in a call that writes an issue. */
+/** References within the team, in a call that writes an issue. */
 export interface IssueReferences {
   readonly assignee?: string | undefined
   readonly state?: string | undefined
@@ -29,7 +29,7 @@ export interface IssueReferences {
   readonly labels_to_remove?: readonly string[] | undefined
 }
 
-/** A label with what decides whether an issue can have it. */
+/** A label with the facts that decide whether an issue can have it. */
 export const AssignableLabel = z.object({
   id: Text,
   name: Text,
@@ -39,11 +39,11 @@ export const AssignableLabel = z.object({
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
-/** A person or an app, with what decides whether work can be assigned to it. */
+/** A person or app, with the facts that decide whether work can be assigned to it. */
 export const Assignee = Member.extend({ app: Flag })
 export type Assignee = z.output<typeof Assignee>
 
-/** True if someone can be the lead of a project: active people can, and no apps. */
+/** True if someone can lead a project: active people can, apps cannot. */
 export function canLead({ active, app }: Assignee): boolean {
   return active && !app
 }
@@ -56,7 +56,7 @@ const referenceVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** A team with what decides about values of its issues. */
+/** A team with the settings that decide its issues' values. */
 export const TeamSettings = ArchivableTeam.extend({
   cycles_enabled: z.boolean(),
   issue_estimation_type: Text,
@@ -64,7 +64,7 @@ export const TeamSettings = ArchivableTeam.extend({
   issue_estimation_extended: z.boolean(),
 })
 
-/** Matches of a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
+/** Matches for a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
 const TeamLookup = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
   assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),
@@ -72,7 +72,7 @@ const TeamLookup = TeamSettings.extend({
   cycle: nodes('cycles(first: 3, filter: $cycle) @include(if: $hasCycle)', Cycle).optional(),
   project: nodes('projects(first: 3, filter: $project) @include(if: $hasProject)', ProjectChoice).optional(),
 })
-/** The team that the references of a call must belong to. */
+/** The team that a call's references must belong to. */
 export type TeamLookup = z.output<typeof TeamLookup>
 
 /** Matches of the references in the workspace, so that an error can say that they exist outside the team. */
@@ -98,7 +98,10 @@ function variablesOf({ assignee, state, project, cycle, ...references }: IssueRe
   }
 }
 
-/** All that a new issue refers to, open issues with its title, and every team: if the team is not found, the other names cannot be looked up. */
+/**
+ * Everything that a new issue refers to, open issues with its title, and every team: if the team is not found, the other names cannot be
+ * looked up.
+ */
 export const newIssueLookup = query(
   'NewIssueReferences',
   { team: 'TeamFilter!', parent: 'IssueFilter', twin: 'IssueFilter!', ...referenceVariables },
@@ -130,7 +133,7 @@ export async function lookUpNewIssue(
   return linear.send(newIssueLookup, { ...variablesOf(references), ...filters })
 }
 
-/** The issue, and all that a change of it refers to. */
+/** The issue, and everything that a change to it refers to. */
 export const issueLookup = query(
   'IssueReferences',
   { id: 'String!', url: 'String', text: 'Boolean!', ...referenceVariables },
@@ -161,7 +164,7 @@ export async function lookUpIssue(linear: LinearCall, id: string, { attachment_u
   return linear.send(issueLookup, { id, url, text, ...variablesOf(references) })
 }
 
-/** The kinds with a reference that missed: all records of these kinds are requested as suggestions. */
+/** The kinds with an unmatched reference: all records of these kinds are requested as suggestions. */
 const suggestionFlags = { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allCycles: 'Boolean!' } as const
 export type SuggestionFlags = Variables<typeof suggestionFlags>
 
@@ -173,11 +176,11 @@ const TeamSuggestions = z.object({
   all_cycles: nodes('cycles(first: 50) @include(if: $allCycles)', Cycle).optional(),
   all_projects: nodes('projects(first: 250) @include(if: $allProjects)', ProjectChoice).optional(),
 })
-/** A label with the team that it belongs to; one of the workspace has none. */
+/** A label with the team that it belongs to; a workspace label has none. */
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** Suggestions for the references of a call, from its team, and records of other teams with these names. */
+/** Suggestions for a call's references from its team, and other teams' records with these names. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
   { team: 'String!', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', ...suggestionFlags },
@@ -204,7 +207,7 @@ export async function suggestInTeam(
   return linear.send(teamSuggestions, { team, ...flags, labels, state })
 }
 
-/** All that a new issue refers to in a team found by an approximate name, with suggestions from that team. */
+/** Everything that a new issue refers to in a team found by an approximate name, with suggestions from that team. */
 export const nearTeamLookup = query(
   'NearTeamReferences',
   { team: 'String!', ...suggestionFlags, ...referenceVariables },
@@ -234,7 +237,7 @@ export const workspaceSuggestions = query(
   },
 )
 
-/** Suggestions for the filters of a list, for the kinds that missed. */
+/** Suggestions for a list's filters, for kinds that did not match. */
 export const listSuggestions = query(
   'Candidates',
   { team: 'Boolean!', state: 'Boolean!', assignee: 'Boolean!', label: 'Boolean!', project: 'Boolean!' },

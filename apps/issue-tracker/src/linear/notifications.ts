@@ -51,7 +51,7 @@ interface NotificationPage {
   readonly endCursor: string | undefined
 }
 
-/** Most pages to read for unread notifications, in a workspace without the inbox API. */
+/** Maximum pages to read for unread notifications, in a workspace without the inbox API. */
 const maxPages = 5
 
 /** A page of notifications. In a workspace without the inbox API, the unread ones are filtered from all notifications. */
@@ -88,7 +88,7 @@ async function filterUnread(linear: LinearCall, { limit, after }: NotificationRa
     if (unread.length > limit) break
   }
   const page = unread.slice(0, limit)
-  // The next page starts behind the last row of this one, not behind the last row that was read.
+  // The next page starts after this page's last row, not after the last row that was read.
   const endCursor = unread.length > limit ? page.at(-1)?.cursor : next
   return { notifications: page.map(({ node }) => node), hasMore: endCursor !== undefined, endCursor }
 }

@@ -36,7 +36,7 @@ export const ProjectRow = ProjectRef.extend({
   has_more_teams: Flag,
 })
 
-/** A project as Linear has stored it, with all that can be sent. */
+/** A project as Linear has stored it, with every field that can be sent. */
 const StoredProject = ProjectRow.extend({
   description: Text,
   content: OptionalText,
@@ -88,7 +88,7 @@ const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' 
 /** One project by id or slug. */
 export const getProject = query('GetProjectById', { id: 'String!', ...flags }, { project: field('project(id: $id)', LongProject) })
 
-/** Projects of a name in upper or lower case, with all of them beside for suggestions. */
+/** Projects with a name, in any case, with all projects for suggestions. */
 export const findProject = query(
   'GetProject',
   { filter: 'ProjectFilter!', ...flags },
@@ -109,14 +109,14 @@ export const listProjects = query(
   },
 )
 
-/** The statuses of projects in the workspace. */
+/** The workspace's project statuses. */
 export const statusNames = query(
   'ProjectStatusNames',
   {},
   { organization: z.object({ project_statuses: z.array(z.object({ name: Text, type: Text })) }) },
 )
 
-/** The long text of a project; Linear stores a short one beside it. */
+/** A project's long text; Linear stores a short one beside it. */
 export const getProjectText = query(
   'GetProjectDescription',
   { id: 'String!' },
@@ -153,7 +153,7 @@ export const updateProject = mutation(
   { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: StoredProject })) },
 )
 
-/** A status update with its project, and the latest ones of that. */
+/** A status update with its project, and the project's latest updates. */
 export const StatusPost = z.object({
   health: Text,
   created_at: Text,
@@ -193,8 +193,8 @@ export async function createProjectUpdate(
 const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 
 /**
- * Archives a project, by its id or slug; an archived one stays as it is. Linear deprecates `projectArchive` in favor of
- * `projectDelete`, which moves a project to the trash and so is no replacement.
+ * Archives a project, by its id or slug; an archived one is unchanged. Linear deprecates `projectArchive` in favor of `projectDelete`,
+ * which moves a project to the trash and so is no replacement.
  */
 export const archiveProject = mutation(
   'ArchiveProject',
@@ -233,7 +233,7 @@ export const newProjectLookup = query(
   },
 )
 
-/** All that a new project refers to. */
+/** Everything that a new project refers to. */
 export async function lookUpNewProject(
   linear: LinearCall,
   references: ProjectReferences & { readonly team: string; readonly name: string },
@@ -252,7 +252,7 @@ const FoundProject = ProjectRow.extend({
   all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
   has_more_all_teams: z.boolean().optional(),
 })
-/** A project that a reference means, with its text and all its teams if they are needed. */
+/** A project that a reference means, with its text and all its teams if needed. */
 export type FoundProject = z.output<typeof FoundProject>
 
 export const projectLookup = query(
@@ -265,7 +265,7 @@ export const projectLookup = query(
   },
 )
 
-/** A project and all that a change of it refers to. */
+/** A project and everything that a change to it refers to. */
 export async function lookUpProject(
   linear: LinearCall,
   project: string,
@@ -278,7 +278,7 @@ export async function lookUpProject(
   return linear.send(projectLookup, { ...variablesOf(references), ...filters, text })
 }
 
-/** Suggestions for the kinds that missed; archived projects only where a reference can mean them. */
+/** Suggestions for kinds that did not match; archived projects only where a reference can mean them. */
 export const projectSuggestions = query(
   'ProjectSuggestions',
   { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },

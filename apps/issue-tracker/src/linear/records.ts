@@ -3,8 +3,7 @@ import { nodes, priorities } from './document.ts'
 
 /**
  * Records that several resources share, as Linear returns them: each schema also determines the fields that its documents select. Only
- * fields that everything depends on are required; a field that Linear drops is missing, and one that it renames too. `rows.ts` has the
- * printed forms.
+ * fields that everything depends on are required; a field that Linear drops or renames is missing. `rows.ts` has the printed forms.
  */
 export const Text = z.string()
 export const OptionalText = Text.optional()
@@ -15,29 +14,29 @@ export const Timestamp = OptionalText
 export const PageUrl = OptionalText
 
 export const Priority = z.enum(priorities)
-/** A priority as Linear has it: one of ours, or a number that this version does not know. */
+/** Linear's priority: one of ours, or a number that this version does not know. */
 export const VendorPriority = OptionalText
 export const NamedRef = z.object({ id, name: Text })
-/** The email address tells people of one name apart. */
+/** A person; the email address distinguishes namesakes. */
 export const Person = NamedRef.extend({ email: OptionalText })
 export const Member = Person.extend({ display_name: OptionalText, active: z.boolean().default(true) })
 export const State = z.object({ id, name: Text, type: Text, position: z.number().optional() })
-/** The types of the states in which work is over. */
+/** The types of states in which work is finished. */
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: Text, name: Text })
-/** A team as a choice: with the team that it is part of. */
+/** A team as a choice, with its parent team. */
 export const TeamChoice = TeamRef.extend({ parent: z.object({ name: Text }).optional() })
 export const ArchivableTeam = TeamChoice.extend({ archived_at: Timestamp, retired_at: Timestamp })
 export const ProjectRef = z.object({ id, name: Text, slug_id: Text })
-/** A project as a choice: with what tells that it is no longer in use. */
+/** A project as a choice, with the facts that show it is no longer in use. */
 export const ProjectChoice = ProjectRef.extend({
   archived_at: Timestamp,
   trashed: z.boolean().optional(),
   completed_at: Timestamp,
   canceled_at: Timestamp,
 })
-/** The group tells labels of one name apart. */
+/** A label; its group distinguishes namesakes. */
 export const LabelRef = NamedRef.extend({ parent: NamedRef.optional() })
 export const IssueRef = z.object({ id, identifier: Text, title: Text, state: StateRef })
 
@@ -53,7 +52,7 @@ export const Cycle = z.object({
 })
 export const CycleRef = Cycle.pick({ number: true, name: true })
 
-/** The issue that a filter of a list names, because an empty list would not show that there is none. */
+/** The issue that a list's filter names, because an empty list would not show that it does not exist. */
 export const filteringIssue = nodes(
   'issues(first: 1, filter: $issue, includeArchived: true) @include(if: $hasIssue)',
   z.object({ id }),
@@ -75,7 +74,7 @@ export const Issue = IssueRef.extend({
   has_more_labels: Flag,
 })
 
-/** An author that is no person. */
+/** A non-human author. */
 const Actor = z.object({ name: OptionalText }).optional()
 
 export const Comment = z.object({

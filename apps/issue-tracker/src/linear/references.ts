@@ -1,40 +1,40 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { spellingsOf, TooLarge } from '@mcp-toolkits/core/errors'
 
-/** References that the texts of callers can contain, and Linear's filters for them. This file sends no request. */
+/** References that callers' texts can contain, and Linear's filters for them. This file sends no requests. */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
 const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
-/** A page of Linear, in a browser or in its own app, or one of the workspace that the embedded default serves. */
+/** A Linear page, in a browser or in Linear's app, or a page of the workspace that the embedded default serves. */
 const page =
   /^(?:(?:(?:https?:\/\/)?(?:www\.)?linear\.app|linear:\/)\/([^/?#\s]+)|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)\/workspace)(?:\/([a-z-]+)\/([^/?#\s]+)(\S*))?/i
 /** An identifier such as ENG-12. */
 export const issueIdentifier = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i
 const cycleNumber = /^(?:cycle\s*)?(\d+)$/i
 
-/** True for a UUID; Linear may refuse other texts for ids. */
+/** True for a UUID; Linear may refuse other text as an id. */
 export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
-/** A reference without surrounding space, and with composed accents. */
+/** A reference without surrounding space and with composed accents. */
 export function normalize(reference: string): string {
   return reference.trim().normalize('NFC')
 }
 
-/** Page of Linear that a URL names. */
+/** The Linear page that a URL names. */
 export interface Page {
-  /** As its URL has it; that of the embedded default is named by its address. */
+  /** As in the URL; the embedded default's workspace is named by its address. */
   readonly workspace: string
-  /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for the URL of a workspace. */
+  /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for a workspace's URL. */
   readonly kind: string | undefined
   readonly reference: string
   /** Rest of the URL: `/cycle/3`, `#comment-1a2b3c4d`. */
   readonly rest: string
 }
 
-/** The page that a URL of Linear leads to; undefined for any other text. */
+/** The page that a Linear URL leads to; undefined for any other text. */
 export function pageIn(text: string): Page | undefined {
   const [, name, port, kind, reference = '', rest = ''] = page.exec(text.trim()) ?? []
   const workspace = port === undefined ? name : `127.0.0.1:${port}`
@@ -46,7 +46,7 @@ function referenceOnPage(kind: string, text: string): string | undefined {
   return found?.kind === kind ? found.reference : undefined
 }
 
-/** Hyphens, quotation marks and spaces of typesetting as the ones on a keyboard. */
+/** Replaces typographic hyphens, quotation marks and spaces with keyboard ones. */
 function withPlainCharacters(text: string): string {
   return text
     .replace(/[‐‑‒–—―−﹣－]/g, '-')
@@ -56,7 +56,7 @@ function withPlainCharacters(text: string): string {
     .trim()
 }
 
-/** Wrappers that callers put around a reference: quotation marks, brackets, a label such as `id:`, or a link in Markdown. */
+/** Wrappers that callers put around a reference: quotation marks, brackets, a label such as `id:`, or a Markdown link. */
 const wrappers = [
   /^\[[^\]]*\]\((\S+)\)$/,
   /^"(.+)"$/,
@@ -74,7 +74,7 @@ function unwrap(text: string): string {
   return inner === undefined ? text : unwrap(inner.trim())
 }
 
-/** The ways to read a reference without loss: as it is written, and then without typesetting and wrappers. */
+/** The lossless ways to read a reference: as written, and then without typesetting and wrappers. */
 export function readingsOf(reference: string): readonly [string, ...string[]] {
   const text = normalize(reference)
   const plain = withPlainCharacters(text)
@@ -82,17 +82,17 @@ export function readingsOf(reference: string): readonly [string, ...string[]] {
   return [text, ...others]
 }
 
-/** The last of the readings, without anything around the reference. */
+/** The last reading, without anything around the reference. */
 export function plainReading(reference: string): string {
   return readingsOf(reference).at(-1) ?? reference
 }
 
-/** The slug that a text is or ends with; undefined for a UUID, whose end looks like a slug. */
+/** The slug that the text is or ends with; undefined for a UUID, whose end looks like a slug. */
 export function slugIn(text: string): string | undefined {
   return isUuid(text) ? undefined : slug.exec(text)?.[1]
 }
 
-/** The identifier or id of an issue, also from the URL of its page. */
+/** An issue's identifier or id, which may come from its page's URL. */
 export function issueId(reference: string): string {
   const text = normalize(reference)
   const onPage = referenceOnPage('issue', text)
@@ -106,7 +106,7 @@ export interface IssueReading {
 }
 
 /**
- * The identifiers that a text may mean if it is none itself: "ENG 9", "#eng-9", "ENG-9: Title". Several for "ENG12", because a key can end
+ * The identifiers that text may mean if it is not one itself: "ENG 9", "#eng-9", "ENG-9: Title". Several for "ENG12", because a key can end
  * in digits.
  */
 export function issueReadings(reference: string): readonly IssueReading[] {
@@ -122,35 +122,35 @@ export function issueReadings(reference: string): readonly IssueReading[] {
   )
 }
 
-/** The slug or id of a project, also from the URL of its page or the end of one; any other text as it is. */
+/** A project's slug or id, which may come from its page's URL or the end of one; any other text is unchanged. */
 export function projectId(reference: string): string {
   return slugOnPage('project', reference)
 }
 
-/** The slug or id of an initiative, also from the URL of its page or the end of one; any other text as it is. */
+/** An initiative's slug or id, which may come from its page's URL or the end of one; any other text is unchanged. */
 export function initiativeId(reference: string): string {
   return slugOnPage('initiative', reference)
 }
 
-/** The slug or id of a document, also from the URL of its page or the end of one; any other text as it is. */
+/** A document's slug or id, which may come from its page's URL or the end of one; any other text is unchanged. */
 export function documentId(reference: string): string {
   return slugOnPage('document', reference)
 }
 
-/** Also from the name with the slug behind it, as in lists if two have one name. */
+/** The slug may also follow a name, as in lists if two records share the name. */
 function slugOnPage(kind: string, reference: string): string {
   const text = normalize(reference)
   const last = referenceOnPage(kind, text) ?? /\(slug ([0-9a-f]{12})\)$/i.exec(text)?.[1] ?? text
   return slugIn(last) ?? last
 }
 
-/** The number of a cycle, if a reference is one or is the URL of a cycle. */
+/** A cycle's number, if the reference is a number or a cycle's URL. */
 export function cycleNumberIn(reference: string): string | undefined {
   const text = normalize(reference)
   return cycleNumber.exec(text)?.[1] ?? cyclePage(text)?.cycle
 }
 
-/** The team and the cycle in the URL of a cycle; the cycle may be a word such as `active`. */
+/** The team and cycle in a cycle's URL; the cycle may be a word such as `active`. */
 export function cyclePage(text: string): { readonly team: string; readonly cycle: string } | undefined {
   const found = pageIn(text)
   const cycle = /^\/cycle\/([^/?#]+)/i.exec(found?.rest ?? '')?.[1]
@@ -162,7 +162,7 @@ export function emailIn(text: string): string | undefined {
   return /[<(]([^\s<>()@]+@[^\s<>()@]+)[>)]$/.exec(text)?.[1]
 }
 
-/** The key in `Name (KEY)`, or in the URL of a team. */
+/** The key in `Name (KEY)` or in a team's URL. */
 export function teamKeyIn(text: string): string | undefined {
   return referenceOnPage('team', text) ?? /\s\(([a-z][a-z0-9]*)\)$/i.exec(text)?.[1]
 }
@@ -171,7 +171,7 @@ export function teamKeyIn(text: string): string | undefined {
 const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 
-/** Records of any of some names; the filter of every lookup by name alone. */
+/** Records with any of some names; the filter for every lookup by name alone. */
 export function nameFilter(...names: readonly string[]) {
   const [only = {}, ...others] = names.flatMap((name) => byName(normalize(name)))
   return others.length === 0 ? only : { or: [only, ...others] }
@@ -197,7 +197,7 @@ export function userFilter(...readings: readonly string[]): Linear.UserFilter {
   return { or: conditions }
 }
 
-/** The issues of a person or, because an app's work is delegated, of an app. */
+/** A person's issues or, because apps' work is delegated, an app's. */
 export const workOf = (user: Linear.UserFilter): Linear.IssueFilter => ({ or: [{ assignee: user }, { delegate: user }] })
 
 /** A workflow state by name or id. */
@@ -205,7 +205,7 @@ export function stateFilter(...readings: readonly string[]): Linear.WorkflowStat
   return { or: readings.map(normalize).flatMap((text) => [...byName(text), ...byId(text)]) }
 }
 
-/** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group, `name (KEY)` one of a team. */
+/** A label by name or id; `group/child`, `group: child` and `group → child` name a label in a group, `name (KEY)` a team's label. */
 export function labelFilter(...readings: readonly string[]): Linear.IssueLabelFilter {
   const conditions = readings.map(normalize).flatMap((text): Linear.IssueLabelFilter[] => {
     const key = teamKeyIn(text)
@@ -242,7 +242,7 @@ export function documentFilter(...readings: readonly string[]): Linear.DocumentF
   return { or: readings.map(normalize).flatMap((text) => [...byTitle(text), { slugId: { eq: documentId(text) } }, ...byId(text)]) }
 }
 
-/** The id in the URL of a milestone, which is a place on the page of its project. */
+/** The id in a milestone's URL, which is a place on its project's page. */
 export function milestoneIdIn(text: string): string | undefined {
   const id = /#milestone-([0-9a-f-]{36})$/i.exec(pageIn(text)?.rest ?? '')?.[1]
   return id !== undefined && isUuid(id) ? id : undefined
@@ -253,7 +253,7 @@ export function milestoneFilter(...readings: readonly string[]): Linear.ProjectM
   return { or: readings.map(normalize).flatMap((text) => [...byName(text), ...byId(milestoneIdIn(text) ?? text)]) }
 }
 
-/** Position of a cycle that a word names; a name or a number gives none. */
+/** The cycle position that a word names; undefined for a name or a number. */
 export function cyclePosition(reference: string): 'current' | 'next' | undefined {
   const text = cyclePage(reference)?.cycle ?? plainReading(reference)
   if (/^(?:current|active)$/i.test(text)) return 'current'
@@ -271,7 +271,7 @@ export function cycleFilter(reference: string): Linear.CycleFilter {
   return { or: [...conditions, ...(position === undefined ? [] : [byPosition])] }
 }
 
-/** An issue by identifier, id or URL. No filter finds a former identifier; `issue(id:)` does. */
+/** An issue by identifier, id or URL. No filter finds a former identifier, but `issue(id:)` does. */
 export function issueFilter(reference: string): Linear.IssueFilter {
   const id = issueId(reference)
   if (isUuid(id)) return { id: { eq: id } }
@@ -291,7 +291,7 @@ export function keywordFilters(keywords: string | undefined): Linear.IssueFilter
   return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
 }
 
-/** Each word is a condition of the filter; Linear refuses queries that are too complex and documents no limit of conditions. */
+/** Maximum words: each is a filter condition, and Linear refuses queries that are too complex but documents no limit on conditions. */
 const maxWords = 100
 const maxKeywords = 2_000
 
@@ -303,5 +303,5 @@ function words(keywords = ''): string[] {
 }
 
 function tooManyWords(reason: string): TooLarge {
-  return new TooLarge(`"keywords" has ${reason}. Shorten it to the few words that identify what you look for; nothing was searched.`)
+  return new TooLarge(`"keywords" has ${reason}. Shorten it to the few words that identify what you are looking for; nothing was searched.`)
 }

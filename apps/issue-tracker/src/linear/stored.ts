@@ -7,27 +7,27 @@ import type { StoredInitiative } from './initiatives.ts'
 import type { StoredIssue } from './issues/issues.ts'
 import type { StoredProject } from './projects.ts'
 
-/* What the records that Linear returns show of what was sent, by parameter. */
+/* How much of what was sent shows in the records that Linear returns, by parameter. */
 
 /** Mentions and links to issues, as Linear writes them. */
 const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
 const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
-/** The address of an issue, which becomes such a link, and that of any other page. */
+/** The URL of an issue, which becomes such a link, and the URL of any other page. */
 const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
 const scheme = /https:\/\/(?=linear\.app\/)/g
 
-/** A text with its references in words, and with line breaks of one kind. */
+/** Text with its references in words and uniform line breaks. */
 export function inWords(text: string | null | undefined): string {
   const words = (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').replace(issuePage, '$1').replace(scheme, '')
   return words.normalize('NFC').replace(/\r\n?/g, '\n').trim()
 }
 
-/** The same without differences of layout. */
+/** The same without layout differences. */
 export const plainText = (text: string | null | undefined) => inWords(text).replace(/\s+/g, ' ')
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The text of a record, from the first of some fields that has one: empty if none has, undefined if the answer leaves one out. */
+/** A record's text, from the first of some fields that has any: empty if none has, undefined if the response leaves one out. */
 export function textIn(record: Fields, ...fields: readonly string[]): string | undefined {
   for (const name of fields) {
     const { [name]: text } = record
@@ -37,13 +37,13 @@ export function textIn(record: Fields, ...fields: readonly string[]): string | u
   return ''
 }
 
-/** The text of an issue, and that of a project or an initiative. */
+/** An issue's text, and a project's or initiative's text. */
 export const issueText = (record: Fields) => textIn(record, 'description')
 export const documentText = (record: Fields) => textIn(record, 'content', 'description')
 
 type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> & Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
 
-/** `before` is the description that the issue had. */
+/** `before` is the issue's previous description. */
 export function shownInIssue(input: IssueInput, issue: Fields & Pick<StoredIssue, 'title' | 'all_labels'>, before?: string): Shown {
   const labels = issue.all_labels.map(({ id }) => id)
   return {
@@ -66,13 +66,13 @@ export function shownInIssue(input: IssueInput, issue: Fields & Pick<StoredIssue
 
 type ProjectInput = InputOf<Linear.ProjectUpdateInput>
 
-/** The ids of the teams that a change adds to a project and removes from it. */
+/** Ids of the teams that a change adds to and removes from a project. */
 export interface TeamChange {
   readonly added: readonly string[]
   readonly removed: readonly string[]
 }
 
-/** `before` is the text that the project had. */
+/** `before` is the project's previous text. */
 export function shownInProject(input: ProjectInput, project: StoredProject, { added, removed }: TeamChange, before?: string): Shown {
   const teams = project.all_teams.map(({ id }) => id)
   return {
@@ -89,7 +89,7 @@ export function shownInProject(input: ProjectInput, project: StoredProject, { ad
 
 type InitiativeInput = InputOf<Linear.InitiativeUpdateInput>
 
-/** `before` is the text that the initiative had. */
+/** `before` is the initiative's previous text. */
 export function shownInInitiative(input: InitiativeInput, initiative: StoredInitiative, before?: string): Shown {
   return {
     name: showsLine(input.name, initiative.name),
@@ -99,7 +99,7 @@ export function shownInInitiative(input: InitiativeInput, initiative: StoredInit
   }
 }
 
-/** Reads from the record that an archiving returned whether it is archived. */
+/** Tells from the record returned by an archive mutation whether it is archived. */
 export function isArchived(record: { readonly archived_at?: string | undefined }): FieldShown {
   return 'archived_at' in record ? record.archived_at !== undefined : 'unread'
 }
@@ -107,7 +107,7 @@ export function isArchived(record: { readonly archived_at?: string | undefined }
 export function shownInAttachment(page: NewAttachment, attachment: NewAttachment) {
   return {
     attachment_url: showsUrl(page.url, attachment.url),
-    // Without a title of the caller, Linear may choose another than the URL.
+    // If the caller gives no title, Linear may choose one other than the URL.
     attachment_title: page.title === page.url ? undefined : showsLine(page.title, attachment.title),
   }
 }
@@ -116,7 +116,7 @@ export function showsUrl(sent: string, stored: string): boolean {
   return sameText(sent.toLowerCase(), stored.toLowerCase())
 }
 
-/** Compares a field with the value or the id that was sent; a null was sent to clear it. */
+/** Compares a field with the value or id that was sent; null was sent to clear it. */
 function shows(sent: unknown, record: Fields, name: string): FieldShown | undefined {
   if (sent === undefined) return undefined
   const { [name]: stored } = record
@@ -127,7 +127,7 @@ export function showsLine(sent: string | null | undefined, stored: string | unde
   return sent === undefined ? undefined : plainText(sent) === plainText(stored)
 }
 
-/** Linear rewrites Markdown, so that a text which differs from both the one that was sent and the one before is the one that was sent. */
+/** Linear rewrites Markdown, so stored text that differs from both the sent and the previous text counts as the sent text. */
 export function showsText(sent: string | null | undefined, stored: string | undefined, before = ''): FieldShown | undefined {
   if (sent === undefined) return undefined
   return stored === undefined
@@ -135,7 +135,7 @@ export function showsText(sent: string | null | undefined, stored: string | unde
     : sameBesideNames(plainText(sent), plainText(stored)) || (plainText(stored) !== '' && stored !== before)
 }
 
-/** Compares texts of which one may have whole names behind an "@" where the other has the names that Linear shows. */
+/** Compares texts where one may have full names after an "@" and the other the names that Linear shows. */
 function sameBesideNames(sent: string, stored: string): boolean {
   const [parts, others] = [sent.split('@'), stored.split('@')]
   const behindName = (part: string) => part.replace(/^[\p{L}\p{N}._-]+/u, '')

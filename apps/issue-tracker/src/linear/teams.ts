@@ -50,7 +50,7 @@ export const findTeam = query(
   },
 )
 
-/** The teams that have one of some keys. */
+/** The teams with any of some keys. */
 export const teamsOfKeys = query(
   'TeamsOfKeys',
   { filter: 'TeamFilter!' },
@@ -104,7 +104,7 @@ export const listWorkflowStates = query(
 /** The types of workflow states, in the order of a workflow. */
 export const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const
 
-/** The words for several types. "Active" is Linear's own name for such a list. */
+/** The words for several types. "Active" is Linear's name for such a list. */
 export const stateWords = {
   open: ['triage', 'backlog', 'unstarted', 'started'],
   active: ['unstarted', 'started'],
@@ -114,24 +114,24 @@ const typesByWord = new Map<string, readonly string[]>([
   ...stateTypes.map((type) => [type, [type]] as const),
   ...Object.entries(stateWords),
 ])
-/** Types that are usually also the name of a state. */
+/** Types that are usually also state names. */
 const typesAsNames = ['triage', 'backlog', 'canceled', 'duplicate']
 
-/** Types of workflow states that a text names. */
+/** Workflow state types that text names. */
 interface StateTypes {
   readonly types: readonly string[]
-  /** True if states often have the text as their name. */
+  /** True if the text is often a state's name. */
   readonly isLikelyName: boolean
 }
 
-/** The types that a text names: one, or several by a word such as "open". Undefined for any other text. */
+/** The types that text names: one, or several by a word such as "open". Undefined for any other text. */
 export function stateTypesIn(text: string): StateTypes | undefined {
   const word = plainReading(text).toLowerCase()
   const types = typesByWord.get(word)
   return types && { types, isLikelyName: typesAsNames.includes(word) }
 }
 
-/** States of one team in the order of its workflow, which Linear does not return them in. */
+/** A team's states in workflow order, which Linear does not return them in. */
 export function inWorkflowOrder<WithType extends { readonly type: string; readonly position?: number | undefined }>(
   states: readonly WithType[],
 ): WithType[] {

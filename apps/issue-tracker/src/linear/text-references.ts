@@ -4,7 +4,7 @@ import { nodes, query } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { PageUrl, TeamRef } from './records.ts'
 
-/** Someone whom a text can mention. */
+/** Someone whom text can mention. */
 const Mentionable = Assignee.extend({ url: PageUrl, is_mentionable: z.boolean().default(true) })
 export type Mentionable = z.output<typeof Mentionable>
 
@@ -28,25 +28,25 @@ export const textReferences = query(
   },
 )
 
-/** Most names in one lookup. */
+/** Maximum names in one lookup. */
 const maxNames = 50
-/** Most names with the next word in one lookup. */
+/** Maximum names with the next word in one lookup. */
 export const maxLonger = 250
-/** Most identifiers in one lookup. */
+/** Maximum identifiers in one lookup. */
 export const maxIdentifiers = 250
 
-/** The key of the team in an identifier. */
+/** The team key in an identifier. */
 export const keyOf = (identifier: string) => identifier.slice(0, identifier.indexOf('-'))
 
 interface References {
-  /** Words behind an "@". */
+  /** Words after an "@". */
   readonly names: readonly string[]
-  /** The same with the words behind them: whole names may begin so. */
+  /** The same with the words that follow them: full names may begin this way. */
   readonly longer: readonly string[]
   readonly identifiers: readonly string[]
 }
 
-/** The variables for the references in texts. */
+/** Variables for the references in texts. */
 export function referenceVariables({ names, longer, identifiers }: References) {
   const begin = (name: string) => [{ displayName: { startsWithIgnoreCase: name } }, { name: { startsWithIgnoreCase: name } }]
   const some = names.slice(0, maxNames)

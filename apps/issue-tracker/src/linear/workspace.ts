@@ -8,7 +8,7 @@ import { Flag, PageUrl, Person, Text, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
 import * as z from 'zod'
 
-/** The person whom the credentials are for, with organization and teams. */
+/** The person the credentials belong to, with organization and teams. */
 export const whoAmI = query(
   'WhoAmI',
   {},
@@ -27,15 +27,15 @@ export const whoAmI = query(
   },
 )
 
-/** The workspace of the credentials, as URLs spell it. */
+/** The credentials' workspace, as URLs spell it. */
 export const workspace = query('Workspace', {}, { organization: z.object({ url_key: Text }), viewer: z.object({ url: PageUrl }) })
 
-/** The workspace in the URL of a page of Linear; undefined for any other text. */
+/** The workspace in a Linear page's URL; undefined for any other text. */
 export function workspaceIn(text: string): string | undefined {
   return pageIn(plainReading(text))?.workspace
 }
 
-/** The parameters that may be the URL of a page. */
+/** Parameters that may be a page's URL. */
 export const pageParameters = [
   'team',
   'value',
@@ -58,8 +58,8 @@ export const pageParameters = [
 ] as const
 
 /**
- * Throws `InvalidInput` when an argument is the URL of a page in a different workspace: an identifier such as ENG-12 exists in many. Costs
- * one request when an argument is such a URL, unless it names what the call reads: that has a URL itself, which names the workspace.
+ * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: an identifier such as ENG-12 exists in many. Costs
+ * one request if an argument is a page's URL, unless it names what the call reads: the record's own URL then names the workspace.
  */
 export async function requireOwnWorkspace(
   linear: LinearCall,
@@ -74,12 +74,12 @@ export async function requireOwnWorkspace(
   })
   if (pages.length === 0) return
   const { organization, viewer } = await linear.send(workspace, {})
-  // The embedded default has a name like any other, and its pages are elsewhere.
+  // The embedded default has a name like any other, but its pages are elsewhere.
   const ours = workspaceIn(viewer.url ?? '')
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace than `url`, which is absent if nothing has a page. */
+/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from `url`, which is absent if there are no pages. */
 export function requireSameWorkspace(reference: string, url: string | undefined): void {
   const ours = workspaceIn(url ?? '')
   if (ours !== undefined) requireWorkspace(reference, ours)
@@ -100,7 +100,7 @@ function requireWorkspace(reference: string, ours: string): void {
   )
 }
 
-/** The account of the credentials that `fetch` adds. */
+/** The account behind the credentials that `fetch` adds. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
   const { viewer } = await withCallScope({ signal }, (scope) => linearClient(api).forCall(scope).send(whoAmI, {}))
   return { account: `${viewer.name} <${viewer.email}>`, workspace: viewer.organization.name }

@@ -34,7 +34,7 @@ import { checkOpen } from './rules.ts'
 export interface Resolved<Row, Ids> {
   readonly row: Row
   readonly ids: Ids
-  /** The names of what the ids are. */
+  /** The names behind the ids. */
   readonly names: ReadonlyMap<string, string>
   readonly notices: readonly string[]
 }
@@ -56,7 +56,7 @@ export interface ChangeRow extends References {
   readonly canOmit: boolean
 }
 
-/** A row under way: each has its own notices and errors, which name it. */
+/** A row in progress, with its own notices and errors, which name the row. */
 interface Attempt<Row> {
   readonly row: Row
   readonly notices: string[]
@@ -65,14 +65,14 @@ interface Attempt<Row> {
 
 interface Batch {
   readonly linear: LinearCall
-  /** The rows as the caller wrote them, in which an error proposes corrections. */
+  /** The rows as the caller wrote them, for errors that propose corrections. */
   readonly written: readonly object[]
   readonly autoAccept: boolean
 }
 
 /**
- * The ids for all new issues of a batch. One request; one more for the teams whose rows have a miss. The errors of all rows are thrown as
- * one, which names the rows.
+ * The ids for all new issues in a batch. One request; one more for the teams whose rows have a miss. All rows' errors are thrown as one,
+ * which names the rows.
  */
 export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: readonly Row[]) {
   const { linear } = batch
@@ -108,13 +108,13 @@ export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: r
   })
 }
 
-/** The rules of one row: those of its arguments alone, and those that depend on its issue. */
+/** One row's rules: those for its arguments alone, and those that depend on its issue. */
 interface RowRules<Row> {
   readonly checkArguments: (row: Row) => void
   readonly checkChange: (row: Row, issue: BatchTarget) => void
 }
 
-/** The same for changes of issues, with the issues as they are. */
+/** The same for changes to issues, with the issues as they are. */
 export async function resolveChanges<Row extends ChangeRow>(batch: Batch, rows: readonly Row[], rules: RowRules<Row>) {
   const { linear } = batch
   const attempts = await readRows(linear, rows)
@@ -151,11 +151,11 @@ const manyLabels = ({ identifier }: BatchTarget) =>
 
 /** A result that exists for every row without an error. */
 function required<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Make the call again.')
+  if (value === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Retry the call.')
   return value
 }
 
-/** The rows with identifiers as Linear takes them; the URLs in them must be of this workspace. */
+/** The rows with identifiers in Linear's form; any URLs must belong to this workspace. */
 async function readRows<Row extends object>(linear: LinearCall, rows: readonly Row[]): Promise<Attempt<Row>[]> {
   const texts = rows.flatMap((row) => pageParameters.map((parameter) => member(row, parameter)))
   const pages = texts.filter((text) => typeof text === 'string').filter((text) => pageIn(plainReading(text)))
@@ -169,7 +169,7 @@ async function readRows<Row extends object>(linear: LinearCall, rows: readonly R
   )
 }
 
-/** Runs a part of the work on a row. An error about the arguments is kept with the row. */
+/** Runs part of the work on a row. An argument error is kept with the row. */
 async function attemptRow<Result>(attempt: Attempt<object>, work: (notice: Notice) => Promise<Result>): Promise<Result | undefined> {
   const collector = new ErrorCollector()
   const notices: string[] = []
@@ -181,7 +181,7 @@ async function attemptRow<Result>(attempt: Attempt<object>, work: (notice: Notic
   return get()
 }
 
-/** Holds a row against a rule. */
+/** Checks a row against a rule. */
 function checkRow<Row>(attempt: Attempt<Row>, rule: (row: Row) => void): void {
   const collector = new ErrorCollector()
   collector.collect(() => {
@@ -191,7 +191,10 @@ function checkRow<Row>(attempt: Attempt<Row>, rule: (row: Row) => void): void {
   attempt.error = error
 }
 
-/** The team of each row, and all that the rows refer to. A name that no team has costs one request, and one more where it is accepted. */
+/**
+ * Each row's team, and everything that the rows refer to. A name that no team has costs one request, and one more if a similar name is
+ * accepted.
+ */
 async function findTeams<Row extends NewRow>({ linear, autoAccept }: Batch, attempts: readonly Attempt<Row>[]) {
   let found = await lookUpNewIssues(
     linear,
@@ -222,7 +225,7 @@ async function findTeams<Row extends NewRow>({ linear, autoAccept }: Batch, atte
 
 type FoundParents = readonly { readonly id: string; readonly identifier: string }[]
 
-/** The parents of the rows that have one; one request for each former identifier. */
+/** The parents of the rows that name one; one request for each former identifier. */
 async function findParents<Row extends NewRow>(linear: LinearCall, attempts: readonly Attempt<Row>[], found: FoundParents) {
   const parents = new Map<Attempt<Row>, FoundParents[number]>()
   const missing = new Map<Attempt<Row>, readonly ToolError[]>()
@@ -241,7 +244,7 @@ function byReference<Issue extends FoundParents[number]>(issues: readonly Issue[
   return issues.find(({ id, identifier }) => id === text || identifier.toLowerCase() === text)
 }
 
-/** The issues of the rows, which must all differ; one request for each former identifier, and one more for all that were found so. */
+/** The rows' issues, which must all differ; one request for each former identifier, and one more for all issues found that way. */
 async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: readonly Attempt<Row>[]) {
   const lookUp = async (moved: ReadonlyMap<Attempt<Row>, string>) =>
     lookUpIssues(
@@ -269,7 +272,7 @@ async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: 
   return { found, targets }
 }
 
-/** Scope of a row: the records of its team and of the workspace, in the form in which a single call finds them. */
+/** A row's scope: its team's and the workspace's records, in the form that a single call finds them. */
 function scopeIn(found: BatchWorkspace, team: BatchTeam, { assignee }: References): TeamScope {
   const { people = [], projects, viewer } = found
   // An archived label can only be removed.
@@ -296,7 +299,7 @@ interface MatchedRow {
   readonly team: z.output<typeof TeamRef>
 }
 
-/** Matches the references of all rows: first exactly, then those that missed with suggestions, for one request for each of their teams. */
+/** Matches all rows' references: first exactly, then misses against suggestions, at one request per team. */
 async function matchRows<Row extends References>(
   { linear, autoAccept }: Batch,
   attempts: readonly Attempt<Row>[],
@@ -328,7 +331,7 @@ async function matchRows<Row extends References>(
   return matched
 }
 
-/** Suggestions for all references of some rows of a team. */
+/** Suggestions for all references in some rows of a team. */
 async function suggestFor(linear: LinearCall, team: string, rows: readonly References[]): Promise<TeamSuggestions> {
   const labels = rows.flatMap((row) => [...(row.labels_to_add ?? []), ...(row.labels_to_remove ?? [])])
   const states = rows.flatMap(({ state }) => state ?? [])
@@ -343,7 +346,7 @@ async function suggestFor(linear: LinearCall, team: string, rows: readonly Refer
   })
 }
 
-/** Throws the errors of all rows as one, which names the rows. It proposes the whole list with the corrections if each has one. */
+/** Throws all rows' errors as one, which names the rows. If each has a correction, it proposes the whole corrected list. */
 function throwRows(attempts: readonly Attempt<object>[], written: readonly object[]): void {
   const fixes = attempts.map(({ error }) => error && (error.details.next?.change ?? 'unknown'))
   const issues = written.map((row, index) => corrected(row, fixes[index]))
@@ -351,7 +354,7 @@ function throwRows(attempts: readonly Attempt<object>[], written: readonly objec
   throwCombined(
     attempts.flatMap(({ error }, index) => {
       if (!error) return []
-      // A choice would be of one row, and there is no parameter to answer it with.
+      // A choice would concern one row, and there is no parameter to make it with.
       const { next, suggestions } = error.details
       const step = canFix ? { change: { issues } } : next?.tool === undefined ? undefined : next
       const text = Message.of(`Row ${index + 1}:`, error.text)
@@ -360,7 +363,7 @@ function throwRows(attempts: readonly Attempt<object>[], written: readonly objec
   )
 }
 
-/** A row with a change of its arguments, in which null removes one. */
+/** A row with changed arguments; null removes one. */
 function corrected(row: object, change: unknown): object {
   const changed = { ...row, ...(typeof change === 'object' ? change : {}) }
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null && value !== undefined))

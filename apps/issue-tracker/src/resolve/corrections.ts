@@ -4,12 +4,12 @@ import { plainReading } from '../linear/references.ts'
 export type ReferenceKind = 'team' | 'project' | 'milestone' | 'initiative' | 'document' | 'person' | 'label' | 'cycle' | 'workflow state'
 
 /**
- * The candidates that a reference plausibly means although it equals none of them: "Project Apollo", a first name, "Sprint 4", "wip". They are
- * proposed and never accepted.
+ * The candidates that a reference plausibly means even though it equals none of them: "Project Apollo", a first name, "Sprint 4", "wip".
+ * They are proposed but never accepted.
  */
 export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, reference: string, candidates: readonly C[]): readonly C[] {
   const text = plainReading(reference)
-  // A long text is no slip.
+  // Long text is not a slip.
   if (text.length > maxLength || isExclusion(reference)) return []
   const ignored = `${articles} ${kindWords[kind]}`.split(' ')
   const bare = wordsOf(text)
@@ -21,14 +21,14 @@ export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, re
 
 const maxLength = 100
 
-/** A text that excludes something by name: "!Priya", "everyone except Ada". */
+/** Text that excludes something by name: "!Priya", "everyone except Ada". */
 const excludes = /^[!~≠<>-]|\b(?:except|excluding|other than|anyone but|everyone but|without)\b|^not (?!started|begun)/i
 
 export function isExclusion(reference: string): boolean {
   return excludes.test(plainReading(reference))
 }
 
-/** Words beside a name: articles and the kind of thing. */
+/** Words around a name: articles and the kind of thing. */
 const articles = 'the our my a an'
 const kindWords: Readonly<Record<ReferenceKind, string>> = {
   team: 'team squad group',
@@ -42,7 +42,7 @@ const kindWords: Readonly<Record<ReferenceKind, string>> = {
   'workflow state': 'state status column',
 }
 
-/** The words of a text, without case and accents; names with dots and underscores are several words. */
+/** The words in text, without case and accents; names with dots and underscores are several words. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -83,7 +83,7 @@ const isNumberOrPosition: Rule = (text, { key, type }) => {
   return number === undefined ? type !== undefined && positions[text] === type : Number(number) === Number(key)
 }
 
-/** Other words for workflow states: the types that each can mean, and the name that is meant if the team has it. */
+/** Other words for workflow states: the types that each can mean, and the name it means if the team has it. */
 const stateWords: Readonly<Record<string, readonly [types: string, name?: string]>> = {
   'done|complete|completed|finished|resolved|fixed|shipped|released|merged': ['completed'],
   'wip|doing|working|in development|in dev|ongoing|active': ['started', 'in progress'],
@@ -110,12 +110,12 @@ const rules: Partial<Readonly<Record<ReferenceKind, Rule>>> = {
   'workflow state': isMeantState,
 }
 
-/** True for texts that mean the caller, beside "@me". */
+/** True for text other than "@me" that means the caller. */
 export function isSelfWord(reference: string): boolean {
   return /^@?(?:me|myself|self|i|current[ _-]?user(?:\(\))?|the current user|viewer|mine)$/i.test(plainReading(reference))
 }
 
-/** True for a text that means "no one" or "nothing". */
+/** True for text that means "no one" or "nothing". */
 export function isNobody(reference: string): boolean {
   return /^(?:none|null|nothing|n\/a|nobody|no one|noone|no-one|unassigned|not assigned|no (?:assignee|project|cycle|sprint))$/i.test(
     plainReading(reference),

@@ -12,7 +12,7 @@ interface LinkArguments {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, the link if the project is in it, and which of the two is archived. */
+/** An initiative and a project, their link if the project is in the initiative, and which of the two are archived. */
 interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>
@@ -20,10 +20,10 @@ interface InitiativeAndProject {
   readonly archived: readonly ('initiative' | 'project')[]
 }
 
-/** Resolves what calls that write initiatives refer to. */
+/** Resolves references in calls that write initiatives. */
 export function initiativeResolver(linear: LinearCall, notice: Notice) {
   return {
-    /** The id of the initiative to write to, and its record unless the reference was an id or matched only approximately. */
+    /** The id of the initiative to write to, and its record, unless the reference was an id or matched only approximately. */
     async initiative<Parameter extends 'initiative' | 'initiative_id'>({
       parameter,
       reference,
@@ -44,12 +44,12 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, notice, suggest })
       const { id } = onlyOne(matches(parameter))
       const match = found.find((one) => one.id === id)
-      // After an approximate match, the text is not known yet.
+      // After an approximate match, the text is not yet known.
       if (text && !match) return this.initiative({ parameter, reference: id, autoAccept, text })
       return { id, found: match }
     },
 
-    /** The initiative and the project of a link. One request; more when a reference misses. Errors in both are thrown as one. */
+    /** A link's initiative and project. One request; more if a reference misses. Errors in both are thrown as one. */
     async link(references: LinkArguments): Promise<InitiativeAndProject> {
       const filters = {
         initiative: initiativeFilter(...readingsOf(references.initiative)),
@@ -78,7 +78,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       const ids = { initiative: onlyOne(matches('initiative')).id, project: onlyOne(matches('project')).id }
       const initiative = found.initiative.find(({ id }) => id === ids.initiative)
       const project = found.project.find(({ id }) => id === ids.project)
-      // After an approximate match, the links of the project are not known yet.
+      // After an approximate match, the project's links are not yet known.
       if (!initiative || !project) return this.link({ ...ids, auto_accept_matches: false })
       const link = project.initiative_to_projects.find((one) => one.initiative.id === initiative.id)
       return {

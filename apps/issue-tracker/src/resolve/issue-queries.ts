@@ -13,10 +13,10 @@ export interface TeamScope {
   readonly workspace: lookups.WorkspaceLookup
   /** The labels that the issue has now. */
   readonly present: readonly lookups.AssignableLabel[]
-  /** Errors of the call that were found earlier. */
+  /** Errors found earlier in the call. */
   readonly failures: readonly ToolError[]
   readonly canOmit: boolean
-  /** True if the call can clear a value of the issue. */
+  /** True if the call can clear the issue's values. */
   readonly canClear: boolean
   /** True if an error may propose leaving the issue unassigned: only if the caller named no assignee. */
   readonly canLeaveUnassigned: boolean
@@ -32,7 +32,7 @@ export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
-/** Records in other teams with the name of a reference. Both are filled when a reference misses. */
+/** Records in other teams with the name of a reference. Both lists are filled when a reference misses. */
 export interface OtherTeamMatches {
   readonly labels: OtherTeamRecord[]
   readonly states: OtherTeamRecord[]
@@ -48,11 +48,11 @@ export function otherTeamRecords(record: Owned, team: { readonly id: string }): 
 function explainOtherTeam(kind: string, { key }: { readonly key: string }, all: readonly OtherTeamRecord[]) {
   return ({ name }: Candidate): Explanation => {
     const owners = [...new Set(all.filter((each) => each.name === name).map(({ owner }) => owner))]
-    return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} has none of that name.` }
+    return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} has none by that name.` }
   }
 }
 
-/** The query for each reference of a call. */
+/** The query for each reference in a call. */
 export function queriesIn(
   references: lookups.IssueReferences,
   scope: TeamScope & { readonly labels: readonly lookups.AssignableLabel[]; readonly elsewhere: OtherTeamMatches },
@@ -113,7 +113,7 @@ function assigneeQuery(reference: string | undefined, scope: TeamScope): Referen
           { ...scope, isCaller: me !== undefined },
         ),
     },
-    nobody: { message: 'No person is meant: "none" leaves the issue unassigned.', next: { change: { assignee: 'none' } } },
+    nobody: { message: 'No person is meant: pass "none" to leave the issue unassigned.', next: { change: { assignee: 'none' } } },
     listTool: membersOf(team),
   }
 }
@@ -149,7 +149,7 @@ function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { proje
       `Team ${key} does not take part in project ${quote(name)}.`,
       sentence`Choose another project, or first add the team with ${{ tool: 'IssueTracker.UpdateProject' }} (teams_to_add).`,
     ),
-    // Never the opposite change: the caller did not ask for it.
+    // Never proposes the opposite change: the caller did not ask for it.
     next: { tool: 'IssueTracker.ListProjects', arguments: { team: key } },
   }
 }
@@ -177,7 +177,7 @@ export function assignable(labels: readonly lookups.AssignableLabel[]): Candidat
 }
 
 interface LabelOwners {
-  /** Labels that cannot be added to issues any more. */
+  /** Labels that can no longer be added to issues. */
   readonly retired?: readonly lookups.AssignableLabel[]
   readonly team: lookups.TeamLookup
   readonly elsewhere: OtherTeamRecord[]
@@ -193,7 +193,7 @@ export function labelQuery(
   const explainOther = team && explainOtherTeam('label', team, elsewhere)
   return {
     kind: 'label',
-    // `name (KEY)` is how a label is shown that other teams have as well.
+    // Labels that other teams have too are shown as `name (KEY)`.
     reference: reference?.map((label) =>
       team && label.toLowerCase().endsWith(` (${team.key.toLowerCase()})`) ? label.slice(0, label.lastIndexOf('(')).trim() : label,
     ),
@@ -214,5 +214,5 @@ export function labelQuery(
 function isGroupOfLabels({ id, name }: Candidate, labels: readonly lookups.AssignableLabel[]): Explanation {
   const children = [...new Set(labels.filter(({ parent }) => parent?.id === id).map((label) => quote(label.name)))]
   const hint = children.length === 0 ? 'Name that label.' : `Name one of ${children.join(', ')}.`
-  return { message: `${quote(name)} is a group of labels, and an issue can only have one of its labels. ${hint}` }
+  return { message: `${quote(name)} is a label group, and an issue can only have one of its labels. ${hint}` }
 }

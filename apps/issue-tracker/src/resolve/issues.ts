@@ -36,7 +36,7 @@ interface IssueArguments extends lookups.IssueReferences {
 }
 
 interface NewIssueArguments extends IssueArguments, lookups.NewIssueReferences {
-  /** True if the caller named the assignee, who is the caller otherwise. */
+  /** True if the caller named the assignee, who is otherwise the caller. */
   readonly namesAssignee: boolean
 }
 
@@ -50,12 +50,12 @@ interface IssueChangeArguments extends IssueArguments {
   readonly canOmit: boolean
 }
 
-/** Resolves the references of calls that write issues. Everything is checked before anything is written. */
+/** Resolves references in calls that write issues. Everything is checked before anything is written. */
 export function issueResolver(linear: LinearCall, notice: Notice) {
   const resolution = { linear, notice }
   return {
     /**
-     * The ids for a new issue, and open issues with its title. One request; one more when a reference misses. All errors are thrown as one.
+     * The ids for a new issue, and open issues with its title. One request; one more if a reference misses. All errors are thrown as one.
      */
     async newIssue(references: NewIssueArguments) {
       const found = await lookups.lookUpNewIssue(linear, references)
@@ -81,7 +81,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       return { ...ids, parentId: moved?.id }
     },
 
-    /** The state of a team that a reference means. No request, except for a name that the team does not have. */
+    /** The team state that a reference means. Needs no request, except for a name that the team does not have. */
     async targetState(
       {
         target_state: reference,
@@ -107,8 +107,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
     },
 
     /**
-     * The ids for a change of an issue, its current record, and its attachment with the URL. One request; one more when a reference
-     * misses. All errors are thrown as one.
+     * The ids for a change to an issue, its current record, and its attachment with the URL. One request; one more if a reference misses.
+     * All errors are thrown as one.
      */
     async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change).catch(async (error: unknown) => {
@@ -134,7 +134,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
   }
 }
 
-/** The ids for a change of an issue. */
+/** The ids for a change to an issue. */
 export type IssueChangeIds = Awaited<ReturnType<typeof matchInTeam>>
 
 /** The ids for a new issue. */
@@ -146,7 +146,7 @@ export interface NewIssueIds extends Omit<IssueChangeIds, 'addedLabelIds' | 'rem
 
 type NewIssueLookup = z.output<typeof lookups.newIssueLookup.data>
 
-/** The id of the team; an archived team matches only if no other does. */
+/** The team's id; an archived team matches only if no other does. */
 export async function matchTeam(
   { team, auto_accept_matches: autoAccept }: Pick<NewIssueArguments, 'team' | 'auto_accept_matches'>,
   found: { readonly team: readonly z.output<typeof ArchivableTeam>[]; readonly teams: readonly z.output<typeof TeamRef>[] },
@@ -169,13 +169,13 @@ interface Resolution {
   readonly notice: Notice
 }
 
-/** The scope of a new issue. A team found by an approximate name costs one request, which also returns suggestions. */
+/** A new issue's scope. A team found by an approximate name costs one request, which also returns suggestions. */
 async function scopeOf(linear: LinearCall, references: NewIssueArguments, found: NewIssueLookup, teamId: string): Promise<TeamScope> {
   const team = found.team.find(({ id }) => id === teamId)
   const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsOf(references))
   const collector = new ErrorCollector()
   const scope = near?.team ?? team
-  if (!scope) throw new NotFound('The team was deleted while the call ran. Make the call again.')
+  if (!scope) throw new NotFound('The team was deleted during the call. Retry the call.')
   collector.collect(() => {
     checkOpen(scope)
   })
@@ -193,7 +193,7 @@ async function scopeOf(linear: LinearCall, references: NewIssueArguments, found:
   }
 }
 
-/** The kinds that a call refers to, for which suggestions are requested. */
+/** The kinds that a call refers to, to request suggestions for. */
 function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
   const { assignee, project, cycle, labels_to_add: added, labels_to_remove: removed } = references
   return {
@@ -209,8 +209,7 @@ async function matchInTeam(resolution: Resolution, references: IssueArguments, s
 }
 
 /**
- * The ids behind the references of a call whose team is known, undefined for absent references, and the names of what they are. A miss
- * costs one request.
+ * The ids behind the references in a call whose team is known, undefined for absent references, and their names. A miss costs one request.
  */
 export async function matchNamed({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
@@ -246,7 +245,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   const [added, removed] = [idsOf('labels_to_add'), idsOf('labels_to_remove')]
   checkDisjoint('label', matches('labels_to_add'), matches('labels_to_remove'))
   const has = (id: string) => present.some((label) => label.id === id)
-  for (const { id, name } of matches('labels_to_add')) if (has(id)) notice(`The issue has the label ${quote(name, 80)} already.`)
+  for (const { id, name } of matches('labels_to_add')) if (has(id)) notice(`The issue already has the label ${quote(name, 80)}.`)
   for (const { id, name } of matches('labels_to_remove')) if (!has(id)) notice(`The issue does not have the label ${quote(name, 80)}.`)
   const remaining = present.filter(({ id }) => !removed.includes(id))
   if (added.length > 0)
@@ -269,7 +268,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   return { ids, names: issueParameters.flatMap(matches) }
 }
 
-/** Errors that depend only on the settings of the team, not on the meaning of the references. */
+/** Errors that depend only on the team's settings, not on what the references mean. */
 function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {
@@ -282,8 +281,8 @@ function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): 
 }
 
 /**
- * Throws the errors of a call whose team is not known. A reference that matches nothing in the workspace is wrong in any team; which of
- * several matches it means depends on the team.
+ * Throws a call's errors if its team is not known. A reference that matches nothing in the workspace is wrong for any team; the team
+ * decides between several matches.
  */
 async function reportWithoutTeam(
   { linear, notice }: Resolution,
@@ -315,16 +314,16 @@ async function reportWithoutTeam(
     throw error
   })
   await throwSuggested(linear, failures, references)
-  throw new InvalidInput('The team of the call is not known. Pass team.')
+  throw new InvalidInput("The call's team is not known. Pass team.")
 }
 
-/** Sentence on the arguments that only the team can check; empty if the call has none of them. */
+/** Sentence on the arguments that cannot be checked without the team; empty if the call has none. */
 function unchecked({ cycle, estimate }: IssueArguments): string {
   const names = Object.entries({ cycle, estimate }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return names.length === 0 ? '' : `Not checked yet, because the team decides: ${joinWords(names)}.`
 }
 
-/** One record of each name, because the team does not matter yet. */
+/** One record per name, because the team does not matter yet. */
 function uniqueByName<Record extends NamedRecord>(records: readonly Record[] = []): Record[] {
   return [...new Map(records.map((record) => [`${record.parent?.name ?? ''}/${record.name}`, record])).values()]
 }

@@ -31,29 +31,29 @@ export type Notice = (text: string) => void
 
 type CandidatesByKind = Partial<Readonly<Record<ReferenceKind, readonly Candidate[] | undefined>>>
 
-/** One parameter of a call that refers to something. */
+/** A call parameter that refers to something. */
 export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' | 'autoAccept'> {
   readonly kind: ReferenceKind
-  /** One reference, or several for a parameter that takes a list; undefined when the call does not have it. */
+  /** One reference, or several for a list parameter; undefined if the call leaves it out. */
   readonly reference: string | readonly string[] | undefined
   /** Records that Linear found for the reference. */
   readonly found: readonly Candidate[]
   /** True if `found` has every record that could be meant, so that no other can be accepted. */
   readonly isComplete?: boolean
-  /** True if a similar name is never accepted, because the call writes to the record that the reference names. */
+  /** True if similar names are never accepted, because the call writes to the record that the reference names. */
   readonly isExactOnly?: boolean
   /** The error for a reference to a person that means "no one". */
   readonly nobody?: Explanation | undefined
-  /** Set for the filter of a list, because every match counts there: tells if it may match one record or several. */
+  /** Set for a list's filter, where every match counts: says whether it may match one record or several. */
   readonly filters?: 'one' | 'several'
 }
 
 interface ResolveOptions {
   readonly autoAccept: boolean
   readonly notice: Notice
-  /** Further candidates of the kinds whose references missed. Called at most once. */
+  /** More candidates for the kinds whose references missed. Called at most once. */
   readonly suggest?: (missed: ReadonlySet<ReferenceKind>) => Promise<CandidatesByKind>
-  /** Other errors of the call, to report together. */
+  /** The call's other errors, to report together. */
   readonly failures?: readonly ToolError[]
 }
 
@@ -61,7 +61,7 @@ interface ResolveOptions {
 const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
-  // Their lists are tools of a toolset, which may be off.
+  // The tools that list these are in a toolset that may be off.
   milestone: undefined,
   initiative: { tool: 'IssueTracker.ListInitiatives' },
   document: undefined,
@@ -72,8 +72,8 @@ const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
 }
 
 /**
- * Matches all references of a call and returns the matches by parameter: none for a parameter that is not set. Throws one
- * error for every reference that matches nothing or several things, each with suggestions.
+ * Matches all references in a call and returns the matches by parameter: none for a parameter that is not set. Throws one error covering
+ * every reference that matches nothing or several things, each with suggestions.
  */
 export async function matchReferences<Parameter extends string>(
   queries: Readonly<Record<Parameter, ReferenceQuery>>,
@@ -96,7 +96,7 @@ export async function matchReferences<Parameter extends string>(
   return (parameter) => matches.get(parameter)?.() ?? []
 }
 
-/** True if something that the query refers to was not found, so that suggestions are needed. */
+/** True if something that the query refers to was not found, so suggestions are needed. */
 function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boolean {
   const references = (typeof reference === 'string' ? [reference] : reference).filter((each) => kind !== 'person' || !isSelfWord(each))
   const isExact = exactMatcher(found)
@@ -104,7 +104,7 @@ function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boo
   return !references.every(isFound)
 }
 
-/** True if the references of a query match the records found, perhaps only by likeness. */
+/** True if a query's references match the records found, perhaps only by similarity. */
 function isAcceptable(query: ReferenceQuery, options: Pick<MatchContext, 'parameter' | 'autoAccept'>): boolean {
   const matcher = matcherFor(query, query.found, { ...options, notice: () => undefined, suggestions: [] })
   const collector = new ErrorCollector()
@@ -130,10 +130,10 @@ async function match(query: ReferenceQuery, context: MatchContext): Promise<read
   const text = String(reference)
   if (found.length > 1 && filters === 'one') throw severalMatches(text, parameter, query)
   if (found.length > 0) return found
-  // A name that several teams use (a state, a label) is one suggestion.
+  // A name that several teams use (for a state or a label) is one suggestion.
   const distinct = [...new Map(suggestions.map((each) => [each.name, each])).values()]
   const nearest = matcherFor(query, distinct, { ...context, autoAccept: false })(text)
-  // It exists, with another spelling or since the second request.
+  // The record exists, spelt differently or since the second request.
   throw new NotFound(`${kind} ${quote(text, 80)} is spelt ${quote(nearest.name)}.`, {
     suggestions: [{ value: nearest.name, id: nearest.id, confidence: 1, parameter }],
     next: { change: { [parameter]: nearest.name } },
@@ -142,7 +142,7 @@ async function match(query: ReferenceQuery, context: MatchContext): Promise<read
 
 type Matcher = (reference: string) => Candidate
 
-/** All references of a list. Those that fail are reported together; the proposed change is the whole list with the corrections in it. */
+/** All references in a list. Failures are reported together; the proposed change is the whole corrected list. */
 async function matchEach(
   references: readonly string[],
   parameter: string,
@@ -164,7 +164,7 @@ async function matchEach(
   )
   const found = attempts.map(({ get }) => get())
   const repeated = found.filter(({ id }, index) => found.findIndex((each) => each.id === id) < index)
-  for (const { name } of repeated) notice(`${quote(name, 80)} is more than once in ${parameter}; it counts once.`)
+  for (const { name } of repeated) notice(`${quote(name, 80)} is in ${parameter} more than once; it counts once.`)
   return found
 }
 
@@ -176,13 +176,13 @@ function partsOf(reference: string, matcher: Matcher): readonly string[] | undef
   return parts.length > 1 && collector.failures.length === 0 ? parts : undefined
 }
 
-/** A form of a reference that may equal a candidate, and the reading that it comes from. */
+/** A form of a reference that may equal a candidate, and the reading it comes from. */
 interface Form {
   readonly form: string
   readonly reading: string
 }
 
-/** Forms that may equal a candidate, in order of precedence: each reading, and then the part that a URL or a longer form in it names. */
+/** Forms that may equal a candidate, in order of precedence: each reading, then the part that its URL or longer form names. */
 function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   return readingsOf(reference).flatMap((reading) => {
     const forms: Readonly<Record<ReferenceKind, readonly (string | undefined)[]>> = {
@@ -203,7 +203,7 @@ function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   })
 }
 
-/** The notice for a reference that was not read as it is written; undefined for one that was. */
+/** The notice for a reference not read as written; undefined if it was. */
 export function readingNotice(
   kind: ReferenceKind,
   reference: string,
@@ -216,7 +216,7 @@ export function readingNotice(
     : undefined
 }
 
-/** Finds the candidate that a reference means. What exists exactly as it is written always comes first. */
+/** Finds the candidate that a reference means. What exists exactly as written always comes first. */
 function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { parameter, autoAccept, notice }: MatchContext): Matcher {
   const { kind, ineligible, listTool = listTools[kind] } = query
   const options = { ...query, listTool, parameter, autoAccept: autoAccept && query.isExactOnly !== true }
@@ -245,7 +245,7 @@ function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { p
   }
 }
 
-/** The error with the caller's own text in its choices, because these are compared with the arguments. */
+/** The error with the caller's own text in its choices, because they are compared with the arguments. */
 function withReference(error: Ambiguous, reference: string): ToolError {
   const { choices = [], ...details } = error.details
   return withDetails(error, error.text, { ...details, choices: choices.map((choice) => ({ ...choice, reference })) })
@@ -259,12 +259,12 @@ interface MissContext {
 
 /** Above this confidence, another suggestion competes with a correction. */
 const rivalAbove = 0.87
-/** The confidence in a correction: more than in a likeness, less than in a name. */
+/** Confidence in a correction: more than in a similar name, less than in an exact one. */
 const corrected = 0.9
-/** The confidence in each of several corrections, of which at most one is right. */
+/** Confidence in each of several corrections, at most one of which is right. */
 const oneOfSeveral = 0.6
 
-/** The error of a miss with the plausible meaning of its reference: as the change if it is one thing and nothing competes. */
+/** A miss's error with its reference's plausible meaning: as the proposed change if there is one meaning and no rival. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details
@@ -291,7 +291,7 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
 
 const maxSuggestions = 8
 
-/** People are listed by team, which says nothing about whom to leave out. */
+/** Removes the next step for people: they are listed by team, which does not help to exclude someone. */
 function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
   const { next, ...details } = error.details
   const text = error.text.and('Nothing can be excluded: name what you want, or list all and leave out the rest.')
@@ -307,12 +307,12 @@ function severalMatches(reference: string, parameter: string, { kind, found }: R
   })
 }
 
-/** True if a reference to a person is the word for the caller. */
+/** True if a reference to a person is the word that means the caller. */
 export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
 
-/** Why work cannot be assigned to someone: to active people, and to no apps. */
+/** The reason why work cannot be assigned to someone: only active people can have it, not apps. */
 export function unassignable({ name, active }: { readonly name: string; readonly active: boolean }): string {
   return active ? `${quote(name)} is an app, and work is assigned to people.` : `${quote(name)} is deactivated; name an active person.`
 }
@@ -334,7 +334,7 @@ export interface NamedRecord {
   readonly email?: string | undefined
   readonly slug_id?: string
   readonly type?: string | undefined
-  /** The group of a label, which is part of a suggestion, because two groups can have labels of one name; or the team of a sub-team. */
+  /** A label's group, which is part of a suggestion because two groups can have labels with the same name; or a sub-team's parent. */
   readonly parent?: { readonly name: string } | null | undefined
   readonly teams?: readonly { readonly key: string }[] | undefined
   readonly archived_at?: string | null | undefined
@@ -352,7 +352,7 @@ export function candidate(record: NamedRecord): Candidate {
   return { id, ...names, key: key ?? displayName, email, slug, type, parent: ownerOf(record), ended: endOf(record) }
 }
 
-/** The teams of a project, or the team of a sub-team. */
+/** A project's teams, or a sub-team's parent. */
 function ownerOf({ key, parent, teams = [] }: NamedRecord): string | undefined {
   if (parent && key !== undefined) return `part of ${parent.name}`
   return teams.length === 0 ? undefined : teams.map((team) => team.key).join(', ')
@@ -374,14 +374,14 @@ interface CycleRecord {
   readonly is_next: boolean
 }
 
-/** A cycle as a candidate, by its number and its position; many have no name. */
+/** A cycle as a candidate, by its number and position; many have no name. */
 export function cycleCandidate({ id, name, number, is_active: isActive, is_next: isNext }: CycleRecord): Candidate {
   return { id, name: name ?? `Cycle ${number}`, key: String(number), type: isActive ? 'current' : isNext ? 'next' : undefined }
 }
 
-/** The only record of a lookup by an id that existed a moment ago. */
+/** The only record from a lookup by an id that existed a moment ago. */
 export function onlyOne<Found>([only]: readonly Found[]): Found {
-  if (only === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Make the call again.')
+  if (only === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Retry the call.')
   return only
 }
 

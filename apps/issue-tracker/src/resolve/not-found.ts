@@ -23,9 +23,9 @@ import { issueId, issueIdentifier, isUuid, normalize, projectId } from '../linea
 interface DirectReference {
   readonly kind: string
   readonly reference: string
-  /** The tool that lists things of that kind, by its canonical name. */
+  /** The tool that lists things of this kind, by its canonical name. */
   readonly listTool: string
-  /** The arguments of that tool; `unknown` when this call does not contain them. */
+  /** The tool's arguments; `unknown` if this call does not contain them. */
   readonly arguments?: Readonly<Record<string, unknown>> | 'unknown'
 }
 
@@ -38,7 +38,7 @@ export const initiativeRef = (reference: string): DirectReference => ({
 })
 export const cycleRef = (reference: string): DirectReference => ({ kind: 'cycle', reference, listTool: 'IssueTracker.ListCycles' })
 
-/** A comment, and its issue if that is known. */
+/** A comment, and its issue if known. */
 export const commentRef = (reference: string, issue?: string): DirectReference => ({
   kind: 'comment',
   reference,
@@ -46,7 +46,7 @@ export const commentRef = (reference: string, issue?: string): DirectReference =
   arguments: issue === undefined ? 'unknown' : { issue },
 })
 
-/** Replaces Linear's "not found", which mentions neither the reference nor a next step. */
+/** Replaces Linear's "not found" error, which mentions neither the reference nor a next step. */
 export async function withNotFoundHint<Data>(reference: DirectReference, lookup: Promise<Data>): Promise<Data> {
   try {
     return await lookup
@@ -55,7 +55,7 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
   }
 }
 
-/** The error for a reference that Linear itself looks up. Suggestions are added when the call ends with it. */
+/** The error for a reference that Linear itself looks up. Suggestions are added if the call ends with this error. */
 export class ReferenceNotFound extends NotFound {
   readonly reference: DirectReference
 
@@ -67,7 +67,7 @@ export class ReferenceNotFound extends NotFound {
 
 interface Advice {
   readonly parameter?: string | undefined
-  /** Further advice for the caller. */
+  /** More advice for the caller. */
   readonly more?: string
 }
 
@@ -85,14 +85,14 @@ export function notFound(reference: DirectReference, parameter?: string): NotFou
   return new ReferenceNotFound(reference, { parameter })
 }
 
-/** The same, without suggestions: for a call that has no request left for them. */
+/** The same without suggestions, for a call with no request left for them. */
 export function notFoundAlone(reference: DirectReference, parameter: string): NotFound {
   return new NotFound(...missing(reference, { parameter }))
 }
 
 /**
- * Arguments for a second attempt of a call that has failed, with the id of the issue that Linear does not find by its identifier although a
- * filter does, for two more requests; a write that Linear refused so has done nothing. Otherwise the error, with suggestions.
+ * Arguments to retry a failed call, with the id of an issue that Linear finds by a filter though not by its identifier. They cost two more
+ * requests; a write refused this way has done nothing. Otherwise the error, with suggestions.
  */
 export async function findMissingIssue<Args extends object>(
   linear: LinearCall,
@@ -111,9 +111,8 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 }
 
 /**
- * The error with possible meanings of its reference, for one more request. A record that Linear found under another identifier is only
- * suggested, because identifiers are too short to tell a slip from another issue. A read may go on with the one issue that has the text as
- * its title.
+ * The error with its reference's possible meanings, for one more request. A record that Linear found under another identifier is only
+ * suggested, because identifiers are too short to tell a slip from a different issue. A read may continue with the only issue titled so.
  */
 async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error
@@ -128,7 +127,10 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
-/** Throws several errors as one, with suggestions for each; returns when there are none. A lone error gets them in `findMissingIssue`. */
+/**
+ * Throws several errors as one, with suggestions for each; returns if there are none. A lone error gets its suggestions in
+ * `findMissingIssue`.
+ */
 export async function throwSuggested(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<void> {
   if (errors.length < 2) throwCombined(errors)
   const suggested = await Promise.all(errors.map(async (error) => withSuggestions(linear, error, args)))
@@ -158,7 +160,7 @@ async function suggestionsFor(linear: LinearCall, kind: string, reference: strin
   return ranked.map(({ value, index, confidence }) => ({ value, id: projects[index]?.id ?? value, confidence }))
 }
 
-/** Issues with the number of an identifier in other teams, the team with the most similar key first; or with a title like the text. */
+/** Issues in other teams with the identifier's number, the team with the most similar key first; or issues with a similar title. */
 async function similarIssues(linear: LinearCall, reference: string): Promise<readonly Suggestion[]> {
   const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(reference) ?? []
   if (isUuid(reference) || reference.length > maxTitle) return []
@@ -181,8 +183,8 @@ const exactTitle = 1
 const maxForIdentifier = 0.8
 
 /**
- * The issue with a former identifier, which filters do not find; undefined when there is none. Costs one request if the reference could
- * be an identifier.
+ * The issue with a former identifier, which filters do not find; undefined if there is none. Costs one request if the reference could be an
+ * identifier.
  */
 export async function findMovedIssue(
   linear: LinearCall,

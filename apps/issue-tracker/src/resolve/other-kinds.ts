@@ -2,7 +2,7 @@ import { member } from '@mcp-toolkits/core/base'
 import { InvalidInput, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { issueIdentifier, pageIn, plainReading } from '../linear/references.ts'
 
-/** Kinds that calls are about, each with the parameter of the tool that reads it. */
+/** Kinds that calls are about, each with the tool that reads it and the tool's parameter. */
 const readers = {
   issue: { tool: 'IssueTracker.GetIssue', parameter: 'issue_id', noun: 'an issue' },
   project: { tool: 'IssueTracker.GetProject', parameter: 'value', noun: 'a project' },
@@ -12,7 +12,7 @@ const readers = {
 } as const
 type Kind = keyof typeof readers
 
-/** The parameters that name the subject of a call, by name or by `Tool.parameter`. */
+/** The parameters that name a call's subject, by name or by `Tool.parameter`. */
 const subjects: Readonly<Record<string, Kind>> = {
   issue: 'issue',
   issue_id: 'issue',
@@ -40,11 +40,11 @@ function subjectsOf(tool: string, args: object): Subject[] {
   })
 }
 
-/** Throws `InvalidInput` for the URL of a page of another kind than the call is about, with the tool that reads that page. */
+/** Throws `InvalidInput` for the URL of a page of the wrong kind for the call, with the tool that reads that page. */
 export function requireKinds(tool: string, args: object): void {
   for (const { parameter, expected, text } of subjectsOf(tool, args)) {
     const kind = kindOfPage(plainReading(text))
-    // The page of a cycle names its team too.
+    // A cycle's page also names its team.
     if (kind === undefined || kind === expected || (kind === 'cycle' && expected === 'team')) continue
     const message = `${quote(text, 80)} is the page of ${readers[kind].noun}, and ${parameter} takes ${readers[expected].noun}.`
     throw new InvalidInput(message, { next: readWith(kind, text) })
@@ -57,10 +57,10 @@ function kindOfPage(text: string): Kind | undefined {
   return kind === 'issue' || kind === 'project' || kind === 'initiative' ? kind : undefined
 }
 
-/** The error of a call about something else than an issue, if an issue's identifier matched nothing. */
+/** The error for a call that is not about an issue, if an issue's identifier matched nothing. */
 export function withOtherKind(tool: string, args: object, error: unknown): unknown {
   if (!(error instanceof NotFound || error instanceof InvalidInput)) return error
-  // Other faults of the call are reported as they are.
+  // The call's other faults are reported unchanged.
   const isAbout = (text: string) => error.message.includes(quote(text, 80)) || error.message.includes(quote(plainReading(text), 80))
   const mistaken = subjectsOf(tool, args).find(
     ({ expected, text }) => expected !== 'issue' && issueIdentifier.test(plainReading(text)) && isAbout(text),

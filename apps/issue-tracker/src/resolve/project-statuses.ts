@@ -5,18 +5,18 @@ import { type ProjectStatus, statusNames } from '../linear/projects.ts'
 import { plainReading } from '../linear/references.ts'
 import { projectStates } from '../vocabulary/values.ts'
 
-/** The types of statuses, which have names of their own in each workspace. */
+/** The status types; each workspace has its own names for statuses. */
 export const statusTypes = ['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'] as const
 
 const isType = (text: string) => statusTypes.some((type) => type === text)
 
-/** The statuses that a text means: all of a type, or else those of a name. */
+/** The statuses that text means: all those of a type, or else those with a name. */
 function statusesNamed<Status extends Pick<ProjectStatus, 'name' | 'type'>>(text: string, statuses: readonly Status[]): Status[] {
   const name = plainReading(text).toLowerCase()
   return statuses.filter((status) => (isType(text) ? status.type === text : status.name.toLowerCase() === name))
 }
 
-/** The error for a text that is neither a type nor a name. */
+/** The error for text that is neither a type nor a name. */
 function unknownStatus(text: string, statuses: readonly Pick<ProjectStatus, 'name' | 'type'>[]): InvalidInput {
   const types = [...new Set(statuses.map(({ type }) => type))]
   if (isType(text))
@@ -30,14 +30,14 @@ function unknownStatus(text: string, statuses: readonly Pick<ProjectStatus, 'nam
   const [alike, ...others] = [...spelled.values()].filter((each) => isMisspelling(text, each))
   const meant = projectStates[folded] ?? (others.length === 0 ? alike : undefined)
   return new InvalidInput(
-    `No project status has the type or the name ${quote(text, 80)} (state). The types are ${joinWords(types)}; the names are ${joinWords(names.map((name) => quote(name, 80)))}.`,
+    `No project status has the type or name ${quote(text, 80)} (state). The types are ${joinWords(types)}; the names are ${joinWords(names.map((name) => quote(name, 80)))}.`,
     meant !== undefined && (meant === alike || types.includes(meant))
       ? { suggestions: [{ value: meant, parameter: 'state', confidence: 0.9 }], next: { change: { state: meant } } }
       : {},
   )
 }
 
-/** The first status of a type, or the one of a name. Throws `InvalidInput` if there is none, or several of the name. */
+/** The first status of a type, or the one with a name. Throws `InvalidInput` if there is none, or several with the name. */
 export function findStatus(text: string, statuses: readonly ProjectStatus[]): ProjectStatus {
   const [first, ...others] = statusesNamed(text, statuses).toSorted((a, b) => a.position - b.position)
   if (!first) throw unknownStatus(text, statuses)
@@ -51,7 +51,7 @@ export function findStatus(text: string, statuses: readonly ProjectStatus[]): Pr
   return first
 }
 
-/** Throws `InvalidInput` for a text that is no status of projects, after a list by its name has turned out empty. */
+/** Throws `InvalidInput` for text that is not a project status, after a list filtered by it was empty. */
 export async function requireStatus(linear: LinearCall, text: string): Promise<void> {
   const { project_statuses: statuses } = (await linear.send(statusNames, {})).organization
   if (statusesNamed(text, statuses).length === 0) throw unknownStatus(text, statuses)

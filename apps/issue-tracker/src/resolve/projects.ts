@@ -28,7 +28,7 @@ interface ProjectChangeArguments extends ProjectArguments {
   readonly teams_to_remove?: readonly string[] | undefined
 }
 
-/** The ids of the references of a call; undefined for parameters that are not set. */
+/** The ids for a call's references; undefined for parameters that are not set. */
 interface ProjectIds {
   readonly leadId: string | undefined
   readonly statusId: string | undefined
@@ -39,19 +39,19 @@ export interface TargetReference<Parameter extends string> {
   readonly parameter: Parameter
   readonly reference: string
   readonly autoAccept: boolean
-  /** True if the text of the record is needed; then an id is looked up too. */
+  /** True if the record's text is needed; then even an id is looked up. */
   readonly text?: boolean
   /** True if an approximate match may be archived. */
   readonly includesArchived?: boolean
 }
 
-/** The id or slug, if Linear accepts it unchanged; undefined for a name, which needs a look-up. */
+/** The id or slug, if Linear accepts it unchanged; undefined for a name, which needs a lookup. */
 export function directProjectId(reference: string): string | undefined {
   const id = projectId(plainReading(reference))
   return isUuid(id) || slugIn(id) !== undefined ? id : undefined
 }
 
-/** Resolves the references of calls that write projects. Everything is checked before anything is written. */
+/** Resolves references in calls that write projects. Everything is checked before anything is written. */
 export function projectResolver(linear: LinearCall, notice: Notice) {
   const suggest = async (missed: ReadonlySet<ReferenceKind>, archived = false) => {
     const flags = { projects: missed.has('project'), archived, teams: missed.has('team'), people: missed.has('person') }
@@ -60,7 +60,7 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
   }
 
   return {
-    /** The ids for a new project, and projects of its name. One request; one more when a reference misses. All errors are thrown as one. */
+    /** The ids for a new project, and projects with its name. One request; one more if a reference misses. All errors are thrown as one. */
     async newProject(
       references: NewProjectArguments,
     ): Promise<{ readonly ids: ProjectIds & { readonly teamId: string }; readonly namesakes: readonly z.output<typeof ProjectRef>[] }> {
@@ -100,18 +100,18 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
         { autoAccept: references.auto_accept_matches, notice, failures: collector.failures, suggest },
       )
       const { id } = onlyOne(matches('project_id'))
-      // After an approximate match, only the name and id of the project are known.
+      // After an approximate match, only the project's name and id are known.
       const match = found.project.find((one) => one.id === id) ?? onlyOne((await documents.lookUpProject(linear, id, others)).project)
       const { all_teams: teams = [], has_more_all_teams: hasMoreTeams = false, ...rest } = match
       const idsOf = (parameter: 'teams_to_add' | 'teams_to_remove') => matches(parameter).map((team) => team.id)
       const has = (team: Candidate) => teams.some((one) => one.id === team.id)
-      for (const team of matches('teams_to_add')) if (has(team)) notice(`Team ${quote(team.name, 80)} takes part already.`)
+      for (const team of matches('teams_to_add')) if (has(team)) notice(`Team ${quote(team.name, 80)} already takes part.`)
       for (const team of matches('teams_to_remove')) if (!has(team)) notice(`Team ${quote(team.name, 80)} does not take part.`)
       return {
         project: rest,
         leadId: matches('lead')[0]?.id,
         teamChange: { added: idsOf('teams_to_add'), removed: idsOf('teams_to_remove') },
-        // A project whose status has that type keeps it.
+        // A project whose status already has that type keeps it.
         statusId: match.status.type === state ? undefined : status()?.id,
         teamIds:
           others.teams.length === 0
@@ -142,7 +142,7 @@ function projectQuery(reference: string, found: readonly documents.FoundProject[
   return { kind: 'project', reference, found: found.map(candidate) }
 }
 
-/** A team of a project, which must not be archived. */
+/** A project's team, which must not be archived. */
 function teamQuery(reference: string | readonly string[], found: readonly z.output<typeof ArchivableTeam>[]): ReferenceQuery {
   return {
     kind: 'team',
@@ -169,7 +169,7 @@ function leadQuery(reference: string | undefined, { lead: found = [] }: document
   }
 }
 
-/** The status that a call names, by type or by name. */
+/** The status that a call names, by type or name. */
 function statusIn(state: string | undefined, { organization }: documents.ProjectWorkspace): documents.ProjectStatus | undefined {
   return state === undefined ? undefined : findStatus(state, organization?.project_statuses ?? [])
 }
@@ -184,8 +184,8 @@ interface TeamsOfProject {
 }
 
 /**
- * All teams of a project after a change, because Linear replaces the whole list; undefined if it stays the same. Throws
- * `InvalidInput` for a change that is not possible.
+ * A project's teams after a change, because Linear replaces the whole list; undefined if it stays the same. Throws `InvalidInput` for an
+ * impossible change.
  */
 function teamsAfter(
   { name, teams, hasMoreTeams }: TeamsOfProject,

@@ -7,16 +7,16 @@ import { findMovedIssue, issueRef, notFound, throwSuggested } from './not-found.
 export const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
 export type RelationType = (typeof relationTypes)[number]
 
-/** Linear has no "blocked by": the other issue blocks this one. */
+/** Linear has no "blocked by" type: the other issue blocks this one. */
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
-/** Both issues of a relation. The first has all its relations to the second: one that many others hide is looked for on further pages. */
+/** Both issues of a relation. The first has all its relations to the second: more pages are read for relations hidden by many others. */
 export async function findBoth(linear: LinearCall, issue: string, relatedIssue: string) {
   const read = async (filters: PairFilters) => linear.send(relationLookup, filters)
   const { source, related } = await findPair(linear, { issue, related_issue: relatedIssue }, read)
   const outgoing = related.inverse_relations.filter((each) => each.issue.id === source.id)
   const incoming = related.relations.filter((each) => each.related_issue.id === source.id)
-  // Either list shows a relation, so that one of them is enough.
+  // Either list shows a relation, so one of them is enough.
   const [hidden, inverseHidden] = await Promise.all([
     source.has_more_relations && related.has_more_inverse_relations ? relationsAfter(linear, source.id, source.relations_end_cursor) : [],
     source.has_more_inverse_relations && related.has_more_relations
@@ -72,7 +72,7 @@ export async function findPair<Source extends { readonly id: string }, Other ext
   return findPair(linear, { [oneName]: first?.id ?? one, [twoName]: second?.id ?? two }, read)
 }
 
-/** The ids of the relations of that type to the issue `to`. */
+/** Ids of the relations of a type to the issue `to`. */
 export function relationIds({ relations, inverse_relations: inverse }: Lists, to: string, type: RelationType): readonly string[] {
   const outgoing = relations.filter((each) => each.type === type && each.related_issue.id === to)
   const incoming = inverse.filter((each) => each.type === vendorTypes[type] && each.issue.id === to)

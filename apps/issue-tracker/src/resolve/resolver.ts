@@ -20,7 +20,7 @@ import {
 } from './matching.ts'
 import { projectResolver } from './projects.ts'
 
-/** Turns the references of a call into ids. */
+/** Turns a call's references into ids. */
 export type Resolver = ReturnType<typeof createResolver>
 
 export function createResolver(linear: LinearCall, notice: Notice) {
@@ -33,7 +33,7 @@ export function createResolver(linear: LinearCall, notice: Notice) {
       filters: Filters,
       request: (filters: Filters) => Promise<Page>,
     ) => listFiltered(resolution, filters, request),
-    /** The id of a cycle. A name, a number, a position or a URL costs one request. */
+    /** A cycle's id. A name, a number, a position or a URL costs one request. */
     async cycle(reference: string): Promise<string> {
       if (isUuid(plainReading(reference))) return plainReading(reference)
       const onPage = cyclePage(plainReading(reference))
@@ -59,14 +59,14 @@ interface Resolution {
   readonly notice: Notice
 }
 
-/** The parameters that filter a list. Several teams can have a state or a label of one name, so these may match several records. */
+/** The parameters that filter a list. Several teams can share a state or label name, so these may match several records. */
 const filterKinds = {
   team: { kind: 'team', filters: 'one' },
   state: { kind: 'workflow state', filters: 'several' },
   assignee: {
     kind: 'person',
     filters: 'one',
-    nobody: { message: 'No filter finds issues that are assigned to nobody. Leave "assignee" out and look for issues without one.' },
+    nobody: { message: 'No filter finds unassigned issues. Leave "assignee" out and look for issues without one.' },
   },
   label: { kind: 'label', filters: 'several' },
   project: { kind: 'project', filters: 'one' },
@@ -74,15 +74,15 @@ const filterKinds = {
 type FilterParameter = keyof typeof filterKinds
 
 type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
-/** A person can also be deactivated, or an app. */
+/** A person can be deactivated or be an app. */
 type FilterRecord = NamedRecord & { readonly active?: boolean; readonly app?: boolean }
 /** Records that the request for a list found, by filter. */
 type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRecord[] | undefined>>>
 
 /**
- * A page of a list. Filters are read as they are written; those that match nothing so are read in another way, for one more request.
- * Throws `NotFound` with suggestions when a filter matches nothing, and `Ambiguous` when it matches several records of a kind that must be
- * unique, such as one team's key that is another team's name. All misses together cost one request.
+ * A page of a list. Filters are first read as written; those that match nothing are read another way, for one more request. Throws
+ * `NotFound` with suggestions if a filter matches nothing, and `Ambiguous` if it matches several records of a kind that must be unique,
+ * such as when one team's key is another's name. All misses together cost one request.
  */
 async function listFiltered<Filters extends ReferenceFilters, Page extends FoundByFilter>(
   { linear, notice }: Resolution,
@@ -123,7 +123,7 @@ function otherReading(reference: string): OtherReading | undefined {
   return text === normalize(reference) ? undefined : { text, shown: quote(text, 80) }
 }
 
-/** The one active person of several of a name. */
+/** The only active person with that name. */
 function onlyActive(found: readonly FilterRecord[]): OtherReading | undefined {
   const [only, ...others] = found.filter(({ active, app }) => active === true && app !== true)
   return found.length > 1 && only && others.length === 0 ? { text: only.id, shown: `the active person ${quote(only.name, 80)}` } : undefined
@@ -164,7 +164,7 @@ export function archivedFilterNotice(
   return ended.length === 0 ? undefined : ended.map((record) => `${quote(record.name, 80)} is ${endOf(record) ?? ''}.`).join(' ')
 }
 
-/** A column that finds a record; `any` if the caller has named none. */
+/** The column to look up by; `any` if the caller named none. */
 type Column = 'id' | 'key' | 'name' | 'any'
 
 interface Lookup<Found extends NamedRecord> {
@@ -172,15 +172,15 @@ interface Lookup<Found extends NamedRecord> {
   readonly reference: string
   readonly column: Column
   readonly autoAccept: boolean
-  /** Finds records by id or by the column, and all others for suggestions. */
+  /** Finds records by id or by the column, with all others for suggestions. */
   readonly find: (filter: {
     readonly id?: string
   }) => Promise<{ readonly exact: readonly Found[]; readonly candidates?: readonly NamedRecord[] }>
 }
 
 /**
- * The one record that a reference means; with `autoAccept` also one with a similar name, which costs a second request. Throws `NotFound`
- * or `Ambiguous` with suggestions.
+ * The one record that a reference means; or, with `autoAccept`, a similarly named one, which costs a second request. Throws `NotFound` or
+ * `Ambiguous` with suggestions.
  */
 async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>, notice: Notice): Promise<Found> {
   const { column, reference, kind, autoAccept, find } = lookup
@@ -201,7 +201,7 @@ async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>, notice: 
   return exact.find((record) => record.id === id) ?? onlyOne((await find({ id })).exact)
 }
 
-/** The notice for a text that was looked up although the caller has not said that it is no id. */
+/** The notice for text looked up by key or name although `lookup_by` said that it was an id. */
 function columnNotice({ column, kind, reference }: Lookup<NamedRecord>, { key }: NamedRecord): string | undefined {
   if (column !== 'any' || pageIn(reference)) return undefined
   const found = key?.toLowerCase() === plainReading(reference).toLowerCase() ? 'key' : 'name'
@@ -232,7 +232,7 @@ function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, ca
   })
 }
 
-/** The column of a value. An id is always looked up as an id, whatever `lookupBy` says, and any other value in any other column. */
+/** The column to look a value up by. An id is always looked up as an id; for any other value, `lookupBy: 'id'` means any other column. */
 export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Exclude<Name, 'id'> | 'id' | 'any' {
   if (isUuid(plainReading(value))) return 'id'
   return isOtherColumn(lookupBy) ? lookupBy : 'any'
@@ -242,7 +242,7 @@ function isOtherColumn<Name extends string>(column: Name): column is Exclude<Nam
   return column !== 'id'
 }
 
-/** The error for a text that cannot be a slug. */
+/** The error for text that cannot be a slug. */
 export function notASlug(value: string): InvalidInput {
   return new InvalidInput(`${quote(value, 80)} is not a slug_id. Pass lookup_by "name".`, { next: { change: { lookup_by: 'name' } } })
 }

@@ -3,17 +3,17 @@ import type { Candidate } from '@mcp-toolkits/core/references'
 import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
 import { cyclePage, plainReading } from '../linear/references.ts'
 
-/* Rules of issues and projects. Each check throws `InvalidInput` for arguments that break its rule. */
+/* Rules for issues and projects. Each check throws `InvalidInput` for arguments that break its rule. */
 
 interface EstimateScale {
   readonly usual: readonly number[]
-  /** The additional points of a team with the extended scale. */
+  /** The additional points for a team with the extended scale. */
   readonly extended: readonly number[]
 }
 
 const fibonacci: EstimateScale = { usual: [1, 2, 3, 5, 8], extended: [13, 21] }
 
-/** The points of each scale. https://linear.app/docs/estimates */
+/** Each scale's points. https://linear.app/docs/estimates */
 const scales = new Map<string, EstimateScale>([
   ['fibonacci', fibonacci],
   // T-shirt sizes are stored as these points.
@@ -24,7 +24,7 @@ const scales = new Map<string, EstimateScale>([
 
 const sizes = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
 
-/** The T-shirt size of a number of points, in brackets; empty for 0. */
+/** The T-shirt size for a number of points, in brackets; empty for 0. */
 function sizeOf(points: number): string {
   const { [[...fibonacci.usual, ...fibonacci.extended].indexOf(points)]: size } = sizes
   return size === undefined ? '' : ` (${size})`
@@ -32,7 +32,7 @@ function sizeOf(points: number): string {
 
 interface EstimateRule {
   readonly team: TeamLookup
-  /** True if the error may propose to leave the estimate out. */
+  /** True if the error may propose leaving the estimate out. */
   readonly canOmit: boolean
   /** True if the call can clear the estimate. */
   readonly canClear: boolean
@@ -42,7 +42,7 @@ interface EstimateRule {
 export function checkEstimate(estimate: number, { team, canOmit, canClear }: EstimateRule): void {
   if (team.issue_estimation_type === 'notUsed') throw notUsedByTeam('estimate', `Team ${team.key} does not use estimates.`, canOmit)
   const scale = scales.get(team.issue_estimation_type)
-  // Linear checks the points of a scale that this list does not have.
+  // Linear checks the points of a scale missing from this list.
   if (scale === undefined) return
   const points = [
     ...(team.issue_estimation_allow_zero ? [0] : []),
@@ -50,12 +50,12 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
     ...(team.issue_estimation_extended ? scale.extended : []),
   ]
   if (points.includes(estimate)) return
-  // The points below and above are as plausible, and so is none: nothing tells which is meant.
+  // The points below and above are equally plausible, as is no estimate: the intended one is unclear.
   const neighbours = [points.findLast((each) => each < estimate), points.find((each) => each > estimate)].filter(
     (each) => each !== undefined,
   )
   const nearest = neighbours.map((each) => ({ value: String(each), confidence: 0.6, parameter: 'estimate' }))
-  // With 0, callers also mean that there is no estimate.
+  // Callers also use 0 to mean no estimate.
   const clear = canClear && estimate === 0 ? [{ value: 'estimate', confidence: 0.6, parameter: 'fields_to_clear' }] : []
   const none = canClear ? 'To clear the estimate, name "estimate" in fields_to_clear.' : 'For no estimate, leave "estimate" out.'
   const named = team.issue_estimation_type === 'tShirt' ? points.map((each) => `${each}${sizeOf(each)}`) : points
@@ -63,7 +63,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
-/** Checks that the team uses cycles, and that a URL leads to a cycle of this team: the number means another one there. */
+/** Checks that the team uses cycles, and that a URL leads to a cycle of this team: the number means a different cycle there. */
 export function checkCycle(cycle: string, team: TeamLookup, canOmit: boolean): void {
   if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
   const page = cyclePage(plainReading(cycle))
@@ -89,7 +89,7 @@ export function checkOpen({
   })
 }
 
-/** Checks that there is at most one label of each group, among the new labels and those that stay. */
+/** Checks that the new and remaining labels have at most one from each group. */
 export function checkGroups(added: readonly AssignableLabel[], present: readonly AssignableLabel[]): void {
   const distinct = [...new Map([...present, ...added].map((label) => [label.id, label])).values()]
   const groups = Map.groupBy(
@@ -104,7 +104,7 @@ export function checkGroups(added: readonly AssignableLabel[], present: readonly
     const suggestions = (isPresent ? [first] : [first, ...others]).map(({ name }) => ({ value: name, parameter, confidence: 0.6 }))
     const way = isPresent ? `The issue has ${quote(first.name)}: to replace it, name it in labels_to_remove too.` : 'Remove the others.'
     throw new InvalidInput(
-      `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label of a group. ${way}`,
+      `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label from a group. ${way}`,
       { suggestions },
     )
   }
@@ -123,13 +123,13 @@ interface ProjectDays {
   readonly target_date?: string | null | undefined
 }
 
-/** Throws `InvalidInput` if the call sets a day and the two days, of the call or the project, are in the wrong order. */
+/** Throws `InvalidInput` if the call sets a day and the resulting two days are in the wrong order. */
 export function checkDays({ start_date: start, target_date: target }: ProjectDays, current: ProjectDays = {}): void {
   if (start == null && target == null) return
   const [first, last] = [start ?? current.start_date, target ?? current.target_date]
   if (first == null || last == null || first <= last) return
   const describeDay = (date: string, argument: ProjectDays['start_date']) => (argument == null ? `${date}, as the project has it` : date)
-  // The days may be reversed, or one of them may be mistaken: nothing tells which.
+  // The days may be reversed, or one may be mistaken: there is no telling which.
   const suggested = [
     { value: last, parameter: 'start_date', confidence: 0.6 },
     { value: first, parameter: 'target_date', confidence: 0.6 },
@@ -140,10 +140,10 @@ export function checkDays({ start_date: start, target_date: target }: ProjectDay
   )
 }
 
-/** The notice for days that are in the wrong order after a change of one of them, when the other was not known before. */
+/** The notice for days left in the wrong order by a change to one of them while the other was unknown. */
 export function daysNotice({ start_date: start, target_date: target }: ProjectDays, project: ProjectDays): string | undefined {
   if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
   return project.start_date > project.target_date
-    ? `The project starts (${project.start_date}) after its target date (${project.target_date}) now.`
+    ? `The project now starts (${project.start_date}) after its target date (${project.target_date}).`
     : undefined
 }

@@ -9,8 +9,8 @@ import { findMovedIssue, issueRef, notFound, notFoundAlone } from './not-found.t
 type Options = Parameters<typeof search>[2]
 
 /**
- * A page of the issues that pass all filters. Takes one request; one more where a name means no record or another than its filter finds, and
- * one for suggestions. Throws `NotFound` or `Ambiguous` with these.
+ * A page of the issues that pass all filters. Takes one request; one more if a name means no record or not the one its filter finds, and
+ * one for suggestions. Throws `NotFound` or `Ambiguous` with the suggestions.
  */
 export async function searchFor(
   { linear, notice }: { readonly linear: LinearCall; readonly notice: Notice },
@@ -20,7 +20,7 @@ export async function searchFor(
   const page = await search(linear, filters, options)
   const found = page.states?.map(({ name }) => name) ?? []
   const words = (filters.states ?? []).filter((state) => stateTypesIn(state))
-  // A word that is rarely a name counts as one only if it is written exactly so.
+  // A word that is rarely a name counts as one only if written exactly so.
   const isName = (word: string) =>
     stateTypesIn(word)?.isLikelyName === true
       ? found.some((name) => name.toLowerCase() === plainReading(word).toLowerCase())
@@ -44,20 +44,20 @@ export async function searchFor(
   for (const word of misread)
     notice(
       isName(word)
-        ? `${quote(word, 80)} was read as the name of a state, not as a word for types.`
+        ? `${quote(word, 80)} was read as a state's name, not as a word for types.`
         : `No state is called ${quote(word, 80)}; it was read as the type.`,
     )
   if (refined.length === 0 && misread.length === 0 && !moved) return page
   return search(linear, { ...filters, ...Object.fromEntries(refined), ...(moved && { parent_issue: moved.id }), namedStates }, options)
 }
 
-/** The error for a parent that does not exist. After the request for a former identifier, none is left for suggestions. */
+/** The error for a parent that does not exist. After the request for a former identifier, no request is left for suggestions. */
 function parentNotFound(parent: string): NotFound {
   const error = issueIdentifier.test(parent) ? notFoundAlone : notFound
   return error(issueRef(parent), 'parent_issue')
 }
 
-/** The filters that mean one record each; several records of other kinds may have one name. */
+/** The filters that mean one record each; other kinds may have several records with the same name. */
 const onlyKinds = ['team', 'assignee', 'creator', 'project'] as const
 
 function queriesOf(filters: SearchFilters, page: SearchPage, namedStates: readonly string[]) {

@@ -1,14 +1,14 @@
-/** A place in a text that may refer to something. */
+/** A place in text that may refer to something. */
 export interface Place {
-  /** `@name`, an identifier such as ENG-9, or the address of a page of Linear without `https://`. */
+  /** `@name`, an identifier such as ENG-9, or a Linear page's URL without `https://`. */
   readonly kind: 'name' | 'issue' | 'page'
   readonly index: number
   readonly text: string
-  /** A name with the next word, which may be a part of the name. */
+  /** A name with the next word, which may be part of the name. */
   readonly longer?: string | undefined
 }
 
-/** Markdown that is no prose: inline code, links, tags, addresses, and what a backslash keeps as it is. */
+/** Markdown that is not prose: inline code, links, tags, URLs, and backslash escapes. */
 const literal = [
   /\\[^]/,
   /(?<!`)(?<ticks>`+)(?!`)[^]*?(?<!`)\k<ticks>(?!`)/,
@@ -30,7 +30,7 @@ const part = new RegExp(
 const nextWord = /^ [\p{L}\p{N}]+/u
 const maxWord = 100
 
-/** The places in the prose of a Markdown text that may refer to something. Code, links and addresses are left out. */
+/** The places in Markdown prose that may refer to something. Code, links and URLs are left out. */
 export function placesIn(text: string): Place[] {
   return paragraphsIn(text).flatMap(({ index: start, text: paragraph }) =>
     [...paragraph.matchAll(part)].flatMap(({ index, groups = {} }) =>
@@ -49,7 +49,7 @@ export function placesIn(text: string): Place[] {
 const fenceStart = /^(?:[\s>]|[-*+]\s|\d+[.)]\s)*(`{3,}(?=[^`]*$)|~{3,})/
 const listItem = /^\s*(?:[-*+]|\d+[.)])\s/
 
-/** The paragraphs of a Markdown text, without blocks of code. */
+/** The paragraphs of Markdown text, without code blocks. */
 function paragraphsIn(text: string): { readonly index: number; text: string }[] {
   const found: { readonly index: number; text: string }[] = []
   let [index, isOpen, isInList] = [0, false, false]

@@ -7,28 +7,28 @@ export interface TextReferences {
   readonly people: readonly Mentionable[]
   /** True if there may be more people whose names begin with a name in the texts and the next word. */
   readonly hasMore: boolean
-  /** The addresses of issues, by identifier. */
+  /** Issues' URLs, by identifier. */
   readonly issues: ReadonlyMap<string, string>
 }
 
-/** A text with its references as Linear reads them, and what the "@" in it stand for. */
+/** Text with its references as Linear reads them, and what each "@" in it stands for. */
 export interface LinkedText {
   readonly text: string
   readonly mentioned: readonly Mentionable[]
   /** Names that mention no one. */
   readonly plain: readonly string[]
-  /** Those of them that name a person, unless the next word is part of someone else's name. */
+  /** The plain names that would name a person, unless the next word is part of someone else's name. */
   readonly openEnded: readonly string[]
 }
 
-/** An address is one only where it stands alone. */
+/** A URL counts as one only if it stands alone. */
 const startsAddress = /(?:^|[\s(*_~])$/
 const endsAddress = /^[.,;:!?)*_~]*(?:\s|$)/
 const continuesName = /^(?:[\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u
 
 /**
- * Turns `@name` into the address of the person, which Linear reads as a mention, and identifiers into links. Whatever is not certain stays
- * as it is. https://github.com/linear/linear/issues/351
+ * Turns `@name` into the person's URL, which Linear reads as a mention, and identifiers into links. Anything uncertain is unchanged.
+ * https://github.com/linear/linear/issues/351
  */
 export function linkText(text: string, { people, hasMore, issues }: TextReferences): LinkedText {
   const mentioned: Mentionable[] = []
@@ -45,7 +45,7 @@ export function linkText(text: string, { people, hasMore, issues }: TextReferenc
     if (place.kind === 'issue' && url !== undefined) put(place.index, place.text.length, `[${place.text}](${url})`)
     if (place.kind !== 'name') continue
     const person = personAt(text, place.index + 1, people)
-    // A word alone may begin the whole name of someone else.
+    // A single word may begin someone else's full name.
     const isOpenEnded = hasMore && place.longer !== undefined && person?.length === place.text.length - 1
     if (person && !isOpenEnded) {
       mentioned.push(person.found)
@@ -79,7 +79,7 @@ const foldCase = (text: string) => text.normalize('NFC').toLowerCase()
 
 const maxShown = 5
 
-/** Notices about the names in texts: whom they mention, which of these is an app, and which are only text. */
+/** Notices about the names in texts: whom they mention, which of those are apps, and which names are only text. */
 export function mentionNotices(texts: readonly LinkedText[], people: readonly Mentionable[]): string[] {
   const mentioned = [...new Map(texts.flatMap((each) => each.mentioned.map((person) => [person.id, person] as const))).values()]
   const apps = mentioned.filter(({ app }) => app).map(({ name }) => quote(name, 40))

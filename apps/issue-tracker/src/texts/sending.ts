@@ -5,7 +5,7 @@ import { keyOf, maxIdentifiers, maxLonger, type Mentionable, referenceVariables,
 import { type Place, placesIn } from './places.ts'
 import { linkText, mentionNotices } from './references.ts'
 
-/** The fields of inputs that hold Markdown. The short `description` of a plan is plain text. */
+/** Input fields that hold Markdown. A plan's short `description` is plain text. */
 const markdown: Readonly<Record<string, string>> = {
   CommentCreateInput: 'body',
   CommentUpdateInput: 'body',
@@ -22,27 +22,27 @@ const markdown: Readonly<Record<string, string>> = {
   ProjectUpdateInput: 'content',
 }
 
-/** Time for which a key counts as that of no team. */
+/** Time for which a key counts as belonging to no team, in milliseconds. */
 const maxAge = 3_600_000
 const maxKeys = 1_000
 
 interface Sending {
-  /** Arguments of the call: an edit leaves the identifiers in the rest of the text as they are. */
+  /** The call's arguments: an edit leaves the identifiers in the rest of the text unchanged. */
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
-  /** Keys of no team, as in "UTF-8", with the moment at which Linear knew none. */
+  /** Keys that belong to no team, as in "UTF-8", with the time when Linear knew no such team. */
   readonly otherKeys: Map<string, number>
 }
 
 export interface TextSender extends LinearCall {
-  /** A text as a write sends it. */
+  /** The text as a write sends it. */
   readonly linked: (text: string) => Promise<string>
-  /** The same for all texts of a call that only shows what it would write, with the notices of a write. */
+  /** The same for all texts in a call that only shows what it would write, with a write's notices. */
   readonly preview: (texts: readonly string[]) => Promise<(text: string) => string>
 }
 
-/** Turns the references in texts that a call writes into mentions and links. Names and identifiers that are new cost one request together. */
+/** Turns the references in texts that a call writes into mentions and links. New names and identifiers together cost one request. */
 export function withTextReferences(linear: LinearCall, { args, notice, clock, otherKeys }: Sending): TextSender {
   const people = new Map<string, Mentionable>()
   const issues = new Map<string, string>()
@@ -91,7 +91,7 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
   }
 }
 
-/** The variables of a document with other texts in Markdown. */
+/** A document's variables with their Markdown texts changed. */
 function withTexts<Variables extends object>(
   variables: Variables,
   declarations: Declarations,
@@ -110,7 +110,7 @@ function withText(input: unknown, type: string, change: (text: string) => unknow
   const { [type]: field } = markdown
   if (!isObject(input) || field === undefined) return input
   const { [field]: content, description } = input
-  // A plan with only a short text has no document in which anyone could be mentioned.
+  // A plan with only a short text has no document to mention anyone in.
   const text = content ?? description
   const changed = typeof text === 'string' ? change(text) : text
   return changed === text ? input : { ...input, [field]: changed }

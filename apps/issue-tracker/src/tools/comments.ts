@@ -30,7 +30,7 @@ const output = z.object({
   ...noticesField,
 })
 
-/** A comment that was written, without its text, which the caller knows. */
+/** A written comment without its text, which the caller knows. */
 function writtenComment({ id, issue, url, ...rest }: documents.WrittenComment): z.output<typeof output>['comment'] {
   const { parent_id: parentId, created_at: createdAt, edited_at: editedAt } = rest
   return compact({ id, issue: issue?.identifier, url, parent_id: parentId, created_at: createdAt, edited_at: editedAt })
@@ -164,18 +164,18 @@ export const replyToComment = defineTool({
   },
 })
 
-/** Throws `InvalidInput` for a text that is not an id. */
+/** Throws `InvalidInput` for text that is not an id. */
 function parseCommentId(parameter: string, text: string, issue?: string): string {
   const id = normalize(text)
   if (isUuid(id)) return id
   const tool = 'IssueTracker.ListComments'
   throw new InvalidInput(
-    Message.of(`"${parameter}" must be the id of a comment (a UUID).`, sentence`${{ tool }} shows the ids of an issue's comments.`),
+    Message.of(`"${parameter}" must be a comment's id (a UUID).`, sentence`${{ tool }} shows the ids of an issue's comments.`),
     issue === undefined ? {} : { next: { tool, arguments: { issue } } },
   )
 }
 
-/** The thread that a reply joins. Throws when the comment or the issue does not exist, or the comment is not on the issue. */
+/** The thread that a reply joins. Throws if the comment or the issue does not exist, or the comment is not on the issue. */
 async function findThread(linear: LinearCall, reference: string, commentId: string) {
   const found = await linear.send(documents.commentThread, { comment: commentId, issue: issueFilter(reference) })
   const [comment] = found.comments
@@ -199,7 +199,7 @@ function onProject(project: string): InvalidInput {
   const tool = 'IssueTracker.ReplyToProjectComment'
   return new InvalidInput(
     Message.of(
-      `The comment is on project ${quote(project, 80)}, not on an issue; the toolset planning has a tool that replies to it.`,
+      `The comment is on project ${quote(project, 80)}, not on an issue; the planning toolset has a tool that replies to it.`,
       sentence`Use ${{ tool }}.`,
     ),
   )

@@ -37,7 +37,7 @@ import {
 import { cutNotice, replaceText } from './replaced-text.ts'
 import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
 
-/** The last two are Linear's own, so that a value from a list can be passed on. */
+/** The last two are Linear's own, so that a value from a list can be passed. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
 const optionalText = text.optional()
@@ -60,7 +60,7 @@ const InitiativeDetail = InitiativeRow.extend({
   has_more_projects: z.boolean().optional(),
 })
 
-/** An initiative that was written. */
+/** A written initiative. */
 function writtenInitiative(initiative: z.output<typeof documents.InitiativeRow>): z.output<typeof WrittenInitiative> {
   return { ...initiativeRow(initiative), url: initiative.url }
 }
@@ -88,7 +88,7 @@ export const getInitiative = defineTool({
     const value = plainReading(args.value)
     const lookedUpBy = lookupColumn(value, args.lookup_by)
     const id = initiativeId(value)
-    // The URL of a page identifies the initiative, so `lookup_by` does not matter.
+    // A page's URL identifies the initiative, so `lookup_by` does not matter.
     const isId = workspaceIn(value) !== undefined || lookedUpBy === 'id' || (lookedUpBy === 'any' && slugIn(id) !== undefined)
     const column = isId ? 'id' : lookedUpBy
     const byId = isUuid(id) ? { id: { eq: id } } : { slugId: { eq: id } }
@@ -295,7 +295,7 @@ export const addProjectToInitiative = defineTool({
     const { initiative, project, linkId, archived } = await resolver.link(args)
     const names = { initiative: initiative.name, project: project.name }
     if (linkId !== undefined) {
-      const notice = `Project ${quote(project.name, 80)} is in ${quote(initiative.name, 80)} already.`
+      const notice = `Project ${quote(project.name, 80)} is already in ${quote(initiative.name, 80)}.`
       return { ...names, ...foundNotice(await operation.claim(), { part: 'link', ids: [linkId], notice }) }
     }
     const creation = await createUnique(operation, async (identity) =>

@@ -43,7 +43,7 @@ export const listLabels = defineTool({
       pagination: { has_more: hasMore, end_cursor: null },
       ...noticesOf(
         emptyNotice('label', labels, {}),
-        retired.length === 0 ? undefined : `Retired, and not to be added to issues: ${joinWords(retired)}.`,
+        retired.length === 0 ? undefined : `Retired, so they cannot be added to issues: ${joinWords(retired)}.`,
         moreNotice(hasMore, first < 100 && 'raise limit (up to 100)'),
       ),
     }
@@ -97,7 +97,7 @@ export const listWorkflowStates = defineTool({
   },
 })
 
-/** States that are sorted by team, each team once. */
+/** States sorted by team, each team once. */
 function byTeam(states: z.output<typeof documents.listWorkflowStates.data>['states']) {
   const teams = [...new Set(states.map(({ team }) => team.key))]
   return teams.map((team) => ({

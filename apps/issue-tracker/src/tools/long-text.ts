@@ -1,10 +1,10 @@
 import { fittingLength, InvalidInput } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 
-/** Longest description in a record, in code points. */
+/** Maximum length of a description in a record, in code points. */
 const maxDescription = 5_000
 
-/** Lengths are counted in code points, so that no character is cut in two. */
+/** Lengths are counted in code points, so that no character is split. */
 export const ShortDescription = z.object({
   description: z.string().optional(),
   truncated: z.boolean().optional().describe('Whether the description is longer than the text here.'),
@@ -39,15 +39,15 @@ export const Chunk = z.object({
   total_characters: z.number(),
 })
 
-/** Longest piece of a text as JSON, in bytes: with all that is around it, it fits into a result. */
+/** Maximum length of a piece of text as JSON, in bytes: it fits into a result with everything around it. */
 const maxChunkBytes = 70_000
 
-/** A piece of a text, as long as a result can hold. Throws `InvalidInput` for an offset beyond its end. */
+/** A piece of text, as long as a result can hold. Throws `InvalidInput` for an offset beyond its end. */
 export function chunkOf(text: string | null | undefined, offset: number, limit: number): z.output<typeof Chunk> {
   const points = Array.from(text ?? '')
   const total = points.length
   if (offset > total) {
-    // To start again at 0 would be an endless loop for a caller who reads on.
+    // Starting again at 0 would loop endlessly for a caller who keeps reading.
     throw new InvalidInput(`offset ${offset} is beyond the end: the description has ${total} characters, so nothing is left to read.`, {
       suggestions: [{ value: String(Math.max(0, total - limit)), parameter: 'offset', confidence: 0.5 }],
     })
@@ -57,17 +57,17 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
 }
 
 /**
- * Linear stores two texts of a project or an initiative: `description`, a line of at most 255 characters, and `content`, the document.
- * How it counts is not documented, so we count in the strictest way: in UTF-16 units.
+ * Maximum length of a summary. Linear stores two texts for a project or an initiative: `description`, a line of at most 255 characters, and
+ * `content`, the document. How it counts is undocumented, so we count in the strictest way: in UTF-16 units.
  */
 const maxSummary = 255
 
-/** The texts of a new record; a single short line needs no document. */
+/** A new record's texts; a single short line needs no document. */
 export function newTextFields(text: string): { readonly description: string; readonly content?: string } {
   return isSummary(text) ? { description: text } : changedTextFields(text)
 }
 
-/** The texts of a record that may have a document: it is always written, because reads look at it first. */
+/** The texts of a record that may have a document: the document is always written, because reads look at it first. */
 export function changedTextFields(text: string): { readonly description: string; readonly content: string } {
   return { description: isSummary(text) ? text : summaryOf(text), content: text }
 }
@@ -78,7 +78,7 @@ function isSummary(text: string): boolean {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The first line with any text, without the marks of a heading; cut between two characters, never within one. */
+/** The first line with any text, without heading marks; cut between characters, never within one. */
 function summaryOf(text: string): string {
   const [line = ''] = /\S[^\n\r]*/.exec(text) ?? []
   const plain = line.replace(/^#{1,6}\s+/, '').trim()
@@ -91,7 +91,7 @@ function summaryOf(text: string): string {
   return `${summary.trimEnd()}…`
 }
 
-/** A text with real line breaks, and a notice if they were added. */
+/** Text with real line breaks, and a notice if they were added. */
 export interface MarkdownText {
   readonly text: string
   readonly notice?: string
@@ -102,8 +102,8 @@ const literal = [/(?<!`)`(?!`)[^`]+`(?!`)/, /\$(?!\s)[^$]+?(?<!\s)\$(?!\d)/, /"[
 const literalOrBreak = new RegExp([...literal.map(({ source }) => source), String.raw`(?:(?:\\r)?\\n)`].join('|'), 'g')
 
 /**
- * Fixes a text in which every line break arrived as a backslash and an n, which Linear would show in one line. Inline code, formulas,
- * quoted words and Windows paths stay as they are.
+ * Fixes text in which every line break arrived as a backslash and an n, which Linear would show on one line. Inline code, formulas, quoted
+ * words and Windows paths are unchanged.
  */
 export function withLineBreaks(text: string): MarkdownText {
   if (/[\n\r]/.test(text)) return { text }

@@ -3,7 +3,7 @@ import type { Identity } from '@mcp-toolkits/core/tool'
 
 type Filters = Readonly<Record<string, unknown>>
 
-/** The notice for an empty list: its filters, and how to find more. An empty page `after` another one says nothing about the list. */
+/** The notice for an empty list: its filters, and how to find more. An empty page `after` another says nothing about the list. */
 export function emptyNotice(kind: string, rows: readonly unknown[], filters: Filters, ...ways: readonly string[]): string | undefined {
   if (rows.length > 0 || filters['after'] !== undefined) return undefined
   const present = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
@@ -26,12 +26,12 @@ function waysToWiden({ keywords, created_after: since }: Filters, present: reado
 /** Fields in the filter syntax of GitHub, Jira or Linear: `is:open`, `status = "Done"`. */
 const filterSyntax =
   /(?:^|[\s(-])(?:is|in|no|has|state|status|labels?|tag|assignee|assigned|author|creator|reporter|team|project|priority|type|issuetype|sort|order|created|updated|due|cycle|sprint|milestone|parent)\s*(?::|!?=|[<>]=?|~)\s*\S/i
-/** Words about an item that are not in it, as people say them: "not urgent", "assigned to Ada", "due this week". */
+/** Words about an item that are not in it, as people put them: "not urgent", "assigned to Ada", "due this week". */
 const conditions =
   /\b(?:not|without|except|excluding) |\b(?:assigned|due|created|updated|closed|owned) (?:to|by|on|before|after|since|in|this|next|last|today|tomorrow|yesterday)\b|\b(?:this|next|last) (?:week|month|sprint|cycle)\b|^(?:un)?assigned$/i
 const operators = /["“”*]|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w/
 
-/** The notice for keywords in the syntax of a search language, which are read as words. `parameters` filter instead. */
+/** The notice for keywords in a search language's syntax, which are read as words. `parameters` filter instead. */
 export function keywordsNotice(keywords: string | undefined, rows: readonly unknown[], parameters: string): string | undefined {
   if (keywords === undefined) return undefined
   if (filterSyntax.test(keywords)) return `keywords was read as plain words; it has no filter syntax. Filter by ${parameters}.`
@@ -48,35 +48,35 @@ export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[
   return available.length === 0 ? 'There are more than this tool can list.' : `There are more: ${available.join(', or ')}.`
 }
 
-/** The notices of a result; nothing when there are none. */
+/** A result's notices; empty if there are none. */
 export function noticesOf(...notices: readonly (string | undefined)[]): { notices?: string[] } {
   const present = notices.filter((notice) => notice !== undefined)
   return present.length === 0 ? {} : { notices: present }
 }
 
-/** The notice for a record that an earlier attempt had created, or had begun to create. */
+/** The notice for a record that an earlier attempt had created or begun to create. */
 export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean, archivedAt?: string | null): string | undefined {
   if (!wasCreatedEarlier) return isRepeat ? 'An earlier attempt of this call was not completed; this one completed it.' : undefined
   const since = archivedAt ? ' Since then it was archived or moved to the trash.' : ''
   return `An earlier attempt of this call already created this item; nothing was created again.${since}`
 }
 
-/** Thing that a call found instead of creating it. */
+/** A thing that a call found instead of creating it. */
 interface Found {
-  /** Part of the call that the id is for, such as `link`. */
+  /** The part of the call that the id is for, such as `link`. */
   readonly part: string
   readonly ids: readonly string[]
-  /** Notice that it was there already; left out if an earlier attempt of this call had created it. */
+  /** The notice that it already existed; left out if an earlier attempt of this call had created it. */
   readonly notice: string | undefined
 }
 
-/** Tells if this call changed something although it was there already: an earlier attempt had created it under one of our ids. */
+/** Tells whether this call changed something that already existed: true if an earlier attempt had created it under one of our ids. */
 export function foundNotice(identity: Identity, { part, ids, notice }: Found): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
   return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : notice) }
 }
 
-/** The notice for something that can be there once only. */
+/** The notice for something that can exist only once. */
 export function creationNotice(
   { identity, isReplacement }: { readonly identity: Identity; readonly isReplacement: boolean },
   wasCreatedEarlier: boolean,
@@ -90,7 +90,7 @@ export function archivedNotice(kind: string, archivedAt: string | null | undefin
   return archivedAt ? `The ${kind} is archived.` : undefined
 }
 
-/** The notice for a project status that a call has set by its name; results show types. */
+/** The notice for a project status set by name; results show types. */
 export function ownStatusNotice(
   state: string | undefined,
   { status }: { readonly status: { readonly name: string; readonly type: string } },

@@ -2,16 +2,16 @@ import { InvalidInput, type Message } from '@mcp-toolkits/core/errors'
 import { describe, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
-/** Longest title or name in UTF-16 units; Linear documents no limit. */
+/** Maximum length of a title or name, in UTF-16 units; Linear documents no limit. */
 const maxName = 1_000
-/** Longest reference: an id, a name or a URL. */
+/** Maximum length of a reference: an id, a name or a URL. */
 export const maxReference = 2_048
-/** Longest text in Markdown. */
+/** Maximum length of Markdown text. */
 const maxMarkdown = 1_048_576
-/** Longest list of search words that is read; one that exceeds a single search is `too_large`. */
+/** Maximum length of search words to read; more than one search can take is `too_large`. */
 const maxSearch = 1_000_000
 
-/** Parameters that several tools share, with their descriptions. */
+/** Parameters shared by several tools, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('Page size.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('Page size.')
 export const endCursor = z.string().max(maxReference).optional().describe('end_cursor from the previous page.')
@@ -25,7 +25,7 @@ export const day = (description = 'YYYY-MM-DD.') =>
     description,
   })
 
-/** No pattern is published for this: every model knows that a text must not be empty. */
+/** Publishes no pattern: every model knows that text must not be empty. */
 const nonBlank = (max: number) =>
   z
     .string()
@@ -35,7 +35,7 @@ export const reference = (meaning: string | Message) => describe(nonBlank(maxRef
 export const issueReference = reference('ENG-12, id or URL.')
 export const projectReference = reference('Id, slug, URL or name.')
 
-/** One of some words, or a name that people of the workspace have chosen, of which no schema can know. */
+/** One of some words, or a name chosen in the workspace, which no schema can know. */
 export const wordOrName = (words: readonly string[], description: string) =>
   withJsonSchema(nonBlank(maxReference), { description, type: 'string', enum: [...words] })
 
@@ -44,7 +44,7 @@ interface StateWords<State extends string> {
   readonly closed: readonly State[]
 }
 
-/** The state in the filter of a list, or a word for several. All that are not closed are open. */
+/** The state in a list's filter, or a word for several. All states that are not closed are open. */
 export function stateParameter<const State extends string>(
   states: readonly State[],
   words: StateWords<NoInfer<State>>,
@@ -59,7 +59,7 @@ export function stateParameter<const State extends string>(
       .describe(description),
     /** The states that a filter names. */
     statesIn: (state: State | keyof typeof all): readonly State[] => (isWord(state) ? all[state] : [state]),
-    /** The states that any text names; undefined if it names none. */
+    /** The states that text names; undefined if it names none. */
     statesNamed(text: string): readonly State[] | undefined {
       const only = states.filter((state) => state === text)
       return isWord(text) ? all[text] : only.length > 0 ? only : undefined
@@ -80,7 +80,7 @@ export const keywords = (meaning: string) =>
     .optional()
     .describe(meaning)
 
-/** Parameters of the tools that write. */
+/** Parameters for writing tools. */
 export const title = (meaning: string) => nonBlank(maxName).describe(meaning)
 export const markdown = (description = 'In Markdown.') => z.string().max(maxMarkdown).describe(description)
 export const body = (description = 'In Markdown.') => nonBlank(maxMarkdown).describe(description)
@@ -94,5 +94,5 @@ export const pageUrl = z
 export const pageTitle = nonBlank(maxReference).describe('The URL if omitted.')
 export const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 
-/** The field of a result for facts that the caller might otherwise miss. */
+/** The result field for facts that the caller might otherwise miss. */
 export const noticesField = { notices: z.array(z.string()).optional() } as const

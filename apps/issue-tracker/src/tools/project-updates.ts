@@ -43,7 +43,7 @@ export const createProjectUpdate = defineTool({
     const id = identity.uuid('project update')
     const created = documents.createProjectUpdate(linear, { id, projectId, body: text, health })
     const { record, wasCreatedEarlier } = await withNotFoundHint(projectRef(args.project_id), created)
-    const firstHealth = health === undefined ? `The project had no health so far; Linear has set it to ${record.health}.` : undefined
+    const firstHealth = health === undefined ? `The project had no health before; Linear set it to ${record.health}.` : undefined
     const archived = archivedNotice('project', record.project.archived_at)
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
     const { health: recorded, url, created_at: createdAt } = record
@@ -54,8 +54,8 @@ export const createProjectUpdate = defineTool({
   },
 })
 
-/** The notice for an update that says the same as one of the project's latest. */
+/** The notice for an update with the same text as one of the project's latest. */
 function twinNotice({ body, project }: documents.StatusPost, id: string): string | undefined {
   const twin = project.project_updates.find((each) => each.id !== id && plainText(each.body) === plainText(body))
-  return twin && `The project already had an update with the same text, of ${twin.created_at}.`
+  return twin && `The project already had an update with the same text, from ${twin.created_at}.`
 }

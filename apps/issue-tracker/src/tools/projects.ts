@@ -71,7 +71,7 @@ export const getProject = defineTool({
     const column = lookupColumn(value, args.lookup_by)
     const getById = async (id: string) =>
       (await withNotFoundHint(projectRef(id), linear.send(documents.getProject, { id, ...parts }))).project
-    // The URL of a page identifies the project, so `lookup_by` does not matter.
+    // A page's URL identifies the project, so `lookup_by` does not matter.
     const isSlug = column !== 'name' && slugIn(value) !== undefined
     if (column === 'id' || isSlug || isPage) {
       const id = projectId(value)
@@ -146,7 +146,7 @@ export const listProjects = defineTool({
   },
 })
 
-/** The id or slug of a project, or the id of the one that has that name. */
+/** A project's id or slug, or the id of the project with that name. */
 async function idOfProject(reference: string, resolver: Resolver): Promise<string> {
   return directProjectId(reference) ?? (await resolver.project({ parameter: 'project_id', reference, autoAccept: false })).id
 }
@@ -217,7 +217,7 @@ export const createProject = defineTool({
     // An earlier attempt of this call may have created one of them.
     const namesake = namesakes.find((each) => each.id !== id)
     const ambiguous =
-      namesake && `Another project has this name: ${namesake.slug_id}. Names that two projects have are ambiguous; use the slug instead.`
+      namesake && `Another project has this name: ${namesake.slug_id}. Names shared by two projects are ambiguous; use the slug instead.`
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
     const teamChange = { added: [teamId], removed: [] }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInProject(input, record, teamChange))

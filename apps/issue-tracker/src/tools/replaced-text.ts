@@ -6,33 +6,33 @@ import type { MarkdownText } from './long-text.ts'
 
 type TextParameter = 'description' | 'content' | 'body'
 
-/** The text that a change has written, and the rest of the change, as the record that Linear returned shows them. */
+/** A written text and the rest of its change, as shown in the record that Linear returned. */
 interface Written {
-  /** The text of the record; undefined if the answer leaves it out. */
+  /** The record's text; undefined if the response leaves it out. */
   readonly stored: string | undefined
   readonly shown: Shown
 }
 
-/** A change that may replace a text. */
+/** A change that may replace text. */
 interface Replacement<Result extends Written> {
   readonly linear: LinearCall
   readonly parameter: TextParameter
-  /** The new text; undefined for a change of other fields. */
+  /** The new text; undefined for a change to other fields. */
   readonly text: MarkdownText | undefined
   /** True for a change that empties the text instead. */
   readonly isCleared?: boolean
-  /** The text that Linear has; undefined if it is not known. */
+  /** The text that Linear has; undefined if unknown. */
   readonly before: string | undefined
-  /** Reads the present text from a character on. */
+  /** Reads the current text from an offset. */
   readonly read: (offset: number) => NextStep
-  /** The way to write any text over another, if a tool has one, and whether the call takes it. */
+  /** The way to overwrite text with any other, if a tool has one, and whether the call uses it. */
   readonly onPurpose?: { readonly way: string; readonly isTaken: boolean }
   readonly write: () => Promise<Result>
 }
 
 /**
- * Makes a change, with notices about it: the length of the text before and now, and the part that Linear has not stored. Throws before it
- * writes if the text would delete parts that the caller did not mean to, or if the present text could not be read.
+ * Makes a change, with notices about it: the text's length before and now, and the part that Linear has not stored. Throws before writing
+ * if the text would delete parts that the caller did not mean to delete, or if the current text could not be read.
  */
 export async function replaceText<Result extends Written>(
   replacement: Replacement<Result>,
@@ -45,51 +45,49 @@ export async function replaceText<Result extends Written>(
   return { ...written, notices: [text?.notice, ...lengths, confirmed] }
 }
 
-/** Throws if a text would delete parts that the caller did not mean to, or if the present text could not be read. */
+/** Throws if text would delete parts that the caller did not mean to delete, or if the current text could not be read. */
 export function checkReplacement(replacement: Omit<Replacement<Written>, 'write'>): void {
   const { text, onPurpose } = replacement
   if (text) checkShown(replacement, text.text)
   if (text && onPurpose?.isTaken !== true) checkNothingLost(replacement, text.text)
 }
 
-/** Throws `InvalidInput` for a text that shows nothing. */
+/** Throws `InvalidInput` for text that shows nothing. */
 function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parameter' | 'onPurpose'>, text: string): void {
   if (!isBlank(text)) return
   const hint = parameter === 'body' ? 'Pass the new text.' : 'Leave it out to keep the current text, or pass the new one.'
   const way = onPurpose === undefined ? '' : ` To empty it, leave it out and ${onPurpose.way.replace(' too', '')}.`
-  throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. ${hint}${way}`)
+  throw new InvalidInput(`"${parameter}" shows nothing, and empty text never replaces other text. ${hint}${way}`)
 }
 
-/** Parts of a text are read in so many characters, or in a multiple of them. */
+/** Characters per part when reading a text; parts may also be a multiple of this. */
 const pageLength = 500
 const minPage = 1_000
 
-/** The page of a long text that another text is, changed here and there; undefined if it begins and ends elsewhere. */
+/** The way in which text is a page of a longer text, perhaps edited; undefined if it does not begin and end where pages do. */
 function pageOf(before: string, after: string): string | undefined {
   if (length(after) < minPage || length(after) > 0.9 * length(before)) return undefined
   const [first, last] = [after.trimStart().slice(0, 2 * minShared), after.trimEnd().slice(-2 * minShared)]
   const [start, end] = [before.indexOf(first), before.indexOf(last)]
   const endsAPage = end !== -1 && isPageBreak(before, end + last.length) && /\S/.test(before.slice(end + last.length))
-  if (endsAPage) return 'ends where a page of the present text ends'
-  return start > 0 && isPageBreak(before, start) ? 'begins where a page of the present text begins' : undefined
+  if (endsAPage) return 'ends where a page of the current text ends'
+  return start > 0 && isPageBreak(before, start) ? 'begins where a page of the current text begins' : undefined
 }
 
-/** True if a page may begin or end at a place, or in the white space around it. */
+/** True if a page may begin or end at an index, or in the white space around it. */
 function isPageBreak(text: string, index: number): boolean {
   const [left, right] = [text.slice(0, index), text.slice(index)]
   const [first, last] = [length(left.trimEnd()), length(left) + length(right) - length(right.trimStart())]
   return Math.floor(last / pageLength) * pageLength >= Math.max(first, pageLength)
 }
 
-/** Throws for a text that has only a part of the present text, because a caller who read only that part would delete the rest. */
+/** Throws for text that has only part of the current text, because a caller who read only that part would delete the rest. */
 function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'text'>, after: string): void {
   const { parameter, before, read, onPurpose } = replacement
   if (before === undefined) throw unread(replacement)
   if (before !== '' && isPlaceholder(after))
-    throw new InvalidInput(
-      `"${parameter}" is ${quote(after)}, which never replaces a text: programs write it for a value that they do not have.`,
-    )
-  // A reader has seen the present text as it is shown: invisible characters are visible, and secrets are not.
+    throw new InvalidInput(`"${parameter}" is ${quote(after)}, which never replaces text: programs write it for a missing value.`)
+  // A reader has seen the current text as shown: invisible characters are visible, and secrets are not.
   const asShown = (text: string) => plainText(printable(redact(text)))
   const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after)) ?? pageOf(before, after)
   if (fault === undefined || sameText(before, after)) return
@@ -101,11 +99,11 @@ function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'tex
   )
 }
 
-/** The error for a text that would replace one that is not known. */
+/** The error for text that would replace unknown text. */
 function unread({ linear, parameter, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>): Unavailable {
   const retryable = ![parameter, 'content'].some((field) => linear.lacks(field))
   const hint = `${retryable ? 'Try again once. ' : ''}To replace it unread, ${onPurpose?.way ?? 'use Linear itself'}.`
-  const message = `Linear's answer leaves out the present ${parameter}, which could hold more; nothing was changed. ${hint}`
+  const message = `Linear's response leaves out the current ${parameter}, which could contain more; nothing was changed. ${hint}`
   return new Unavailable(message, { retryable })
 }
 
@@ -115,34 +113,34 @@ interface Lengths {
   readonly stored: string | undefined
 }
 
-/** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of it. */
+/** Notices for a replaced text: its length before and now, and whether Linear stored only part of it. */
 export function lengthNotices(parameter: TextParameter, { before, passed, stored }: Lengths): string[] {
   if (passed === undefined || stored === undefined || stored === before) return []
   const has = shown(length(stored))
   const replaced =
     before === undefined
-      ? `The ${parameter} has ${has} characters now; the one before could not be read.`
-      : `The ${parameter} had ${shown(length(before))} characters and has ${has} now.`
+      ? `The ${parameter} now has ${has} characters; the previous one could not be read.`
+      : `The ${parameter} had ${shown(length(before))} characters and now has ${has}.`
   return [...(before === '' ? [] : [replaced]), ...cutNotice(parameter, passed, stored)]
 }
 
-/** Notice for a text if Linear has stored much less of it than was passed. */
+/** The notice for text of which Linear stored much less than was passed. */
 export function cutNotice(parameter: TextParameter, passed: string | null | undefined, stored: string | undefined): string[] {
   if (passed == null || !stored || length(plainText(stored)) >= 0.9 * length(plainText(passed))) return []
-  return [`Linear has stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
+  return [`Linear stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
 }
 
 const length = (text: string) => Array.from(text).length
 const shown = (number: number) => number.toLocaleString('en')
 
-/** Texts are compared with this many characters around a mark: fewer may be there by chance. */
+/** Characters to compare around a mark: fewer may match by chance. */
 const minShared = 20
-/** Fewer characters must go on beyond a mark, because the rest may be changed. */
+/** Characters that must match after a mark: fewer, because the rest may have changed. */
 const minFollowing = 12
-/** Marks of a text that are looked at, so that a text of nothing but marks takes no time. */
+/** Maximum marks to check, so that text made up of marks takes no time. */
 const maxMarks = 100
 
-/** Dots, brackets and HTML comments, which may say that a text goes on. */
+/** Dots, brackets and HTML comments, which may say that text continues. */
 const marks = /\[[^[\]]{1,120}\]|\([^()]{1,120}\)|<!--[^>]{1,120}-->|…/g
 const goesOn =
   /…|\b(?:rest|remaining|remainder|unchanged|omitted|truncated|cut|snip|snipped|existing|same|continue[sd]|as (?:before|above|is|it (?:was|is)))\b/i
@@ -155,24 +153,27 @@ const phraseWords = new Set(
   ),
 )
 
-/** The part of a text that another text is or leaves out at a mark, in words; `undefined` if it does neither. Both are plain texts. */
+/**
+ * The way in which text is only part of the current one or leaves a part out at a mark, in words; `undefined` if neither. Both are plain
+ * text.
+ */
 function leftOut(present: string, text: string): string | undefined {
   const [before, after] = [present, text].map((each) => each.replaceAll(/ ?\.{3,}| …/g, '…'))
   if (!before || !after) return undefined
-  if (isPhrase(after)) return 'stands for the present text'
+  if (isPhrase(after)) return 'stands for the current text'
   if (after.length < before.length) {
-    if (before.startsWith(after)) return 'is only the beginning of the present text'
-    if (before.endsWith(after)) return 'is only the end of the present text'
-    if (after.length >= minShared && after.includes(' ') && before.includes(after)) return 'is only a part of the present text'
+    if (before.startsWith(after)) return 'is only the beginning of the current text'
+    if (before.endsWith(after)) return 'is only the end of the current text'
+    if (after.length >= minShared && after.includes(' ') && before.includes(after)) return 'is only a part of the current text'
   }
   const found = [...after.matchAll(marks)].filter(([mark]) => goesOn.test(mark)).slice(0, maxMarks)
   const last = lastSentence.exec(after.slice(-160))
   const places = found.map(({ 0: mark, index }) => ({ mark, index }))
   if (last) places.push({ mark: last[0], index: after.length - last[0].length })
-  return places.some((place) => isCutAt(before, after, place)) ? 'leaves out a part of the present text' : undefined
+  return places.some((place) => isCutAt(before, after, place)) ? 'leaves out a part of the current text' : undefined
 }
 
-/** True for a text that says only that it is the one before. */
+/** True for text that only says that the rest stays as before. */
 function isPhrase(text: string): boolean {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   return text.length <= 120 && words.every((word) => phraseWords.has(word)) && goesOn.test(text) && !/^\W*same\W*$/i.test(text)
@@ -188,13 +189,13 @@ function isCutAt(before: string, after: string, { mark, index }: { readonly mark
   return goesOnAfter(before, left, right) || wentBefore(before, left, right)
 }
 
-/** True if the present text goes on after the words left of a mark, and not with the words right of it. */
+/** True if the current text continues after the words left of a mark, but not with the words right of it. */
 function goesOnAfter(before: string, left: string, right: string): boolean {
   const words = left.slice(-minShared)
   const at = words.length < minShared ? -1 : before.indexOf(words)
   if (at === -1) return false
   const [end, next] = [at + words.length, right.slice(0, minShared)]
-  // The words right of the mark come later in the present text, which may have the words between twice.
+  // The words right of the mark come later in the current text, which may repeat the words between.
   if (next.length === minShared && before.lastIndexOf(next) > end + minFollowing) return true
   return !right.includes(startTrimmed(before.slice(end)).slice(0, minFollowing))
 }
@@ -212,7 +213,7 @@ function startTrimmed(text: string): string {
   return at === -1 ? '' : text.slice(at)
 }
 
-/** A text up to its last letter or digit. */
+/** Text up to its last letter or digit. */
 function endTrimmed(text: string): string {
   let end = text.length
   while (end > 0 && !isWordCharacter.test(text.charAt(end - 1))) end -= 1

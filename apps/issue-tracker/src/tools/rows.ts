@@ -16,8 +16,8 @@ const flag = z.boolean().optional()
 const day = optionalText.describe('YYYY-MM-DD')
 
 /**
- * Leaves out of a new record what says nothing: undefined, `false`, empty texts and lists. Fields that can be any of these have to be
- * optional in the schema of the result.
+ * Leaves out of a new record what says nothing: undefined, `false`, empty strings and lists. Fields that can be any of these must be
+ * optional in the result's schema.
  */
 export function compact<Row extends object>(row: Row): Row {
   const fields: [string, unknown][] = Object.entries(row)
@@ -31,7 +31,7 @@ export function compact<Row extends object>(row: Row): Row {
 type Named = Pick<z.output<typeof Person>, 'id' | 'name'>
 
 /**
- * Names the records of one result, and tells those that share a name apart.
+ * Names the records in one result, and distinguishes namesakes.
  * @param print the printed form of a record whose name is not unique
  */
 export function namesOf<Record extends Named>(
@@ -47,18 +47,18 @@ export function namesOf<Record extends Named>(
   return (record) => record && ((owners.get(record.name.toLowerCase())?.size ?? 0) > 1 ? print(record) : record.name)
 }
 
-/** People of one result by name; two of one name with their email addresses. */
+/** People in one result by name; namesakes with their email addresses. */
 export const peopleIn = (people: readonly (z.output<typeof Person> | undefined)[]) =>
   namesOf(people, ({ name, email, id }) => `${name} (${email ?? id})`)
 
-/** Projects of one result by name; two of one name with their slugs. */
+/** Projects in one result by name; namesakes with their slugs. */
 export const projectsIn = (projects: readonly (z.output<typeof ProjectRef> | undefined)[]) =>
   namesOf(projects, ({ name, slug_id: slug }) => `${name} (slug ${slug})`)
 
 type Label = z.output<typeof LabelRef>
 const labelsIn = (labels: readonly Label[]) => namesOf(labels, ({ name, parent }) => (parent ? `${parent.name}/${name}` : name))
 
-/** A cycle by its name, or its number when it has none. */
+/** A cycle by its name, or its number if it has none. */
 export function cycleName({ name, number }: Pick<z.output<typeof Cycle>, 'name' | 'number'>): string {
   return name ?? `Cycle ${number}`
 }
@@ -79,11 +79,11 @@ export const IssueRow = z.object({
   updated_at: optionalText.describe('The day, in UTC.'),
 })
 
-/** An issue with the app to which it is delegated, which lists leave out. */
+/** An issue with the app it is delegated to, which lists leave out. */
 export const DelegatedRow = IssueRow.extend({ delegate: optionalText })
 type DelegatedIssue = z.output<typeof Issue> & { readonly delegate?: Named | undefined }
 
-/** Prints the issues of one list. The day is enough to tell which are stale, and the times would be a sixth of a page of 50. */
+/** Prints the issues in one list. The day is enough to tell which are stale, and times would take up a sixth of a page of 50. */
 export function issuePrinter(issues: readonly DelegatedIssue[]): (issue: DelegatedIssue) => z.output<typeof DelegatedRow> {
   const person = peopleIn(issues.map(({ assignee }) => assignee))
   const project = projectsIn(issues.map((issue) => issue.project))
@@ -107,7 +107,7 @@ export function issuePrinter(issues: readonly DelegatedIssue[]): (issue: Delegat
     })
 }
 
-/** An issue that was written. */
+/** A written issue. */
 export const WrittenIssue = DelegatedRow.extend({
   created_at: optionalText,
   updated_at: optionalText,
@@ -149,7 +149,7 @@ export function issueLine(issue: LineRecord): z.output<typeof IssueLine> {
   return { ...issueName(issue), ...issueLines([issue])[0] }
 }
 
-/** An issue by the facts that a person knows. */
+/** An issue by the facts people know it by. */
 export const IssueName = IssueLine.pick({ identifier: true, title: true, state: true })
 export function issueName({ identifier, title, state }: z.output<typeof IssueRef>): z.output<typeof IssueName> {
   return { identifier, title, state: state.name }
@@ -188,7 +188,7 @@ export const ProjectLine = z.object({
   target_date: day,
   archived_at: optionalText,
 })
-/** A project that was written. */
+/** A written project. */
 export const ProjectRow = ProjectLine.extend({ start_date: day, updated_at: optionalText })
 
 type ListedProject = Pick<

@@ -56,7 +56,7 @@ export const getTeam = defineTool({
   example: { value: 'ENG', lookup_by: 'key' },
   async run(args, { linear, resolver }) {
     const readings = readingsOf(args.value)
-    // The URL of a page identifies the team, so `lookup_by` does not matter.
+    // A page's URL identifies the team, so `lookup_by` does not matter.
     const column = pageIn(plainReading(args.value)) ? 'any' : lookupColumn(args.value, args.lookup_by)
     const filters = {
       id: { id: { eq: plainReading(args.value) } },

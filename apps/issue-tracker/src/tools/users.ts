@@ -89,7 +89,7 @@ export const getNotifications = defineTool({
         created_at: rest.created_at,
         snoozed_until_at: rest.snoozed_until_at,
         actor: person(actor) ?? bot?.name ?? external?.name,
-        // The title of a notification about an issue begins with its identifier.
+        // An issue notification's title begins with the issue's identifier.
         title: rest.title?.replace(`${issue?.identifier} `, ''),
         subtitle: comment ? undefined : rest.subtitle,
         issue: issue?.identifier,

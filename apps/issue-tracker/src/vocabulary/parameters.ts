@@ -19,7 +19,7 @@ const initiative = {
 }
 const summary = { names: words('summary body text content details markdown desc') }
 /**
- * Other names for the values that an update sets. `project_name` beside an id only describes the project, and `comment` or `note` is an
+ * Other names for the values that an update sets. `project_name` beside an id only describes the project, while `comment` or `note` is an
  * addition.
  */
 const newName = { names: words('title new_name new_title rename_to') }
@@ -123,7 +123,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'CreateInitiative.description': summary,
   'UpdateProject.name': newName,
   'UpdateProject.description': newText,
-  // A list may also be all that the item is to have.
+  // A list may also mean everything that the item should have.
   'UpdateProject.teams_to_add': { names: words('add_teams add_team') },
   'UpdateInitiative.name': newName,
   'UpdateInitiative.description': newText,
@@ -140,7 +140,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),
 }
 
-/** Adds the vocabulary of a tool and its parameters. In an update, a word for nothing could mean that a field is to be cleared. */
+/** Adds a tool's vocabulary and its parameters'. In an update, a word for nothing could mean clearing a field. */
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
   if (effect === 'read') withVocabulary(input, { idle: { include_archived: [false] } })
   const isNothingAbsent = effect === 'read' || effect === 'create'

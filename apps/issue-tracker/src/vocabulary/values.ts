@@ -1,7 +1,7 @@
 import { synonyms, words } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
-/** Callers' words for a value of a parameter. They lead to corrections and are never carried out. */
+/** Callers' words for a parameter's values. They lead to corrections and are never carried out. */
 
 export const priorities = synonyms({
   urgent: '1 critical crit highest blocker emergency asap immediate top_priority',
@@ -69,26 +69,26 @@ export function readUrl(written: unknown) {
   return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
 }
 
-/** "Q4" is the name of an epic, and of no issue. */
+/** "Q4" is the name of an epic, not of an issue. */
 export function isIssue(written: unknown): boolean {
   return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
 }
 
-/** "T, U" is two names, where one is expected. */
+/** "T, U" is two names where one is expected. */
 export function isSingle(written: unknown): boolean {
   return typeof written !== 'string' || !/[,;\n]/.test(written)
 }
 
-/** States, JSON, and fields as other search languages name them. */
+/** States, JSON, and fields as named in other search languages. */
 const filterWords =
   /^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]|\b(?:is|assignee|creator|state|status|label|priority|project|team|cycle):\S/i
 
-/** True for words to search for, false for those that filter by a field. */
+/** True for words to search for, false for words that filter by a field. */
 export function isNoFilter(written: unknown): boolean {
   return typeof written !== 'string' || !filterWords.test(written.trim())
 }
 
-/** Cursors are longer than any number of a page. */
+/** Cursors are longer than any page number. */
 export function isCursor(written: unknown): boolean {
   return typeof written === 'string' && /^[\w-]{20,}$/.test(written)
 }
@@ -96,10 +96,10 @@ export function isCursor(written: unknown): boolean {
 /** Some count from P0, some from P1. The fourth is low for both. */
 const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
 
-/** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that differ say nothing. */
+/** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that disagree say nothing. */
 export function readPriority(written: unknown) {
   const text = String(written).trim().toLowerCase().replace(/[!.]$/, '')
-  // A sign in front is a condition.
+  // A leading sign is a condition.
   if (/^[^a-z\d]/.test(text)) return undefined
   const bare = text.replace(/\b(?:priority|prio|level)\b|[\s:=().–-]+/g, ' ').trim()
   const meant = ranks[Number(/^p ?(\d)$/.exec(bare)?.[1])]

@@ -123,9 +123,9 @@ test('shows a picture to the model', async () => {
 })
 
 test.for([
-  ['a link', 'ENG-19', 'link to another service'],
+  ['a link', 'ENG-19', 'link to a different service'],
   ['a film', 'film.mp4', 'has no text. A person can open it in Linear.'],
-  ['a picture that is too large', 'large.png', 'too large to be shown'],
+  ['a picture that is too large', 'large.png', 'too large to show'],
   ['another name', 'Privacy answer.csv', 'and "Privacy answers.csv"'],
 ] as const)('says what %s is', async ([, attachment, message]) => {
   await using server = await workspace(attachments)

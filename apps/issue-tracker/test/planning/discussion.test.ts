@@ -86,7 +86,7 @@ test('a reply to a comment on a project, sent as one on an issue, leads to the t
   const id = member(Object.assign([], comments)[0], 'id')
   const { message } = await server.fails('IssueTracker.ReplyToComment', { issue: 'ENG-1', parent_comment_id: id, body: 'x' })
   expect(message).toBe(
-    'The comment is on project "Trails launch", not on an issue; the toolset planning has a tool that replies to it. Use IssueTracker_ReplyToProjectComment.',
+    'The comment is on project "Trails launch", not on an issue; the planning toolset has a tool that replies to it. Use IssueTracker_ReplyToProjectComment.',
   )
 })
 

@@ -77,10 +77,10 @@ test('changes the title and the text of a document in two requests, and loses no
   const cut = { document: 'Handbook', content: '# On-call handbook\n\nWhoever is on call answers' }
   expect(await server.fails(update, cut)).toMatchObject({
     code: 'invalid_input',
-    message: textWith('only the beginning of the present text'),
+    message: textWith('only the beginning of the current text'),
   })
   expect(await server.call(update, { document: 'Handbook', content: 'Ask Tomás.' })).toMatchObject({
-    notices: ['The content had 144 characters and has 10 now.'],
+    notices: ['The content had 144 characters and now has 10.'],
   })
   expect(stored(server, 'Handbook')).toMatchObject([{ content: 'Ask Tomás.' }])
   expect(await server.fails(update, { document: 'Handbook' })).toMatchObject({ message: textWith('Nothing to change') })

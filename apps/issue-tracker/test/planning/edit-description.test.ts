@@ -66,7 +66,7 @@ test('refuses an edit after a change in between, and says how to go on', async (
   const error = await server.fails(edit, args)
   expect(error).toMatchObject({
     code: 'conflict',
-    message: textWith('was changed since the version'),
+    message: textWith('was changed after version'),
     next: { tool: 'IssueTracker_GetDocument' },
   })
   expect(textOf(server, document)).toBe('Theirs.')
@@ -82,7 +82,7 @@ test('refuses a passage that occurs twice or not at all, and what is not one edi
   const args = { document, action: 'replace', expected_version: updatedAt(server, document) }
   const refused = async (more: Args) => (await server.fails(edit, { ...args, ...more })).message
   expect(await refused({ passage: 'on', text: 'x' })).toMatch(/occurs \d times\. Pass a longer one/)
-  expect(await refused({ passage: 'handbook Whoever', text: 'x' })).toContain('other line breaks or spaces')
+  expect(await refused({ passage: 'handbook Whoever', text: 'x' })).toContain('different line breaks or spaces')
   expect(await refused({ passage: 'Nobody answers', text: 'x' })).toContain('does not occur')
   expect(await refused({ text: 'x' })).toContain('Pass "passage"')
   expect(await refused({ action: 'append', text: ' ' })).toContain('is empty')

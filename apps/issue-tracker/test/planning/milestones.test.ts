@@ -101,7 +101,7 @@ test('changes the milestone that milestone_id names, and refuses a name that ano
     message: textWith('Nothing to change'),
   })
   const cut = await server.fails(upsert, { project, milestone_id: 'Launch', description: 'In both stores, announced' })
-  expect(cut).toMatchObject({ code: 'invalid_input', message: textWith('only the beginning of the present text') })
+  expect(cut).toMatchObject({ code: 'invalid_input', message: textWith('only the beginning of the current text') })
 })
 
 test('changes the milestone whose name is exactly the one that is passed, and none of several that are not', async () => {
@@ -114,7 +114,7 @@ test('changes the milestone whose name is exactly the one that is passed, and no
   expect(await server.call(upsert, { project, name: 'PUBLIC BETA', description })).toMatchObject({ milestone: { name: 'PUBLIC BETA' } })
   expect(await server.fails(upsert, { project, name: 'Public Beta', description })).toMatchObject({
     code: 'conflict',
-    message: textWith('several milestones of that name'),
+    message: textWith('several milestones with that name'),
   })
 })
 

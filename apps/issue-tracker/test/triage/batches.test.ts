@@ -202,7 +202,7 @@ test.for([
   const row = { issue_id: 'ENG-3', description: text, fields_to_clear: ['description'] }
   const [first] = await rowsOf(server, update, { issues: [row] })
   expect(first).toMatchObject({ outcome: 'updated', changed: ['description'] })
-  expect(first?.['notices']).toEqual(description && ['The description had 7 characters and has 7 now.'])
+  expect(first?.['notices']).toEqual(description && ['The description had 7 characters and now has 7.'])
   expect(await rowsOf(server, update, { issues: [row] })).toMatchObject([{ outcome: 'unchanged' }])
 })
 

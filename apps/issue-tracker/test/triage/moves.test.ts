@@ -23,7 +23,7 @@ test('says what a move would lose, and loses just that', async () => {
   expect(effect).toMatchObject({ previous_identifier: 'ENG-3', lost_cycle: 'Cycle 4', lost_project: 'Apollo' })
   expect(await server.call(move, { issue: 'ENG-3', team: 'OPS' })).toMatchObject({
     changed: false,
-    notices: [textWith('in that team already')],
+    notices: [textWith('already in that team')],
   })
 })
 
@@ -57,7 +57,7 @@ test('a milestone of another project is named as one', async () => {
     input: { name: 'Far away', projectId: server.emulator.store.projects().find(({ name }) => name === 'Billing rewrite')?.['id'] },
   })
   expect((await server.fails(setMilestone, { issue: 'ENG-1', milestone: 'far away' })).message).toContain(
-    '"Far away" is a milestone of project "Billing rewrite", and this project has none of that name.',
+    '"Far away" is a milestone of project "Billing rewrite", and this project has none by that name.',
   )
 })
 

@@ -16,7 +16,7 @@ test('puts an issue below another, moves it and takes it out, in two requests ea
     return [server.requests() - before, result] as const
   }
   expect(await place('eng-1')).toMatchObject([2, { parent: { identifier: 'ENG-1' }, changed: true }])
-  expect(await place('ENG-1')).toMatchObject([1, { changed: false, notices: [textWith('is a sub-issue of ENG-1 already')] }])
+  expect(await place('ENG-1')).toMatchObject([1, { changed: false, notices: [textWith('is already a sub-issue of ENG-1')] }])
   expect(await place('DES-4')).toMatchObject([2, { parent: { identifier: 'DES-4' }, previous_parent: 'ENG-1' }])
   expect(await place('none')).toEqual([2, { issue: recordWith({ identifier: 'ENG-4' }), previous_parent: 'DES-4', changed: true }])
   expect(await place('none')).toMatchObject([1, { changed: false, notices: [textWith('ENG-4 has no parent')] }])

@@ -125,7 +125,7 @@ test.for([
   const before = server.requests()
   expect(await server.call(search, { team: 'SUP', states: [name] })).toMatchObject({
     issues: [{ state: name }],
-    notices: [textWith('was read as the name of a state')],
+    notices: [textWith("was read as a state's name")],
   })
   expect(server.requests() - before).toBe(2)
   expect(await read(name.toLowerCase())).toEqual(types.toSorted())

@@ -3,20 +3,20 @@ import { abortReason, type Timer } from '@mcp-toolkits/core/base'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 
 export interface BodyReaderOptions {
-  /** Bytes that must arrive in a window. */
+  /** Minimum bytes per window. */
   readonly minBytes: number
-  /** Milliseconds. Only time in which bytes are waited for counts. */
+  /** Window length in milliseconds. Only time spent waiting for bytes counts. */
   readonly windowMs: number
-  /** Called when that many have arrived; a new window begins. */
+  /** Called when the minimum has arrived; a new window begins. */
   readonly onProgress: () => void
-  /** Error for a window that ends with fewer. */
+  /** Error for a window that ends with fewer bytes. */
   readonly tooSlow: (bytes: number) => Error
   readonly scope: Pick<CallScope, 'signal' | 'clock'>
 }
 
 /**
- * Reads a body, and gives up when its bytes arrive too slowly, because a transfer that drips would keep everyone waiting, and when its
- * scope ends. A file of gigabytes has tens of thousands of pieces, so there is one timer for all of them.
+ * Reads a body, and gives up when its scope ends or its bytes arrive too slowly, because a trickling transfer would keep everyone waiting.
+ * A file of gigabytes has tens of thousands of pieces, so there is one timer for all of them.
  */
 export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
@@ -27,7 +27,7 @@ export class BodyReader {
   /** Undefined while no read is pending. */
   #waitingSince: number | undefined
   #timer: Timer | undefined
-  /** Why reading has ended early. */
+  /** The reason why reading ended early. */
   #failure: Error | undefined
 
   constructor(body: { getReader(): ReadableStreamDefaultReader<Uint8Array> }, options: BodyReaderOptions) {

@@ -9,15 +9,15 @@ import { listAll } from '../listings/listings.ts'
 import { allOf, hasAppProperty, notTrashed } from '../listings/search.ts'
 
 export interface Copy {
-  /** The file to copy, as it was just looked up. */
+  /** The file to copy, as just looked up. */
   readonly source: DriveItem
-  /** The name of the copy; that which Drive chooses when absent. */
+  /** The copy's name; if absent, Drive chooses it. */
   readonly name: string | undefined
-  /** The id of the folder; that of the source, where Drive allows it, when absent. */
+  /** The folder's id; if absent, the source's folder where Drive allows it. */
   readonly parent: string | undefined
 }
 
-/** The file that a copy is made of: a shortcut stands for its target. Throws `InvalidInput` for a folder. */
+/** The file to copy: a shortcut stands for its target. Throws `InvalidInput` for a folder. */
 export async function sourceOfCopy(drive: DriveClient, item: DriveItem, scope: CallScope): Promise<DriveItem> {
   const source = item.shortcutDetails ? await getItem(drive, item.shortcutDetails.targetId, scope) : item
   if (source.mimeType !== folderType) return source
@@ -26,7 +26,7 @@ export async function sourceOfCopy(drive: DriveClient, item: DriveItem, scope: C
   )
 }
 
-/** Copies a file once, however often the request is sent. Drive issues ids in advance for all files but Google's own documents. */
+/** Copies a file once, however often the request is sent. Drive issues ids in advance for all files except Google documents. */
 export async function copyFile(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   if (isGoogleType(copy.source.mimeType)) return copyDocument(copy, context)
   const create = (id: string, parent: string | undefined) => requestCopy({ ...copy, parent }, { id }, context)
@@ -46,10 +46,10 @@ function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { d
   return drive.call({ ...call, send: (api, options) => api.files.copy(params, options) }, scope)
 }
 
-/** Property that only this app sees, by which a repeat finds the copy of an earlier call. */
+/** Property that only this app sees, by which a retry finds an earlier call's copy. */
 const markOf = 'copiedBy'
 
-/** A copy without an id of ours is marked, looked up before it is made again, and looked up after a lost answer. */
+/** Copies a document, which cannot have our id: the copy is marked, and looked up before a retry and after a lost response. */
 async function copyDocument(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, scope } = context
   const { uuid, isRepeat } = await operation.claim()
@@ -73,7 +73,7 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
   return { item, folder }
 }
 
-/** The copy with a mark. A search does not find what is new at once, so it is repeated for some seconds. */
+/** The copy with a mark. A search does not find new items at once, so it is repeated for some seconds. */
 async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<DriveItem | undefined> {
   const query = allOf(hasAppProperty(markOf, value), notTrashed)
   const attempts = new Attempts(transferRetryPolicy, scope)

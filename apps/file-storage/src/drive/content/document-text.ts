@@ -9,7 +9,7 @@ import { exportItem, exportTypes, isExported } from './exports.ts'
 import { readMedia } from './media.ts'
 import { type RecentTexts } from './recent-texts.ts'
 
-/** The formats in which the text of Google documents is read: a text of a spreadsheet would have its first sheet alone. */
+/** Formats for reading Google documents' text: as plain text, a spreadsheet would have only its first sheet. */
 const readAs = new Map([
   ['document', exportTypes.md],
   ['spreadsheet', exportTypes.xlsx],
@@ -23,7 +23,7 @@ interface TextContext {
   readonly scope: CallScope
 }
 
-/** The text of a file with its record: at most one request for each, and none for a text that was read before. Throws `InvalidInput`. */
+/** A file's text with its record: at most one request for each, and none for text that was read before. Throws `InvalidInput`. */
 export async function readDocument(
   ref: ItemRef,
   { drive, texts, scope }: TextContext,
@@ -40,10 +40,10 @@ export async function readDocument(
 
 interface Content {
   readonly bytes: Uint8Array
-  /** Absent for a file as it is stored. */
+  /** Absent for a file as stored. */
   readonly mediaType?: string
   readonly name?: string
-  /** The record that the bytes belong to, if it is a newer one. */
+  /** The record that the bytes belong to, if newer. */
   readonly now?: DriveItem | undefined
 }
 
@@ -71,7 +71,7 @@ async function bytesOf(item: DriveItem, drive: DriveClient, scope: CallScope): P
 
 const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} attaches it for the person.`
 
-/** Remedies for files without text; for the others, the file itself. */
+/** Remedies for files without text; by default, the file itself. */
 const remedies: Readonly<Partial<Record<Refusal, string>>> = {
   encrypted: 'Ask the person for a copy without one.',
   scanned: 'A person can open it with Google Docs (right click > Open with), which recognizes the text: then read that document.',

@@ -9,16 +9,16 @@ import { isExported } from './exports.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 import * as z from 'zod'
 
-/** Files of this size and larger are read in chunks; a chunk has at most this many bytes. */
+/** Maximum bytes in a chunk; files this large or larger are read in chunks. */
 export const maxChunkBytes = 5_242_880
 
-/** An item by its id, with its record if that is known already. */
+/** An item by id, with its record if already known. */
 export interface ItemRef {
   readonly id: string
   readonly item?: DriveItem
 }
 
-/** A file, with its content if that is small. */
+/** A file, with its content if small. */
 export interface FileWithBytes {
   readonly item: DriveItem
   readonly bytes?: Uint8Array
@@ -27,7 +27,7 @@ export interface FileWithBytes {
 /**
  * A file with its bytes, checked against its record; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one round
  * trip: record and content are requested in parallel. Throws `InvalidInput` for an item without bytes, and `Forbidden` for one that Drive
- * withholds, however large.
+ * withholds, whatever its size.
  */
 export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<FileWithBytes> {
   const { id, item } = await followShortcut(drive, ref, scope)
@@ -62,11 +62,11 @@ export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScop
     return { item: found }
   } finally {
     signal.removeEventListener('abort', abort)
-    speculation.abort(new DOMException('It is not needed.', 'AbortError'))
+    speculation.abort(new DOMException('Not needed.', 'AbortError'))
   }
 }
 
-/** The content with the record that it was checked against; without it if the file has grown since the first record. */
+/** The content with the record that it was checked against; the record alone if the file has grown since. */
 function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWithBytes {
   return isLarge(item) ? { item } : { item, bytes }
 }
@@ -81,17 +81,17 @@ async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
 const isLarge = (item: DriveItem) => byteSize(item) >= maxChunkBytes
 const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
-/** A chunk of a file. */
+/** A file chunk. */
 export interface FileChunk extends MediaPart {
   readonly fileId: string
-  /** The bytes in front of it: a character that the chunk before has cut begins there. */
+  /** The bytes before the chunk, which may begin a character that the previous chunk cut. */
   readonly before: Uint8Array
 }
 
-/** Most bytes of a UTF-8 character that a cut can leave in front of it. */
+/** Maximum bytes of a UTF-8 character before a cut. */
 const maxBefore = 3
 
-/** A chunk of a file; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
+/** A file chunk; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
 export async function readFileChunk(
   drive: DriveClient,
   { range, ...ref }: ItemRef & { readonly range: ByteRange },
@@ -117,13 +117,13 @@ export async function readFileChunk(
   }
 }
 
-/** The record of an item, or of the target of a shortcut. */
+/** An item's record, or that of a shortcut's target. */
 export async function itemBehind(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<DriveItem> {
   const { id, item } = await followShortcut(drive, { id: ref.id, item: ref.item ?? (await getItem(drive, ref.id, scope)) }, scope)
   return item ?? getItem(drive, id, scope)
 }
 
-/** The target of a shortcut, looked up; anything else as it is. */
+/** A shortcut's target, looked up; anything else unchanged. */
 async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: CallScope): Promise<ItemRef> {
   if (!item?.shortcutDetails) return { id, ...(item && { item }) }
   const { targetId } = item.shortcutDetails
@@ -139,7 +139,7 @@ async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: 
 
 const otherWays = [
   sentence`${{ tool: 'FileStorage.ReadFile' }} gives its text, ${{ tool: 'FileStorage.ExportFile' }} another format.`,
-  sentence`${{ without: 'FileStorage.ExportFile' }}With ${{ option: '--toolsets' }} content, this server reads and exports it, too.`,
+  sentence`${{ without: 'FileStorage.ExportFile' }}With ${{ option: '--toolsets' }} content, this server can also read and export it.`,
 ]
 
 function requireBytes(item: DriveItem): void {
@@ -160,22 +160,22 @@ function requireBytes(item: DriveItem): void {
   )
 }
 
-/** A URI that identifies content in a result; it cannot be fetched. */
+/** URI that identifies content in a result; it cannot be fetched. */
 export function contentUri(id: string, name?: string): string {
   return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name.toWellFormed())}`}`
 }
 
-/** Time that a path keeps referring to the file that is being downloaded from it, in milliseconds. */
+/** Time, in milliseconds, for which a path keeps meaning the file being downloaded from it. */
 const sessionMs = 15 * 60_000
 const maxSessions = 200
 
 interface ChecksumState {
-  /** Number of bytes that it covers. */
+  /** Number of bytes covered. */
   readonly end: number
   readonly hash: Hash
 }
 
-/** The md5 of a file whose chunks are read in order, without holding the file. The last chunk may be read again. */
+/** The MD5 of a file whose chunks are read in order, without holding the file. The last chunk may be read again. */
 export class RunningChecksum {
   readonly #states: readonly ChecksumState[]
 
@@ -183,13 +183,13 @@ export class RunningChecksum {
     this.#states = states
   }
 
-  /** With the chunk that begins at `start`; undefined when that is not the next one. */
+  /** Adds the chunk that begins at `start`; undefined if it is not the next one. */
   with(start: number, bytes: Uint8Array): RunningChecksum | undefined {
     const before = this.#states.find(({ end }) => end === start)
     return before && new RunningChecksum([before, { end: start + bytes.byteLength, hash: before.hash.copy().update(bytes) }])
   }
 
-  /** Md5 of everything so far, in hexadecimal. */
+  /** MD5 of everything so far, in hexadecimal. */
   md5(): string | undefined {
     return this.#states.at(-1)?.hash.copy().digest('hex')
   }
@@ -198,11 +198,11 @@ export class RunningChecksum {
 /** A download session as other replicas read it. */
 const StoredSession = z.object({
   fileId: z.string(),
-  /** The content that the download began with; absent if it did not begin at the first byte. */
+  /** The content that the download started with; absent if it did not start at the first byte. */
   contentId: z.string().optional(),
   /** The file's record, if it is known. */
   item: DriveItem.optional(),
-  /** The file's record was returned and none of its content was read yet. */
+  /** True if the file's record was returned but none of its content has been read. */
   isAnnounced: z.literal(true).optional(),
 })
 
@@ -212,7 +212,7 @@ export interface DownloadSession extends z.output<typeof StoredSession> {
   readonly checksum?: RunningChecksum | undefined
 }
 
-/** Makes a path mean the same file for all chunks, without a search for each, and remembers the content that the first chunk came from. */
+/** Sessions that make a path mean the same file for all chunks, without a search for each, and remember the first chunk's content. */
 export class DownloadSessions {
   readonly #clock: Clock
   readonly #records: NamedRecords | undefined
@@ -252,7 +252,7 @@ export class DownloadSessions {
   }
 }
 
-/** Names of records are stored as they are, and a key holds a path. */
+/** Hashes a key, because record names are stored in the clear and a key contains a path. */
 function recordName(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }

@@ -10,7 +10,7 @@ import { isPage, mediaSilenceMs, minThroughput, tooSlow } from './media.ts'
 const office = 'application/vnd.openxmlformats-officedocument'
 const openDocument = 'application/vnd.oasis.opendocument'
 
-/** The formats that Google documents are exported in, by the ending of their files. */
+/** Export formats for Google documents, by file extension. */
 export const exportTypes = {
   docx: `${office}.wordprocessingml.document`,
   odt: `${openDocument}.text`,
@@ -34,7 +34,7 @@ export const exportTypes = {
 
 export type ExportFormat = keyof typeof exportTypes
 
-/** Formats of each kind of Google document: https://developers.google.com/workspace/drive/api/guides/ref-export-formats. */
+/** Formats for each kind of Google document: https://developers.google.com/workspace/drive/api/guides/ref-export-formats. */
 const formatsOf: Partial<Readonly<Record<ItemKind, readonly ExportFormat[]>>> = {
   document: ['docx', 'odt', 'rtf', 'pdf', 'txt', 'zip', 'epub', 'md'],
   spreadsheet: ['xlsx', 'ods', 'pdf', 'zip', 'csv', 'tsv'],
@@ -43,7 +43,7 @@ const formatsOf: Partial<Readonly<Record<ItemKind, readonly ExportFormat[]>>> = 
   script: ['json'],
 }
 
-/** The MIME type of a format. Throws `InvalidInput` with those that an item has if it is not one of them. */
+/** A format's MIME type. Throws `InvalidInput` with the item's formats if it does not have this one. */
 export function exportTypeFor({ name, mimeType }: DriveItem, format: ExportFormat): string {
   const kind = kindOf(mimeType)
   const formats = formatsOf[kind] ?? []
@@ -61,10 +61,10 @@ export function exportTypeFor({ name, mimeType }: DriveItem, format: ExportForma
 /** True for a Google document that can be exported. */
 export const isExported = ({ mimeType }: DriveItem) => formatsOf[kindOf(mimeType)] !== undefined
 
-/** More than Drive exports, which is 10 MB, in bytes. */
+/** Maximum size of an export, in bytes: more than Drive's limit of 10 MB. */
 const maxExportBytes = 12 * 1024 ** 2
 
-/** A Google document in another format. https://developers.google.com/workspace/drive/api/guides/manage-downloads#export */
+/** A Google document in a different format. https://developers.google.com/workspace/drive/api/guides/manage-downloads#export */
 export async function exportItem(drive: DriveClient, id: string, mimeType: string, scope: CallScope): Promise<Uint8Array> {
   const attempts = new Attempts(transferRetryPolicy, scope)
   const to = `drive/v3/files/${id}/export?mimeType=${encodeURIComponent(mimeType)}`

@@ -1,13 +1,13 @@
 import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/errors'
 
-/** Longest text of a file in a result, in characters. */
+/** Maximum length of a file's text in a result, in characters. */
 const maxCharacters = 50_000
-/** Most bytes that it takes in the JSON of a result; a result has 80,000. */
+/** Maximum bytes of the text in a result's JSON, which has at most 80,000. */
 const maxShownBytes = 60_000
-/** Size up to which a chunk of ordinary text is shown whole, in bytes. */
+/** Maximum size of a chunk of ordinary text that is shown whole, in bytes. */
 const readableChunkBytes = 40_000
 
-/** Text that was cut says so beside it, as in every result. */
+/** Text with a note if it was truncated, as in every result. */
 interface ShownText {
   readonly text?: string
   readonly truncated?: true
@@ -16,16 +16,16 @@ interface ShownText {
 
 interface Piece {
   readonly bytes: Uint8Array
-  /** The bytes in front of the piece, as far as they are known. */
+  /** The bytes before the piece, if known. */
   readonly before?: Uint8Array
   readonly mimeType: string
-  /** The position of the piece in the file: elsewhere than at 0 it may begin within a character. */
+  /** The piece's position in the file: unless 0, it may begin within a character. */
   readonly start: number
-  /** True if the piece ends where the file does: otherwise its last character may be cut. */
+  /** True if the piece ends where the file does; otherwise its last character may be cut. */
   readonly isLast: boolean
 }
 
-/** The bytes of a file as text, or a sentence that says why a model cannot read them. */
+/** A file's bytes as text, or a sentence on why a model cannot read them. */
 export function fileText({ before = new Uint8Array(), mimeType, start, isLast, ...piece }: Piece): {
   readonly data: ShownText
   readonly notice?: string | Message
@@ -34,7 +34,7 @@ export function fileText({ before = new Uint8Array(), mimeType, start, isLast, .
   const whole = binaryTypes.test(mimeType) ? undefined : decode(bytes, isLast)
   if (whole === undefined) {
     const content = `The content (${mimeType}, ${count(piece.bytes.byteLength, 'byte')}) is not text`
-    return { data: {}, notice: `${content}. It is for the person or a program, and you cannot read it here.` }
+    return { data: {}, notice: `${content}. It is for the person or a program; you cannot read it here.` }
   }
   const points = Array.from(whole)
   const length = fittingLength(points.slice(0, maxCharacters), maxShownBytes)
@@ -46,12 +46,12 @@ export function fileText({ before = new Uint8Array(), mimeType, start, isLast, .
   return { data: { text, truncated: true, total_characters: points.length }, notice: Message.of(shown, rest) }
 }
 
-/** Types that are never shown, although some of their files are valid text. */
+/** Types that are never shown, even though some of their files are valid text. */
 const binaryTypes = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/pdf$)/
 
 const isUtf16 = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xfe
 
-/** The number of bytes that the beginning of a piece's text takes, with the byte order mark in front of it. */
+/** The encoded length of the beginning of a piece's text, with any byte order mark before it. */
 function encodedLength(text: string, bytes: Uint8Array): number {
   if (isUtf16(bytes)) return 2 + 2 * text.length
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
@@ -70,7 +70,7 @@ function decode(bytes: Uint8Array, isLast: boolean): string | undefined {
 
 const isContinuation = (byte: number) => (byte & 0xc0) === 0x80
 
-/** A piece from the beginning of the UTF-8 character that the piece before has cut, or behind that character if its beginning is unknown. */
+/** A piece from the start of the UTF-8 character cut by the previous piece, or after that character if its start is unknown. */
 function withCutCharacter(before: Uint8Array, bytes: Uint8Array, start: number) {
   const cut = Math.max(
     0,

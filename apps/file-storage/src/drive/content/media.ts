@@ -9,26 +9,26 @@ import { errorFrom, errorReasons } from '../errors.ts'
 import { getItem } from '../files.ts'
 import { byteSize, type DriveItem } from '../items.ts'
 
-/** Some bytes of a file; those beyond its end do not exist. */
+/** A range of bytes in a file, which may extend past its end. */
 export interface ByteRange {
   readonly start: number
   readonly length: number
 }
 
-/** Bytes of a file as they are now. */
+/** Bytes of a file as it is now. */
 export interface MediaPart {
   readonly bytes: Uint8Array
   readonly total: number
-  /** Changes with the content; absent when the range is beyond it. */
+  /** Identifies the content; absent if the range is past its end. */
   readonly contentId?: string
-  /** Md5 of the whole content, in hexadecimal, if the response names it. */
+  /** MD5 of the whole content, in hexadecimal, if the response gives it. */
   readonly md5?: string
   readonly mimeType: string
-  /** The record of the file that the bytes were checked against; absent when the response left no doubt and no record was known. */
+  /** The file's record that the bytes were checked against; absent if the response left no doubt and no record was known. */
   readonly item?: DriveItem
 }
 
-/** A range of a file, with the known facts about the file. */
+/** A range in a file, with known facts about the file. */
 export interface MediaRequest extends ByteRange {
   readonly id: string
   /** The file's record; it may be out of date. */
@@ -39,21 +39,21 @@ export interface MediaRequest extends ByteRange {
 /** An item without bytes: a folder, a shortcut or a Google document. */
 export class NotDownloadable extends Forbidden {}
 
-/** Longest silence of Drive, in milliseconds: short enough for another attempt after a hang. */
+/** Maximum silence from Drive, in milliseconds: short enough for another attempt after a hang. */
 export const mediaSilenceMs = 8_000
-/** Slowest rate that is accepted: a KiB a second. */
+/** Minimum rate: a KiB a second. */
 export const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
-/** Most bytes of a file to read in vain when Drive sends all of it instead of a range. */
+/** Maximum bytes to skip if Drive sends the whole file instead of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
 
 export function tooSlow(): ResponseTimeout {
-  return new ResponseTimeout('Google Drive sends the content too slowly. Try again, with a smaller chunk where that is possible.')
+  return new ResponseTimeout('Google Drive is sending the content too slowly. Try again, with a smaller chunk if possible.')
 }
 
 /**
  * Reads a range of a file, in one request unless the connection breaks; then it requests the missing part. The bytes are checked against
- * the record of the file, which is requested if a response could be something else, such as the page of a proxy. A range beyond the end
- * gives no bytes. Throws `NotDownloadable`, and `Unavailable` for bytes that are not the file's.
+ * the file's record, which is requested if a response could be something else, such as a proxy's page. A range past the end gives no bytes.
+ * Throws `NotDownloadable`, and `Unavailable` for bytes that are not the file's.
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
  */
 export async function readMedia(drive: DriveClient, request: MediaRequest, scope: CallScope): Promise<MediaPart> {
@@ -76,11 +76,11 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
       if (isPartOf(part, item, request)) return { ...part, item }
     }
     reader.restart()
-    throw new Unavailable('What arrived is not the content of the file. A proxy may have replaced it, or the file is changing.')
+    throw new Unavailable("What arrived is not the file's content. A proxy may have replaced it, or the file is changing.")
   })
 }
 
-/** True if bytes agree with the record of a file in everything that can be compared: size, md5, and being a page or not. */
+/** True if the bytes agree with a file's record in everything comparable: size, MD5, and whether they are a page. */
 function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
   const isWhole = start === 0 && bytes.byteLength === total
   const actualMd5 = isWhole ? hash('md5', bytes) : md5
@@ -92,21 +92,19 @@ export function isPage(mimeType: string): boolean {
   return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
 }
 
-/**
- * True if a response may come from something in between: Drive sends the range that was requested, and the hash of a page that is a file.
- */
+/** True if a response may come from an intermediary: Drive sends the requested range, and a hash if a file is itself a page. */
 function isDoubtful({ status, headers }: Response, mimeType: string): boolean {
   return status === 200 || (isPage(mimeType) && !headers.has('x-goog-hash'))
 }
 
-/** Reads a range over one response or several. */
+/** Reads a range from one or more responses. */
 class RangeReader {
   readonly #start: number
   readonly #length: number
   #received = 0
   #buffer: Uint8Array | undefined
   #contentId: string | undefined
-  /** Bytes received at the last progress: bytes that are read again do not count. */
+  /** Bytes received at the last progress: reread bytes do not count. */
   #furthest = 0
   readonly #readerOptions: BodyReaderOptions
 
@@ -123,7 +121,7 @@ class RangeReader {
 
   headers(): Record<string, string> {
     const last = this.#start + this.#length - 1
-    // The range counts bytes of the content, not of a compressed form of it.
+    // The range counts bytes of the content, not of its compressed form.
     return { range: `bytes=${this.#start + this.#received}-${last}`, 'accept-encoding': 'identity' }
   }
 
@@ -147,14 +145,14 @@ class RangeReader {
     this.#contentId = undefined
   }
 
-  /** The bytes received so far belong to a content that no longer exists. */
+  /** Drops the bytes received so far if they belong to content that no longer exists. */
   #restartIfChanged({ contentId }: Omit<MediaPart, 'bytes'>): void {
     if (this.#contentId === undefined || this.#contentId === contentId) {
       this.#contentId = contentId
       return
     }
     this.restart()
-    throw new Unavailable('The file changed while it was being read. Make the call again.')
+    throw new Unavailable('The file changed while it was being read. Retry the call.')
   }
 
   async *#piecesOf({ body }: Response, onData: () => void): AsyncGenerator<Uint8Array> {
@@ -189,7 +187,7 @@ async function* skip(pieces: AsyncIterable<Uint8Array>, count: number): AsyncGen
   }
 }
 
-/** Start of the bytes in a response, if it has any, and length of the whole. Throws typed errors for refusals. */
+/** Start of the bytes in a response, if any, and length of the whole. Throws typed errors for refusals. */
 async function rangeOf(response: Response, requested: ByteRange): Promise<{ readonly first?: number; readonly total: number }> {
   const { status, headers } = response
   const [, first, last, unsatisfied, total] = /^bytes (?:(\d+)-(\d+)|(\*))\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
@@ -201,7 +199,7 @@ async function rangeOf(response: Response, requested: ByteRange): Promise<{ read
   const length = headers.get('content-length')
   // The range was ignored, so the whole content comes.
   if (status === 200 && length !== null && requested.start <= maxSkippedBytes) return { first: 0, total: Number(length) }
-  if (response.ok) throw new Unavailable(`Google Drive did not send the part of the file that was requested (HTTP ${status}).`)
+  if (response.ok) throw new Unavailable(`Google Drive did not send the requested part of the file (HTTP ${status}).`)
   throw downloadError(await completeResponse(response))
 }
 
@@ -222,7 +220,7 @@ function describe({ ok, headers }: Response, total: number): Omit<MediaPart, 'by
   }
 }
 
-/** A hash of the content, or its ETag. */
+/** The content's hash or ETag. */
 function fingerprint(headers: Headers): string {
   for (const algorithm of ['md5', 'crc32c'] as const) {
     const found = googleHash(headers, algorithm)
@@ -231,7 +229,7 @@ function fingerprint(headers: Headers): string {
   return headers.get('etag')?.replace(/[^\w-]/g, '') ?? 'unknown'
 }
 
-/** A hash of the whole content, in hexadecimal. https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash */
+/** The whole content's hash, in hexadecimal. https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash */
 function googleHash(headers: Headers, algorithm: 'md5' | 'crc32c'): string | undefined {
   const [, value] = new RegExp(`${algorithm}=([A-Za-z0-9+/=]+)`).exec(headers.get('x-goog-hash') ?? '') ?? []
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('hex')

@@ -1,7 +1,7 @@
 import type { DocumentText } from '@mcp-toolkits/documents'
 import type { DriveItem } from '../items.ts'
 
-/** Most characters of the texts that one process keeps, together. */
+/** Maximum total characters of the texts that one process keeps. */
 const maxCharacters = 16 * 1024 ** 2
 
 interface Kept {
@@ -10,15 +10,15 @@ interface Kept {
   readonly document: DocumentText
 }
 
-/** The texts of all readers, the latest last. */
+/** All readers' texts, latest last. */
 let kept: readonly Kept[] = []
 
-/** A state of a file. The version of one with bytes also grows when it is shared. */
+/** Key for a file's state. A stored file's version also grows when it is shared, so its MD5 is used. */
 const keyOf = ({ id, md5Checksum, version }: DriveItem) => JSON.stringify([id, md5Checksum ?? version])
 
 /**
- * The texts that one reader has read lately, so that reading on needs no download. They are not shared: another reader may be allowed
- * to see a file, and not to download it.
+ * Texts that one reader has read recently, so that reading on needs no download. They are not shared: another reader may be allowed to see
+ * a file but not download it.
  */
 export class RecentTexts {
   readonly #reader: object

@@ -23,12 +23,12 @@ export type DriveRevision = z.output<typeof DriveRevision>
 
 const revisionFields = 'id,modifiedTime,size,md5Checksum,keepForever,lastModifyingUser(displayName,emailAddress)'
 
-/** More revisions than Drive keeps of a file, unless people keep each of them. */
+/** Maximum pages: more revisions than Drive keeps of a file, unless people keep each one. */
 const maxPages = 50
 
 const RevisionPage = z.object({ nextPageToken: looseText, revisions: looseList(DriveRevision) })
 
-/** All revisions of a file that Drive has, the oldest first. */
+/** All revisions of a file that Drive has, oldest first. */
 export async function listRevisions(drive: DriveClient, fileId: string, scope: CallScope): Promise<readonly DriveRevision[]> {
   const read = async (pageToken: string | undefined) => {
     const params = {
@@ -47,11 +47,11 @@ export async function listRevisions(drive: DriveClient, fileId: string, scope: C
     hasMore = next !== undefined
   }
   // The newest come last.
-  if (hasMore) throw new Unavailable('The file has more revisions than can be read, so the newest are not known.', { retryable: false })
+  if (hasMore) throw new Unavailable('The file has more revisions than can be read, so the newest are unknown.', { retryable: false })
   return all
 }
 
-/** All revisions of a file that Drive has, the oldest first; those of the target of a shortcut. */
+/** All revisions of a file that Drive has, oldest first; for a shortcut, its target's. */
 export async function revisionsBehind(drive: DriveClient, id: string, scope: CallScope) {
   try {
     return { fileId: id, revisions: await listRevisions(drive, id, scope) }
@@ -63,7 +63,7 @@ export async function revisionsBehind(drive: DriveClient, id: string, scope: Cal
   }
 }
 
-/** Keeps a revision for ever. Drive otherwise removes it after 30 days, or after a hundred others. */
+/** Keeps a revision forever. Drive otherwise removes it after 30 days, or after a hundred others. */
 export async function keepRevision(
   drive: DriveClient,
   { fileId, id }: { readonly fileId: string; readonly id: string },
@@ -74,7 +74,7 @@ export async function keepRevision(
   await drive.call({ ...call, send: (api, options) => api.revisions.update(params, options) }, scope)
 }
 
-/** The beginning of a revision as a text; undefined if it is none. */
+/** The beginning of a revision as text; undefined if it is not text. */
 export async function startOfRevision(
   drive: DriveClient,
   { fileId, id, bytes }: { readonly fileId: string; readonly id: string; readonly bytes: number },
@@ -92,13 +92,13 @@ export async function startOfRevision(
   return /[\0\uFFFD]/.test(text.slice(0, -1)) ? undefined : text
 }
 
-/** A file with the revision that is its content now. */
+/** A file with its current revision. */
 export const Head = DriveItem.extend({ lastModifyingUser: Person })
 export type Head = z.output<typeof Head>
 
 export const headFields = `${createdItemFields},lastModifyingUser(displayName,emailAddress)`
 
-/** A file as it is now; a shortcut stands for its target. Throws `InvalidInput` for an item whose content cannot be written. */
+/** The file as it is now; a shortcut stands for its target. Throws `InvalidInput` for an item whose content cannot be written. */
 export async function getHead(drive: DriveClient, id: string, scope: CallScope): Promise<Head & { readonly headRevisionId: string }> {
   const params = { fileId: id, supportsAllDrives: true, fields: headFields }
   const call = { method: 'files.get', response: Head } as const
@@ -112,7 +112,7 @@ export async function getHead(drive: DriveClient, id: string, scope: CallScope):
   return { ...head, headRevisionId }
 }
 
-/** The person of a revision, and when: for a sentence. */
+/** A revision's author and time, for a sentence. */
 export function authorOf({ lastModifyingUser, modifiedTime }: Pick<DriveRevision, 'lastModifyingUser' | 'modifiedTime'>): string {
   const person = lastModifyingUser?.emailAddress ?? lastModifyingUser?.displayName
   return [person === undefined ? undefined : `by ${person}`, modifiedTime].filter((part) => part !== undefined).join(', ')

@@ -1,30 +1,30 @@
 import { count, InvalidInput, joinWords, quote, spellingsOf } from '@mcp-toolkits/core/errors'
 
-/** A change of a text. */
+/** A text change. */
 export type TextEdit =
   | { readonly append: string }
-  /** A passage that must occur exactly once, and what takes its place. */
+  /** A passage that must occur exactly once, and its replacement. */
   | { readonly replace: { readonly passage: string; readonly with: string } }
 
-/** Most places that an error names. */
+/** Maximum places that an error names. */
 const maxPlaces = 20
-/** Longest passage that is looked for with other spaces, in UTF-16 units. */
+/** Maximum length of a passage to look for with different spacing, in UTF-16 units. */
 const maxCompared = 500
 
-/** The bytes of a text after an edit, in the encoding that it had. Throws `InvalidInput` for bytes that are no text, and as `replaceOnce`. */
+/** A text's bytes after an edit, in the original encoding. Throws `InvalidInput` for bytes that are not text, and like `replaceOnce`. */
 export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   const text = decode(bytes, isUtf16 ? 'utf-16le' : 'utf-8')
   // UTF-16 without a byte order mark decodes as UTF-8, with a NUL beside each letter.
   if (text === undefined || text.includes('\0'))
     throw new InvalidInput(
-      `${quote(name)} is not a text in UTF-8 or UTF-16, so it can only be replaced as a whole: pass content or source_url. Nothing was changed.`,
+      `${quote(name)} is not text in UTF-8 or UTF-16, so it can only be replaced as a whole: pass content or source_url. Nothing was changed.`,
     )
   const changed = 'append' in edit ? text + edit.append : replaceOnce(text, edit.replace, name)
   return Buffer.from(changed, isUtf16 ? 'utf16le' : 'utf8')
 }
 
-/** Includes the byte order mark, so that it is written again. */
+/** Decodes the byte order mark too, so that it is written back. */
 function decode(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le'): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -55,8 +55,8 @@ function replaceOnce(
 }
 
 /**
- * The reading of a passage that occurs, as written if none does: a text is shown with one kind of line ending, and with invisible characters as
- * `\u{200F}`.
+ * The reading of a passage that occurs, or the passage as written if none does: text is shown with uniform line endings, and with invisible
+ * characters as `\u{200F}`.
  */
 function readingOf(text: string, passage: string, replacement: string) {
   const [, original = passage] = spellingsOf(passage)
@@ -74,7 +74,7 @@ function readingOf(text: string, passage: string, replacement: string) {
 
 const plainLines = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 
-/** The position in a text of one in its plain lines. */
+/** The position in text that corresponds to one in its plain lines. */
 function positionIn(text: string, plainPosition: number): number {
   let removed = 0
   for (const { index } of text.matchAll(/\r\n/g)) {
@@ -84,20 +84,20 @@ function positionIn(text: string, plainPosition: number): number {
   return plainPosition + removed
 }
 
-/** The first text with the line endings of the second, if that has only one kind. */
+/** The inserted text with the other's line endings, if that has only one kind. */
 function withLinesOf(text: string, inserted: string): string {
   const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
   return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)
 }
 
-/** Positions of a passage, also of those that overlap; one more than are named at most. */
+/** Positions of a passage, including overlapping ones; at most one more than errors name. */
 function placesOf(text: string, passage: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(passage); at !== -1 && places.length <= maxPlaces; at = text.indexOf(passage, at + 1)) places.push(at)
   return places
 }
 
-/** Numbers of the lines that the positions are in, each once. */
+/** Line numbers of the positions, each once. */
 function linesOf(text: string, places: readonly number[]): string[] {
   let line = 1
   let position = 0
@@ -110,10 +110,10 @@ function linesOf(text: string, places: readonly number[]): string[] {
   return distinct.length > maxPlaces ? [...distinct.slice(0, maxPlaces), 'others'] : distinct
 }
 
-/** Says where a passage stands with other spaces or other case. */
+/** Says where a passage occurs with different spacing or case. */
 function nearlyAt(text: string, passage: string): string {
   const words = passage.length > maxCompared ? [] : passage.split(/\s+/).filter((word) => word !== '')
   const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join(String.raw`\s+`)
   const found = pattern === '' ? null : new RegExp(pattern, 'iu').exec(text)
-  return found ? `, except with other spaces or case in line ${linesOf(text, [found.index]).join('')}` : ''
+  return found ? `, except with different spacing or case in line ${linesOf(text, [found.index]).join('')}` : ''
 }

@@ -6,19 +6,19 @@ import { readDocument } from './document-text.ts'
 import type { DownloadSessions, ItemRef } from './downloads.ts'
 import { RecentTexts } from './recent-texts.ts'
 
-/** Longest part of a text in a result, in characters. */
+/** Maximum length of a part of text in a result, in characters. */
 export const maxPartCharacters = 50_000
-/** Most bytes that it takes in the JSON of a result; a result has 80,000. */
+/** Maximum bytes of the part in a result's JSON, which has at most 80,000. */
 const maxShownBytes = 60_000
 
-/** Part of the text of a file. */
+/** Part of a file's text. */
 interface TextPart {
   readonly item: DriveItem
   readonly text: string
   readonly total: number
-  /** The beginning of the next part; null after the last one. */
+  /** The start of the next part; null after the last one. */
   readonly next: number | null
-  /** The numbers of the pages that have no text. */
+  /** Numbers of the pages without text. */
   readonly pagesWithoutText: readonly number[]
 }
 
@@ -28,7 +28,7 @@ interface PartContext {
   readonly scope: CallScope
 }
 
-/** A part of the text of a file. Throws `Conflict` if it does not fit to the parts before. */
+/** Reads part of a file's text. Throws `Conflict` if it does not match the parts read before. */
 export async function readPart(
   { offset, limit, ...ref }: ItemRef & { readonly offset: number; readonly limit: number },
   { drive, downloads, scope }: PartContext,
@@ -51,7 +51,7 @@ export async function readPart(
   return { item, text, total: whole.length, next, pagesWithoutText }
 }
 
-/** Length of the beginning of a text that a result can show. */
+/** Length of the beginning of text that a result can show. */
 function shownLength(text: string): number {
   if (Buffer.byteLength(JSON.stringify(text)) <= maxShownBytes / 2) return text.length
   const points = Array.from(text)

@@ -103,7 +103,7 @@ function roleOf(known: Permission | undefined): Role {
 }
 
 function nothingToSet(access: Circle | undefined, open: readonly Permission[]): InvalidInput {
-  const others = open.length === 0 ? '' : ` and to ${describeAccess(open.map(toAccessRow))}, which is not the domain of this account`
+  const others = open.length === 0 ? '' : ` and to ${describeAccess(open.map(toAccessRow))}, which is not this account's domain`
   return new InvalidInput(
     access === undefined
       ? `The item is open only to the people it is shared with${others}. Pass access "domain" or "anyone" beside role and allow_discovery. Nothing was changed.`

@@ -21,9 +21,9 @@ export interface NewAttachment {
   readonly title: string
 }
 
-/** The field of a mutation that attaches `$attachment`. */
+/** The mutation field that attaches `$attachment`. */
 export const attachment = field('attachmentCreate(input: $attachment)', z.object({ attachment: AttachmentRef }))
-/** The attachment of an issue that has the URL `$url`. */
+/** An issue's attachment with the URL `$url`. */
 export const attachmentsAt = nodes('attachments(first: 1, filter: { url: { eq: $url } })', AttachmentRef)
 
 /** An issue, and one of its attachments. */
@@ -38,14 +38,14 @@ export const issueWithLinks = query(
   },
 )
 
-/** One filter for each form of the URLs: protocol, `www.` and case do not matter. */
+/** One filter per URL form: protocol, `www.` and case do not matter. */
 export function urlFilters(urls: readonly string[]): Linear.AttachmentFilter[] {
   const addresses = [...new Set(urls.map((url) => url.trim().replace(/^https?:\/\/(?:www\.)?/i, '')))]
   const starts = ['https://', 'http://', 'https://www.', 'http://www.']
   return addresses.flatMap((address) => starts.map((start) => ({ url: { eqIgnoreCase: `${start}${address}` } })))
 }
 
-/** Links a URL; with the code host connected, Linear keeps its state up to date. Linear refuses a URL that is linked already. */
+/** Links a URL; with the code host connected, Linear keeps its state up to date. Linear refuses a URL that is already linked. */
 export const linkUrl = mutation(
   'LinkCodeHost',
   { id: 'String!', issueId: 'String!', url: 'String!', title: 'String!' },

@@ -8,7 +8,7 @@ import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamR
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
 
-/* What the rows of a batch refer to: all of it in one request, which stays within the points of any other. */
+/* Everything that a batch's rows refer to, in one request that costs no more points than any other. */
 
 const batchVariables = {
   hasState: 'Boolean!',
@@ -18,7 +18,7 @@ const batchVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** The most records of each kind that a batch can name. */
+/** Maximum records of each kind that a batch can name. */
 const most = { teams: 5, people: 40, labels: 75, projects: 20, cycles: 10, grouped: 5 } as const
 
 const BatchTeam = TeamSettings.extend({
@@ -43,11 +43,11 @@ const Workspace = z.object({
     ProjectChoice,
   ).optional(),
 })
-/** All that the rows of a batch refer to. */
+/** Everything that a batch's rows refer to. */
 export type BatchWorkspace = z.output<typeof Workspace>
 export type BatchTeam = BatchWorkspace['teams'][number]
 
-/** All that new issues refer to, and open issues with their titles. */
+/** Everything that new issues refer to, and open issues with the same titles. */
 export const newIssuesLookup = query(
   'NewIssuesReferences',
   { team: 'TeamFilter!', parent: 'IssueFilter', twin: 'IssueFilter!', ...batchVariables },
@@ -81,7 +81,7 @@ const Target = IssueRef.extend({
 /** An issue before a change. */
 export type BatchTarget = z.output<typeof Target>
 
-/** The issues of a batch, and all that changes of them refer to. */
+/** A batch's issues, and everything that changes to them refer to. */
 export const issuesLookup = query(
   'IssuesReferences',
   { issue: 'IssueFilter!', team: 'TeamFilter!', text: 'Boolean!', ...batchVariables },
@@ -124,7 +124,7 @@ export async function lookUpIssues(linear: LinearCall, rows: readonly ChangeRow[
   return checkLimits(await linear.send(issuesLookup, { ...variablesOf(rows, team), team, text, issue: { or: ids.map(issueFilter) } }))
 }
 
-/** Labels are of the workspace or of a team of the rows: many teams may have labels of one name. */
+/** Labels come from the workspace or a team in the rows: many teams may have labels with the same name. */
 function variablesOf(rows: readonly IssueReferences[], team: Linear.TeamFilter): Variables<typeof batchVariables> {
   const all = (references: readonly (string | undefined)[]) => distinct(references.flatMap((each) => each ?? []))
   const people = all(rows.map(({ assignee }) => assignee))
@@ -143,7 +143,7 @@ function variablesOf(rows: readonly IssueReferences[], team: Linear.TeamFilter):
 
 const distinct = (texts: readonly string[]) => [...new Set(texts)]
 
-/** Throws `TooLarge` where Linear may have more than was asked for. */
+/** Throws `TooLarge` if Linear may have more than was requested. */
 function checkLimits<Found extends BatchWorkspace>(found: Found): Found {
   const { teams, people = [], labels = [], projects = [] } = found
   const sizes = {
@@ -160,5 +160,5 @@ function checkLimits<Found extends BatchWorkspace>(found: Found): Found {
   )
 }
 
-/** True if an issue may have labels of more groups than were read. */
+/** True if an issue may have labels in more groups than were read. */
 export const hasUnreadGroups = ({ labels }: BatchTarget) => labels.length >= most.grouped

@@ -10,7 +10,7 @@ import { isFinal, type StoredIssue } from './issues.ts'
 
 const Id = z.object({ id: Text })
 
-/** An issue of a batch as Linear has stored it. Its labels are ids too, which cost a hundredth of the points. */
+/** An issue of a batch as Linear has stored it. Its labels are also read as ids, which cost a hundredth of the points. */
 const BatchIssue = Issue.extend({
   description: Text.optional(),
   team: Id,
@@ -20,7 +20,7 @@ const BatchIssue = Issue.extend({
   label_ids: z.array(Text).default([]),
 })
 
-/** The issue in the form of one that was written alone. */
+/** The issue in the form of one written on its own. */
 function stored({ label_ids: ids, ...issue }: z.output<typeof BatchIssue>): StoredIssue {
   return { ...issue, all_labels: ids.map((id) => ({ id })) }
 }
@@ -32,7 +32,7 @@ export const createIssues = mutation(
   { issue_batch_create: field('issueBatchCreate(input: $input)', z.object({ issues: z.array(BatchIssue) })) },
 )
 
-/** The issues of a batch that exist, with what is attached to them. */
+/** A batch's existing issues, with their attachments. */
 export const createdIssues = query(
   'CreatedIssues',
   { filter: 'IssueFilter!', urls: 'AttachmentFilter!' },
@@ -46,18 +46,16 @@ export const createdIssues = query(
 
 type NewIssue = InputOf<Linear.IssueCreateInput> & { readonly id: string }
 
-/** A new issue, or the reason why there is none. */
+/** A new issue, or the error that prevented it. */
 export type CreatedRow = RowOutcome<{ readonly issue: StoredIssue; readonly wasCreatedEarlier: boolean }>
 
-/**
- * Creates issues under the ids in their inputs. Retries and interruptions leave exactly one of each. Throws when there is none of them.
- */
+/** Creates issues under the ids in their inputs. Retries and interruptions leave exactly one of each. Throws if none was created. */
 export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[]): Promise<readonly CreatedRow[]> {
   try {
     const { issues } = (await linear.send(createIssues, { input: { issues: [...inputs] } })).issue_batch_create
     const byId = new Map(issues.map((issue) => [issue.id, stored(issue)]))
     if (inputs.every(({ id }) => byId.has(id))) return rowsOf(inputs, byId, false)
-    // Linear answered "success" without some of them.
+    // Linear reported success but left some out.
     return await readBatch(linear, inputs, { error: new CreatedButMissing(), isFirst: false })
   } catch (error) {
     if (!isFinal(error)) throw error
@@ -65,7 +63,7 @@ export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[
   }
 }
 
-/** The issues of a refused batch: an earlier attempt may have created all of them, or a Linear that is less strict than it says a part. */
+/** The issues of a refused batch: an earlier attempt may have created all of them, or some if Linear is less strict than it says. */
 async function readBatch(
   linear: LinearCall,
   inputs: readonly NewIssue[],
@@ -115,7 +113,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 const ChangedIssue = shared('IssuePayload', z.object({ issue: BatchIssue }))
 
-/** Changes several issues one after the other; Linear stops at the first change that it refuses. */
+/** Changes several issues in order; Linear stops at the first change it refuses. */
 export function changesOf(count: number) {
   return mutation(
     'BatchUpdateIssues',
@@ -124,7 +122,7 @@ export function changesOf(count: number) {
   )
 }
 
-/** Attaches several URLs one after the other. */
+/** Attaches several URLs in order. */
 export function attachmentsOf(count: number) {
   return mutation(
     'BatchAttach',
@@ -135,12 +133,12 @@ export function attachmentsOf(count: number) {
   )
 }
 
-/** Outcome of a row: its record, or the error that it ended with. */
+/** A row's outcome: its record or its error. */
 export type RowOutcome<Result> = { readonly result: Result } | { readonly error: ToolError }
 
 /**
- * Sends rows in one request, and again in halves if Linear refuses one of them, until the refused ones are alone. Rows that were carried out
- * before a refusal are sent twice, so each must be the same twice as once.
+ * Sends rows in one request, and if Linear refuses one, resends them in halves until the refused ones are isolated. Rows carried out before
+ * a refusal are sent twice, so each must be idempotent.
  */
 async function sendRows<Row, Result>(
   rows: readonly Row[],
@@ -150,19 +148,19 @@ async function sendRows<Row, Result>(
   try {
     return rows.length === 0 ? [] : (await send(rows)).map((result) => ({ result }))
   } catch (error) {
-    // A conflict of an attachment is about one of our ids; a change has none.
+    // An attachment's conflict is over one of our ids; a change has none.
     const isOfRow = isArgumentError(error) || (error instanceof Conflict && canConflict)
     if (!isOfRow) throw error
     if (rows.length === 1) return [{ error }]
     const middle = Math.ceil(rows.length / 2)
     const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
-    // The refused request may have changed rows of either half: no later error may hide that.
+    // The refused request may have changed rows in either half: no later error may hide that.
     const sendPart = async (part: readonly Row[]) => sendRows(part, send, canConflict).catch((later: unknown) => failEach(part, later))
     return [...(await sendPart(first)), ...(await sendPart(second))]
   }
 }
 
-/** The same error for each row. Throws what is no typed error. */
+/** The same error for each row. Rethrows an untyped error. */
 function failEach(rows: readonly unknown[], error: unknown): { readonly error: ToolError }[] {
   if (!(error instanceof ToolError)) throw error
   return rows.map(() => ({ error }))
@@ -173,10 +171,10 @@ interface Change {
   readonly input: InputOf<Linear.IssueUpdateInput>
 }
 
-/** A changed issue; or the error of its change, and the issue as it is now if that can be read. */
+/** A changed issue, or its change's error and, if it can be read, the issue as it is now. */
 export type ChangedRow = RowOutcome<StoredIssue> & { readonly found?: StoredIssue | undefined }
 
-/** Changes each of several issues. A request that Linear refused may have changed some, so those without an outcome of their own are read. */
+/** Changes each of several issues. A refused request may have changed some, so issues without their own outcome are read. */
 export async function updateBatch(linear: LinearCall, changes: readonly Change[]): Promise<readonly ChangedRow[]> {
   const outcomes = await sendRows(changes, async (rows) => {
     const variables = Object.fromEntries(
@@ -188,7 +186,7 @@ export async function updateBatch(linear: LinearCall, changes: readonly Change[]
     const answer = await linear.send(changesOf(rows.length), variables)
     return rows.map((_, row) => stored(payloadOf(answer, row).issue))
   }).catch((error: unknown) => {
-    // Neither is about a row, so that there is none to look at.
+    // These errors do not concern a row, so there is none to check.
     if (!isFinal(error) || error instanceof Unauthenticated || error instanceof SchemaMismatch) throw error
     return failEach(changes, error)
   })
@@ -210,8 +208,8 @@ interface NewPage extends NewAttachment {
 }
 
 /**
- * Attaches a URL to each of several issues, which are written already: no error ends the call. After an error that is not about one URL
- * alone, the issues tell which URLs are attached: by this attempt, or by an earlier one under the same ids of ours.
+ * Attaches a URL to each of several issues, which are already written: no error ends the call. After an error that is not about a single
+ * URL, the issues show which URLs are attached: by this attempt, or by an earlier one under our same ids.
  */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
   const send = async (rows: readonly NewPage[]) => {
@@ -225,13 +223,13 @@ export async function attachBatch(linear: LinearCall, pages: readonly NewPage[])
   const present = await pagesOn(linear, pages)
   return outcomes.map((outcome, row) => {
     const found = isOpen[row] === true ? present[row] : undefined
-    // After a lost answer, a failed search leaves it open whether the URL is attached.
+    // After a lost response, a failed search cannot tell whether the URL is attached.
     const isLost = 'error' in outcome && outcome.error.retryable
     return found && ('result' in found || !isLost) ? found : outcome
   })
 }
 
-/** The attachment of each page that its issue has already, or the error of the search. */
+/** The attachment that each page's issue already has, or the search's error. */
 export async function pagesOn(
   linear: LinearCall,
   pages: readonly Pick<NewPage, 'issueId' | 'url'>[],

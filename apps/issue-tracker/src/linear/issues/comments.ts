@@ -16,7 +16,7 @@ const WrittenComment = z.object({
 })
 export type WrittenComment = z.output<typeof WrittenComment>
 
-/** Comments of an issue, newest first. */
+/** An issue's comments, newest first. */
 export const listComments = query(
   'ListComments',
   { id: 'String!', ...pageVariables },
@@ -48,7 +48,7 @@ export const updateComment = mutation(
 
 export const createdComment = query('CreatedComment', { id: 'String!' }, { comment: field('comment(id: $id)', WrittenComment) })
 
-/** The text that a comment has, and its issue. */
+/** A comment's text and its issue. */
 export const commentText = query(
   'CommentText',
   { id: 'String!' },
@@ -66,7 +66,7 @@ export async function createComment(
   )
 }
 
-/** The ids of the comments of an issue. */
+/** The ids of an issue's comments. */
 export const commentIds = query(
   'CommentIds',
   { issue: 'IssueFilter!' },
@@ -78,7 +78,7 @@ export const commentIds = query(
   },
 )
 
-/** The latest comments of the caller, who can change no others. */
+/** The caller's latest comments; the caller can change only their own. */
 export const ownComments = query(
   'OwnComments',
   {},
@@ -89,7 +89,7 @@ export const ownComments = query(
 
 const IssueIds = z.object({ id: Text, identifier: Text, archived_at: Timestamp })
 
-/** A comment that is to be replied to, and the issue that the call names beside it. */
+/** A comment to reply to, and the issue that the call also names. */
 export const commentThread = query(
   'CommentThread',
   { comment: 'ID!', issue: 'IssueFilter!' },

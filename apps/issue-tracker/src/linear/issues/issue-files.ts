@@ -5,7 +5,7 @@ import { AttachmentRef } from './attachments.ts'
 
 const Attached = AttachmentRef.extend({ created_at: Timestamp, creator: Person.optional() })
 
-/** An issue with its attachments, and the texts that can hold files too. */
+/** An issue with its attachments, and the texts that can also contain files. */
 export const issueFiles = query(
   'IssueFiles',
   { id: 'String!' },
@@ -28,7 +28,7 @@ export const issueFiles = query(
 )
 export type IssueFiles = z.output<typeof issueFiles.data>['issue']
 
-/** An issue, with what an earlier attempt of a call has added to it. */
+/** An issue, with anything an earlier attempt of the call added to it. */
 export const issueWithEarlier = query(
   'IssueWithEarlier',
   { id: 'String!', attachment: 'ID!', comment: 'ID!' },

@@ -57,7 +57,7 @@ const IssueWithParts = IssueDetail.extend({
 })
 export type IssueWithParts = z.output<typeof IssueWithParts>
 
-/** One issue. Its relations come from both sides, because Linear stores each on one of its two issues only. */
+/** One issue. Its relations come from both sides, because Linear stores each on only one of its two issues. */
 export const getIssue = query(
   'GetIssue',
   { id: 'String!', comments: 'Boolean!', attachments: 'Boolean!', relations: 'Boolean!', children: 'Boolean!' },
@@ -66,7 +66,7 @@ export const getIssue = query(
   },
 )
 
-/** Issues that the caller created, or that are assigned to the caller and changed, since a moment. */
+/** Issues that the caller created, or that are assigned to the caller and changed, since a given time. */
 export const recentIssues = query(
   'GetRecentActivity',
   { first: 'Int!', since: 'DateTimeOrDuration!' },
@@ -82,7 +82,7 @@ export const recentIssues = query(
   },
 )
 
-/** An issue by its id, its identifier or a former one. */
+/** An issue by its id, its identifier or a former identifier. */
 export const issueByIdentifier = query(
   'IssueByReference',
   { id: 'String!' },
@@ -100,7 +100,7 @@ export const issuesLike = query(
 
 const Id = z.object({ id: Text })
 
-/** An issue as Linear has stored it, with all that can be sent. */
+/** An issue as Linear has stored it, with every field that can be sent. */
 const StoredIssue = Issue.extend({
   description: OptionalText,
   team: Id,
@@ -119,7 +119,7 @@ export const newIssue = mutation(
   { issue_create: field('issueCreate(input: $input)', IssuePayload) },
 )
 
-/** Linear executes these one after the other and independently: the second can fail after the first has succeeded. */
+/** Linear runs these in order and independently: the second can fail after the first has succeeded. */
 export const newIssueWithAttachment = mutation(
   'CreateIssueWithAttachment',
   { input: 'IssueCreateInput!', attachment: 'AttachmentCreateInput!' },
@@ -153,14 +153,14 @@ interface NewIssue {
 export interface CreatedIssue {
   readonly issue: StoredIssue
   readonly attachment: AttachmentRef | undefined
-  /** Why the issue has no attachment. */
+  /** The reason why the issue has no attachment. */
   readonly attachmentError?: ToolError
   readonly wasCreatedEarlier: boolean
 }
 
 /**
- * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue
- * and one attachment. Throws when there is no issue, and `Conflict` where an earlier one cannot be read.
+ * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue and
+ * one attachment. Throws if there is no issue, and `Conflict` if an earlier one cannot be read.
  */
 export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
@@ -179,13 +179,13 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     if (!found) throw wasCreatedEarlier ? new CreatedButMissing() : error
     const { issue, attachment } = found
     if (!newAttachment || attachment) return { ...found, wasCreatedEarlier }
-    // Linear refused the attachment in this attempt, or an earlier attempt was cut off before it.
+    // Linear refused the attachment in this attempt, or an earlier attempt was interrupted before it.
     if (!wasCreatedEarlier) return { issue, attachment, attachmentError: error, wasCreatedEarlier }
     return { issue, wasCreatedEarlier, ...(await attachToCreatedIssue(linear, newAttachment, find)) }
   }
 }
 
-/** The issue with its attachment, which Linear knows by our id or, if the URL was attached otherwise, by its URL. */
+/** The issue with its attachment, found by our id or, if the URL was attached some other way, by its URL. */
 async function findCreatedIssue(linear: LinearCall, id: string, attachment: IdentifiedAttachment | undefined) {
   const attached = attachment && { or: [{ id: { eq: attachment.id } }, { url: { eq: attachment.url } }] }
   const [found] = (await linear.send(createdIssue, { filter: { id: { eq: id } }, attached })).issues
@@ -194,7 +194,7 @@ async function findCreatedIssue(linear: LinearCall, id: string, attachment: Iden
   return { issue, attachment: attachments?.[0] }
 }
 
-/** True for an error after which a repeat would fail as well: what Linear stored before it stays so. */
+/** True for an error after which a retry would fail too: what Linear stored before it stays stored. */
 export function isFinal(error: unknown): error is ToolError {
   return error instanceof ToolError && !error.retryable
 }
@@ -210,7 +210,7 @@ async function attachToCreatedIssue(
     return { attachment: (await linear.send(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isFinal(error)) throw error
-    // A conflict is about our id: a request of an earlier attempt arrived meanwhile.
+    // The conflict is over our id: an earlier attempt's request arrived meanwhile.
     const attachment = error instanceof Conflict ? (await find())?.attachment : undefined
     return attachment ? { attachment } : { attachment: undefined, attachmentError: error }
   }
@@ -241,8 +241,8 @@ export interface IssueChange {
 }
 
 /**
- * Changes an issue and attaches a URL to it, if there is one. The error mentions a URL that is attached although the change was refused. The
- * result has no attachment if Linear refused the URL alone.
+ * Changes an issue and attaches a URL to it, if given. The error mentions a URL that was attached even though the change was refused. The
+ * result has no attachment if Linear refused only the URL.
  */
 export async function updateIssue(
   linear: LinearCall,
@@ -268,7 +268,7 @@ export async function updateIssue(
   }
 }
 
-/** An issue with its state, and all states that it could have. */
+/** An issue with its state, and all the states it could have. */
 export const statesOfIssue = query(
   'StatesOfIssue',
   { id: 'String!' },

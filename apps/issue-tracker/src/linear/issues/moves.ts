@@ -6,7 +6,7 @@ import { milestoneMatches } from '../planning/milestones.ts'
 
 const Id = z.object({ id: Text })
 
-/** An issue with what depends on its team. */
+/** An issue with everything that depends on its team. */
 const OwnedIssue = IssueRef.extend({
   archived_at: Timestamp,
   team: TeamRef,
@@ -17,7 +17,7 @@ const OwnedIssue = IssueRef.extend({
 })
 export type OwnedIssue = z.output<typeof OwnedIssue>
 
-/** An issue, the team to which it is to move, and all teams for suggestions. */
+/** An issue, the team to move it to, and all teams for suggestions. */
 export const moveLookup = query(
   'MoveReferences',
   { id: 'String!', team: 'TeamFilter!' },
@@ -43,7 +43,7 @@ export const moveToTeam = mutation(
 
 const IssueWithMilestone = IssueRef.extend({ archived_at: Timestamp, project_milestone: NamedRef.optional() })
 
-/** An issue, and the milestones of its project. */
+/** An issue and its project's milestones. */
 export const milestoneOfIssue = query(
   'MilestoneOfIssue',
   { id: 'String!', milestone: 'ProjectMilestoneFilter!' },

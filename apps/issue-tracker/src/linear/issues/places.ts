@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { field, mutation, nodes, query } from '../document.ts'
 import { IssueRef, Timestamp } from '../records.ts'
 
-/** An issue with the issue above it. */
+/** An issue with its parent. */
 const PlacedIssue = IssueRef.extend({ archived_at: Timestamp, parent: IssueRef.optional() })
 export type PlacedIssue = z.output<typeof PlacedIssue>
 
-/** An issue and the one that is to be its parent. */
+/** An issue and its future parent. */
 export const issueAndParent = query(
   'IssueAndParent',
   { source: 'IssueFilter!', related: 'IssueFilter!' },

@@ -17,7 +17,7 @@ const IssueWithRelations = IssueRef.extend({
 /** An issue with its relations in both directions. */
 export type IssueWithRelations = z.output<typeof IssueWithRelations>
 
-/** Two issues with their relations: Linear stores each relation on one of its two issues only. */
+/** Two issues with their relations: Linear stores each relation on only one of its two issues. */
 export const relationLookup = query(
   'BothIssues',
   { source: 'IssueFilter!', related: 'IssueFilter!' },
@@ -29,7 +29,7 @@ export const relationLookup = query(
 
 const more = { id: 'String!', after: 'String!' } as const
 
-/** A further page of the relations that Linear stores on an issue. */
+/** Another page of the relations that Linear stores on an issue. */
 export const moreRelations = query('MoreRelations', more, {
   issue: field(
     'issue(id: $id)',
@@ -41,7 +41,7 @@ export const moreRelations = query('MoreRelations', more, {
   ),
 })
 
-/** A further page of the relations that Linear stores on other issues. */
+/** Another page of the relations that Linear stores on other issues. */
 export const moreInverseRelations = query('MoreInverseRelations', more, {
   issue: field(
     'issue(id: $id)',
@@ -67,7 +67,9 @@ export const getRelation = query('Relation', { id: 'String!' }, { issue_relation
 type OutgoingRows = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
 type IncomingRows = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
 
-/** Relations as an issue sees them. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse. */
+/**
+ * Relations from an issue's point of view. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse.
+ */
 export function relationsOf(outgoing: OutgoingRows, incoming: IncomingRows) {
   const to = (type: string) => outgoing.filter((each) => each.type === type).map((each) => each.related_issue)
   const from = (type: string) => incoming.filter((each) => each.type === type).map((each) => each.issue)

@@ -102,7 +102,7 @@ export const searchSuggestions = query(
   },
 )
 
-/** The filters of a search, as the caller names them. Moments and days bound ranges that include both ends. */
+/** A search's filters, as the caller names them. Times and days bound inclusive ranges. */
 export interface SearchFilters {
   readonly keywords?: string | undefined
   readonly team?: string | undefined
@@ -133,7 +133,7 @@ interface SearchOptions {
   readonly archived: boolean
 }
 
-/** The names among some states; the others are types, or words for several. `read` tells which of the words for types are names. */
+/** The names among some states; the others are types, or words for several types. `read` lists which words for types are names. */
 export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
   return states.filter((state) => {
     const word = stateTypesIn(state)
@@ -198,8 +198,8 @@ function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: 
 const DescribedIssue = Issue.extend({ description: OptionalText })
 
 /**
- * Open issues that have one of some words, those that have two of them in their title, and the team that a search is limited to. The newest
- * issues with a common word may be many.
+ * Open issues with any of some words, issues with two of them in their title, and the team that limits a search. Issues with a common word
+ * may be many.
  */
 export const similarIssues = query(
   'SimilarIssues',
@@ -212,7 +212,7 @@ export const similarIssues = query(
   },
 )
 
-/** Most words of which each pair is looked for: 28 pairs. */
+/** Maximum words to search for in pairs: 28 pairs. */
 const mostPaired = 8
 
 export async function findSimilar(

@@ -34,7 +34,7 @@ const ProjectComment = z.object({
 })
 export type ProjectComment = z.output<typeof ProjectComment>
 
-/** A project to comment on, and the comment that is to be replied to. */
+/** A project to comment on, and the comment to reply to. */
 export const projectThread = query(
   'ProjectThread',
   { project: 'ProjectFilter!', comment: 'ID' },
@@ -94,7 +94,7 @@ export const unresolveComment = mutation(
   { comment_unresolve: field('commentUnresolve(id: $id)', z.object({ comment: Thread })) },
 )
 
-/** Status posts of a project, newest first. */
+/** A project's status posts, newest first. */
 export const listProjectUpdates = query(
   'ListProjectUpdates',
   { project: 'ProjectFilter!', ...pageVariables },

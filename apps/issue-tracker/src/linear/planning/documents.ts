@@ -20,7 +20,7 @@ import {
 
 const DocumentRef = z.object({ id: Text, title: Text, slug_id: Text })
 
-/** A document in a list. What it belongs to is one of four. */
+/** A document in a list. It belongs to one of four kinds of record. */
 const DocumentRow = DocumentRef.extend({
   url: PageUrl,
   updated_at: Timestamp,

@@ -23,11 +23,11 @@ export const Milestone = NamedRef.extend({
 })
 export type Milestone = z.output<typeof Milestone>
 
-/** A milestone as Linear has stored it, with all that can be sent. */
+/** A milestone as Linear has stored it, with every field that can be sent. */
 const StoredMilestone = Milestone.extend({ description: OptionalText, project: ProjectRef })
 export type StoredMilestone = z.output<typeof StoredMilestone>
 
-/** The milestones of a project that `$milestone` finds, with all of them for suggestions: members of a project's schema. */
+/** A project's milestones that `$milestone` finds, with all of them for suggestions: members of a project's schema. */
 export const milestoneMatches = <Found extends z.ZodType>(milestone: Found) => ({
   milestone: nodes('projectMilestones(first: 3, filter: $milestone)', milestone),
   all_milestones: nodes('projectMilestones(first: 100)', NamedRef),
@@ -70,7 +70,7 @@ export const getMilestone = query(
   },
 )
 
-/** A project, the milestone that a call names in it and the milestones that have its new name. */
+/** A project, the milestone that a call names in it, and milestones that already have the new name. */
 export const milestoneLookup = query(
   'MilestoneReferences',
   { project: 'ProjectFilter!', milestone: 'ProjectMilestoneFilter!', name: 'ProjectMilestoneFilter!' },

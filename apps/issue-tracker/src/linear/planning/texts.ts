@@ -22,7 +22,7 @@ export const textOfProject = query(
   { projects: nodes('projects(first: 3, filter: $project, includeArchived: true)', PlanText) },
 )
 
-/** Initiatives are in no document with anything else, because they need another scope. */
+/** Initiatives have their own document, because they need a separate scope. */
 export const textOfInitiative = query(
   'TextOfInitiative',
   { initiative: 'InitiativeFilter!' },

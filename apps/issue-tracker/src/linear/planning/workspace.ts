@@ -75,7 +75,7 @@ export const listUsers = query(
 const CustomerNeed = z.object({
   id: Text,
   body: OptionalText,
-  /** Linear has the numbers 0 and 1 here, which mean whether the need is important. */
+  /** Linear uses the numbers 0 and 1 here, for unimportant and important. */
   priority: VendorPriority,
   url: PageUrl,
   created_at: Timestamp,

@@ -18,7 +18,7 @@ interface ProjectWithMilestones<Milestone extends NamedRecord> {
   readonly elsewhere?: readonly (NamedRecord & { readonly project: { readonly name: string } })[]
 }
 
-/** The milestone of a project that a reference means: its id and name, and its record unless it matched only approximately. */
+/** The project milestone that a reference means: its id and name, and its record unless it matched only approximately. */
 export async function findMilestone<Parameter extends string, Milestone extends NamedRecord>(
   { parameter, reference, autoAccept = false, notice }: MilestoneReference<Parameter>,
   { slug_id: slug, milestone: found, all_milestones: all, elsewhere = [] }: ProjectWithMilestones<Milestone>,
@@ -28,7 +28,7 @@ export async function findMilestone<Parameter extends string, Milestone extends 
   const ineligible = {
     candidates: elsewhere.map(candidate),
     explain: (milestone: Candidate) => ({
-      message: `${quote(milestone.name, 80)} is a milestone of project ${joinWords(owners(milestone))}, and this project has none of that name.`,
+      message: `${quote(milestone.name, 80)} is a milestone of project ${joinWords(owners(milestone))}, and this project has none by that name.`,
     }),
   }
   const matches = await matchReferences(

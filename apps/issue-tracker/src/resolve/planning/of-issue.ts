@@ -8,7 +8,7 @@ interface PageOfIssue {
   readonly issue?: readonly unknown[] | undefined
 }
 
-/** A page of a list that an issue may filter. An issue under a former identifier costs two more requests. Throws `NotFound`. */
+/** A page of a list that may be filtered by issue. An issue's former identifier costs two more requests. Throws `NotFound`. */
 export async function ofIssue<Page extends PageOfIssue>(
   linear: LinearCall,
   reference: string | undefined,

@@ -7,7 +7,7 @@ import { projectFilter, readingsOf } from '../../linear/references.ts'
 import { requireSameWorkspace } from '../../linear/workspace.ts'
 import { candidate, matchReferences, type Notice, onlyOne } from '../matching.ts'
 
-/** A project and what a call needs of it. */
+/** A project and what a call needs from it. */
 type ProjectPart = z.output<typeof ProjectRef> & { readonly url?: string | undefined }
 
 interface ProjectReference {
@@ -17,8 +17,8 @@ interface ProjectReference {
 }
 
 /**
- * The one project that a reference means, with the part of it that `read` asks for in the same request. A reference that misses costs one
- * more request, and one more if a similar name is accepted.
+ * The one project that a reference means, with the part that `read` requests with it. A miss costs one more request, and one more if a
+ * similar name is accepted.
  */
 export async function withinProject<Found extends ProjectPart>(
   linear: LinearCall,

@@ -18,7 +18,7 @@ import {
   titleWithoutUrl,
 } from '../parameters.ts'
 
-/* The parameters of a change of an issue, and what of them is sent. */
+/* The parameters of a change to an issue, and what is sent for them. */
 
 /** The fields that can be cleared, with Linear's names. */
 export const clearableFields = {
@@ -44,7 +44,7 @@ const changes = {
   due_date: dueDate.optional(),
   labels_to_add: references('Names or ids; existing ones stay.').optional(),
   labels_to_remove: references('Names or ids.').optional(),
-  // Rows have no vocabulary, but a null in one is answered with this list.
+  // Rows have no vocabulary, but the error for a null in one lists these.
   fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'), {
     isClearing: true,
   }),
@@ -56,7 +56,7 @@ export const issueChangeParameters = { issue_id: issueReference, ...changes }
 const issueChange = z.object(issueChangeParameters)
 export type IssueChange = z.output<typeof issueChange>
 
-/** The parameters of a call that change something. */
+/** The call's parameters that change something. */
 export function changedParameters(args: IssueChange): string[] {
   return Object.entries(args).flatMap(([name, value]) =>
     name in changes && value !== undefined && !(Array.isArray(value) && value.length === 0) ? [name] : [],
@@ -83,7 +83,7 @@ export function refuseContradictions(args: IssueChange, changed: readonly string
   }
 }
 
-/** True if the change needs a lookup: of references, the scale of an estimate, or an attachment with the URL. */
+/** True if the change needs a lookup: of references, an estimate's scale, or an attachment with the URL. */
 export function needsLookup(args: IssueChange): boolean {
   const { assignee, state, project, cycle, estimate, labels_to_add: added, labels_to_remove: removed } = args
   const hasReferences = [assignee, state, project, cycle, estimate, added, removed].some((value) => value !== undefined)

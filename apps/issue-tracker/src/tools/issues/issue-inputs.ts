@@ -19,7 +19,7 @@ import {
 
 /* The parameters of a new issue, and what is sent. */
 
-/** The default is only published and not filled in, because the call must know if the assignee was named. */
+/** The default is published but not filled in, because the call must know whether the assignee was named. */
 const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {
   default: '@me',
   type: 'string',
@@ -48,7 +48,7 @@ export type NewIssue = z.output<typeof newIssue>
 
 const isNone = (person: string) => person.trim().toLowerCase() === 'none'
 
-/** The assignee of a new issue, who is the caller if the call names none. */
+/** A new issue's references; the assignee is the caller if the call names none. */
 export function newIssueReferences({ assignee: named }: NewIssue): {
   readonly assignee: string | undefined
   readonly namesAssignee: boolean
@@ -57,7 +57,7 @@ export function newIssueReferences({ assignee: named }: NewIssue): {
   return { assignee: isNone(person) ? undefined : person, namesAssignee: named !== undefined }
 }
 
-/** The input of a new issue, without its id. */
+/** A new issue's input, without its id. */
 export function newIssueInput(args: NewIssue, { labelIds, ...ids }: NewIssueIds, description: string | undefined) {
   return {
     ...ids,

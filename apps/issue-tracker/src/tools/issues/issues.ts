@@ -71,7 +71,7 @@ export const listIssues = defineTool({
   },
 })
 
-/** The notice for a state that has several meanings, or is an undocumented word for several types. */
+/** The notice for a state with several meanings, or an undocumented word for several types. */
 function meaningNotice(state: string | undefined, { state: found = [], namesakes = [] }: IssuePage): string | undefined {
   const { types = [] } = stateTypesIn(state ?? '') ?? {}
   const isByType = types.length > 0 && found[0]?.id === types[0]
@@ -80,13 +80,13 @@ function meaningNotice(state: string | undefined, { state: found = [], namesakes
   const [name] = namesakes
   const all = `${types.length === 1 ? 'the type' : 'the types'} ${joinWords(types)}`
   if (isByType)
-    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` For only the state of that name, pass ${quote(name, 80)}.`}`
+    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` For only the state with that name, pass ${quote(name, 80)}.`}`
   const word = plainReading(state).toLowerCase()
   const other = [word, word.toUpperCase()].find((each) => !namesakes.includes(each))
-  return `${quote(state, 80)} (state) was read as the name of a state.${other === undefined ? '' : ` For ${all}, pass ${quote(other, 80)}.`}`
+  return `${quote(state, 80)} (state) was read as a state's name.${other === undefined ? '' : ` For ${all}, pass ${quote(other, 80)}.`}`
 }
 
-/** The notices for a list that is empty because the state or the label in the filter belongs to another team. */
+/** The notices for a list that is empty because the state or label in the filter belongs to a different team. */
 function teamNotices({ state, label }: IssueFilters, page: IssuePage): string[] | undefined {
   const { issues, team: [team] = [], label: labels = [] } = page
   if (issues.length > 0 || team === undefined) return undefined
@@ -179,7 +179,7 @@ export const createIssue = defineTool({
   },
 })
 
-/** The notices for the parts of its input that a new issue does not show. */
+/** The notices for the parts of the input that a new issue does not show. */
 function confirmedIssue(
   input: Parameters<typeof shownInIssue>[0],
   { issue, attachment }: Pick<documents.CreatedIssue, 'issue' | 'attachment'>,

@@ -3,7 +3,7 @@ import { relationTypes } from '../../resolve/relations.ts'
 import { issueReference, noticesField } from '../parameters.ts'
 import { IssueName } from '../rows.ts'
 
-/** Parameters of the tools that add a relation and remove one. */
+/** Parameters of the tools that add and remove a relation. */
 export const relationParameters = {
   issue: issueReference.describe('The first issue: ENG-12, id or URL.'),
   related_issue: issueReference.describe('The second issue: ENG-12, id or URL.'),

@@ -27,9 +27,9 @@ export const createIssueRelation = defineTool({
   output: z.object(relationResult),
   example: { issue: 'ENG-35', related_issue: 'ENG-21', relation_type: 'related' },
   async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
-    // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
+    // A call with an idempotency key may wait for another process, and must not hold up other calls meanwhile.
     if (operation.isKeyed) await operation.claim()
-    // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
+    // One at a time, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
     return withRelationLock(scope, async () => relateOnce(args, linear, { operation, notice }))
   },
 })
@@ -57,7 +57,7 @@ async function relateOnce(
   }
   if (type === 'duplicate' && issue.inverse_relations.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
-      `${related.identifier} is a duplicate of ${issue.identifier} already. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,
+      `${related.identifier} is already a duplicate of ${issue.identifier}. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,
       { next: { tool: 'IssueTracker.GetIssue', arguments: { issue_id: issue.identifier } } },
     )
   const opposite = type === 'blocks' ? 'blockedBy' : type === 'blockedBy' ? 'blocks' : undefined
@@ -89,7 +89,7 @@ async function relateOnce(
   }
 }
 
-/** Says that a duplicate is open: Linear closes it once, when it is marked. */
+/** Gives notice of an open duplicate: Linear closes an issue only once, when it is marked. */
 function noticeOpenDuplicate(type: RelationType, { identifier, state }: z.output<typeof IssueRef>, notice: CallContext['notice']): void {
   if (type !== 'duplicate' || closedTypes.includes(state.type)) return
   const close = sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} closes it.`

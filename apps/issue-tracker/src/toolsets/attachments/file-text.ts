@@ -3,7 +3,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import { readText, refusalReasons } from '@mcp-toolkits/documents'
 import type { FileBytes } from '../../linear/files.ts'
 
-/** Pictures that models take, by the bytes that they begin with: Linear serves the type that a client named. */
+/** Pictures that models accept, by their first bytes: Linear serves the type that a client named. */
 const pictures = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -11,20 +11,20 @@ const pictures = [
   ['image/webp', /^RIFF[^]{4}WEBP/],
 ] as const
 
-/** The largest picture that models take, in bytes: 5 MB as base64. */
+/** Maximum size of a picture that models accept, in bytes: 5 MB as base64. */
 const maxPictureBytes = 3.75 * 1000 ** 2
 
 interface NamedFile extends FileBytes {
   readonly name: string
 }
 
-/** The type of a picture that is shown to the model; undefined for another file. Throws `InvalidInput` for one that is too large. */
+/** The type of a picture to show to the model; undefined for other files. Throws `InvalidInput` for a picture that is too large. */
 export function pictureType({ name, bytes }: NamedFile): string | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   const [type] = pictures.find(([, magic]) => magic.test(beginning)) ?? []
   if (type === undefined || bytes.byteLength <= maxPictureBytes) return type
   throw new InvalidInput(
-    `${quote(name, 80)} is a picture of more than 3.75 MB, which is too large to be shown. A person can open it in Linear.`,
+    `${quote(name, 80)} is a picture of more than 3.75 MB, which is too large to show. A person can open it in Linear.`,
   )
 }
 
@@ -33,7 +33,7 @@ interface Part {
   readonly limit: number
 }
 
-/** A part of the text of a file, which ends with a line. Throws `InvalidInput` for a file without text. */
+/** Part of a file's text, ending at a line's end. Throws `InvalidInput` for a file without text. */
 export async function textPart({ name, bytes, mediaType }: NamedFile, { offset, limit }: Part, scope: CallScope) {
   const reading = await readText(bytes, { mediaType, name }, scope.signal)
   if ('refusal' in reading) throw new InvalidInput(`${quote(name, 80)} ${refusalReasons[reading.refusal]} A person can open it in Linear.`)

@@ -18,13 +18,13 @@ export const FileRow = z.object({
 })
 export type FileRow = z.output<typeof FileRow>
 
-/** Longest title of a link that is read. */
+/** Maximum length of a link title to read. */
 const maxTitle = 1_000
 
-/** An address in prose does not have the punctuation behind it, and no bracket but in pairs. */
+/** A URL in prose excludes trailing punctuation and unpaired brackets. */
 const address = /https?:\/\/(?:[^\s<>()"[\]]|\([^\s<>()"[\]]*\))*(?:[^\s<>()"[\].,;:!?*_~'`]|\([^\s<>()"[\]]*\))/g
 
-/** The addresses in a text in Markdown, each with the title of its link or else the name of its file. */
+/** The URLs in Markdown text, each with its link's title or else its file's name. */
 export function addressesIn(body: string): { readonly title: string; readonly url: string }[] {
   return [...body.matchAll(address)].map(({ 0: url, index }) => {
     const title = titleOf(body.slice(Math.max(0, index - maxTitle), index))
@@ -32,7 +32,7 @@ export function addressesIn(body: string): { readonly title: string; readonly ur
   })
 }
 
-/** The title of the link whose address follows; empty for an address alone. */
+/** The title of the link whose URL follows; empty for a bare URL. */
 function titleOf(before: string): string {
   const end = ['](', '](<'].find((mark) => before.endsWith(mark))
   if (end === undefined) return ''
@@ -42,7 +42,7 @@ function titleOf(before: string): string {
   return start < 0 ? '' : text.slice(start + 1).replaceAll(/\\([[\]\\])/g, '$1')
 }
 
-/** All that an issue carries: its attachments, and the files in its description and its comments. */
+/** Everything attached to an issue: its attachments, and the files in its description and comments. */
 export function filesOf(issue: IssueFiles, isKept: (url: string) => boolean): FileRow[] {
   const person = peopleIn([...issue.attachments.map(({ creator }) => creator), ...issue.comments.map(({ user }) => user)])
   const inText = (body: string, place: Omit<FileRow, 'title' | 'url' | 'kind'>) =>
@@ -59,7 +59,7 @@ export function filesOf(issue: IssueFiles, isKept: (url: string) => boolean): Fi
   ]
 }
 
-/** The last part of an address, without its signature. */
+/** The last part of a URL, without its signature. */
 export function nameIn(url: string): string {
   const last =
     URL.parse(url)
@@ -72,7 +72,7 @@ export function nameIn(url: string): string {
   }
 }
 
-/** The file that a text names: by its address, its title or its file name. Throws `NotFound`, and `InvalidInput` if several have the name. */
+/** The file that text names: by its URL, title or file name. Throws `NotFound`, and `InvalidInput` if several have the name. */
 export function findFile(files: readonly FileRow[], wanted: string, issue: IssueFiles): FileRow {
   const { identifier } = issue
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase()
@@ -89,7 +89,7 @@ export function findFile(files: readonly FileRow[], wanted: string, issue: Issue
   const suggestion = (value: string, confidence: number) => ({ value, parameter: 'attachment', confidence })
   if (first) {
     const suggestions = urls.slice(0, 3).map((url) => suggestion(url, 0.6))
-    throw new InvalidInput(`${identifier} has ${urls.length} files named ${quote(wanted, 80)}. Pass the address of one.`, {
+    throw new InvalidInput(`${identifier} has ${urls.length} files named ${quote(wanted, 80)}. Pass the URL of one.`, {
       suggestions,
     })
   }

@@ -14,13 +14,13 @@ interface NewFile {
   readonly file_name?: string | undefined
 }
 
-/** The name of a new file. Throws `InvalidInput` for one without a name, and for content from two places or none. */
+/** A new file's name. Throws `InvalidInput` for a file without a name, and for content from two sources or none. */
 export function fileName({ source_url: url, content, file_name: given }: NewFile): string {
   if ((url === undefined) === (content === undefined))
     throw new InvalidInput('Pass either source_url, the public URL of the file, or content, its text. Nothing was attached.')
   if (url !== undefined && !/^https?:\/\//i.test(url.trim()))
     throw new InvalidInput(
-      '"source_url" must be a public http(s) address; local files cannot be read. Pass text as content. Nothing was attached.',
+      '"source_url" must be a public http(s) URL; local files cannot be read. Pass text as content. Nothing was attached.',
     )
   const name = (given ?? (url === undefined ? '' : nameIn(url))).trim()
   if (name === '') throw new InvalidInput('Pass file_name, with its extension. Nothing was attached.')
@@ -28,7 +28,7 @@ export function fileName({ source_url: url, content, file_name: given }: NewFile
   return name
 }
 
-/** The types of texts by the extensions of their names. */
+/** Text types by file name extension. */
 const textTypes: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   csv: 'text/csv',
@@ -38,7 +38,7 @@ const textTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Bytes and type of a new file. */
+/** A new file's bytes and type. */
 export async function contentOf(
   { source_url: url, content = '' }: NewFile,
   name: string,
@@ -48,7 +48,7 @@ export async function contentOf(
     const file = await files.fetchPublic(url, scope)
     if (file.mediaType !== 'text/html' || /\.html?$/i.test(name)) return file
     throw new InvalidInput(
-      'The URL answers with a page instead of a file: it may be one to sign in, or to begin a download. Nothing was attached. Give the address of the file itself.',
+      "The URL returned a page instead of a file: it may be for signing in or starting a download. Nothing was attached. Pass the file's own URL.",
     )
   }
   return { bytes: Buffer.from(content), mediaType: textTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'text/plain' }
@@ -56,7 +56,7 @@ export async function contentOf(
 
 type IssueWithEarlier = z.output<typeof issueWithEarlier.data>['issue']
 
-/** The file that an earlier attempt has added to an issue; undefined if there is none. */
+/** The file that an earlier attempt added to an issue; undefined if there is none. */
 export function earlierFile({ attachments, comments }: IssueWithEarlier, isKept: LinearFiles['isKept']): AddedFile['file'] | undefined {
   const [[attachment], [comment]] = [attachments, comments]
   if (attachment) return { title: attachment.title, url: attachment.url, attachment_id: attachment.id }
@@ -64,7 +64,7 @@ export function earlierFile({ attachments, comments }: IssueWithEarlier, isKept:
   return linked && { ...linked, comment_id: comment.id }
 }
 
-/** A file that is stored, and a place for it. */
+/** A stored file and a place for it. */
 interface StoredFile {
   readonly title: string
   readonly url: string
@@ -74,7 +74,7 @@ interface StoredFile {
 interface Target {
   readonly issueId: string
   readonly ids: { readonly attachment: string; readonly comment: string }
-  /** Text of the comment that carries it; an attachment when absent. */
+  /** Text of the comment that carries the file; an attachment if absent. */
   readonly comment: string | undefined
   readonly isPicture: boolean
 }
@@ -86,14 +86,14 @@ interface AddedFile {
     readonly comment_id?: string
   }
   readonly wasCreatedEarlier: boolean
-  /** Notice about what Linear does not show. */
+  /** The notice about what Linear does not show. */
   readonly unconfirmed?: string | undefined
 }
 
-/** An address that can stand in a link of Markdown, which a lone bracket ends. */
+/** A URL that is safe in a Markdown link, which a lone bracket would end. */
 export const linkable = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29')
 
-/** Adds a stored file to an issue, once under the ids of the call. */
+/** Adds a stored file to an issue, once under the call's ids. */
 export async function addToIssue(linear: LinearCall, stored: StoredFile, { issueId, ids, comment, isPicture }: Target): Promise<AddedFile> {
   const { title, url } = stored
   if (comment !== undefined) {

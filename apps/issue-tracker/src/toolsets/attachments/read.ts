@@ -41,7 +41,7 @@ export const readAttachment = defineTool({
     requireSameWorkspace(args.issue, issue.url)
     const attachment = findFile(filesOf(issue, files.isKept), args.attachment, issue)
     if (attachment.kind === 'link')
-      throw new InvalidInput(`${quote(attachment.title, 80)} is a link to another service, which is not fetched: ${attachment.url}`)
+      throw new InvalidInput(`${quote(attachment.title, 80)} is a link to a different service, which is not fetched: ${attachment.url}`)
     const { bytes, mediaType } = await files.read(attachment.url, scope)
     const file = { bytes, mediaType, name: nameIn(attachment.url) }
     const picture = pictureType(file)

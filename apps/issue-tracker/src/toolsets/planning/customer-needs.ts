@@ -29,7 +29,7 @@ function needRows(needs: readonly documents.CustomerNeed[]): z.output<typeof Nee
     compact({
       customer: customer?.name,
       body,
-      // Linear has the numbers 0 and 1 here.
+      // Linear uses the numbers 0 and 1 here.
       important: priority === 'urgent',
       issue: issue?.identifier,
       project: project(about),

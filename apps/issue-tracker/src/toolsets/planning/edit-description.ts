@@ -49,10 +49,10 @@ export const editDescription = defineTool({
   async run(args, context, call) {
     if (args.action === 'append' && isBlank(args.text)) throw new InvalidInput('"text" is empty. Pass the paragraph to add.')
     if ((args.action === 'replace') !== (args.passage !== undefined))
-      throw new InvalidInput('Pass "passage", the passage to change, with the action "replace", and only with it.')
-    // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
+      throw new InvalidInput('Pass "passage", the passage to change, with the action "replace", and only with that action.')
+    // A call with an idempotency key may wait for another process, and must not hold up other calls meanwhile.
     if (call.operation.isKeyed) await call.operation.begin()
-    // Linear compares nothing before it writes, so edits run one after another, each from the text that it has just read.
+    // Linear compares nothing before writing, so edits run one at a time, each from the text it has just read.
     return context.withRelationLock(call.scope, async () => edit(args, context, call))
   },
 })
@@ -66,7 +66,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   const current = await kind.find(args[name] ?? '', { linear, notice })
   const next = kind.read(current.reference)
   const { text: before } = current
-  if (before === undefined) throw new Unavailable("Linear's answer leaves out the present text; nothing was changed.")
+  if (before === undefined) throw new Unavailable("Linear's response leaves out the current text; nothing was changed.")
   const result = (record: EditedText, text: string, changed: boolean, ...notices: readonly (string | undefined)[]) => ({
     edited: compact({ kind: name, name: record.name, url: record.url }),
     version: versionOf(text),
@@ -85,12 +85,12 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   }
   if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))
     throw new Conflict(
-      `${quote(current.name, 80)} was changed since the version ${quote(args.expected_version, 80)}; it is ${versionOf(before)} now, of ${current.updatedAt}. Nothing was changed. Read it again, and repeat the edit with its updated_at if it still fits.`,
+      `${quote(current.name, 80)} was changed after version ${quote(args.expected_version, 80)}; it is now ${versionOf(before)}, from ${current.updatedAt}. Nothing was changed. Read it again, and repeat the edit with its updated_at if it still fits.`,
       { next },
     )
   const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passages, { text: text.text, next })
-  if (after === before) return result(current, before, false, 'The text is the same already; nothing was changed.')
-  // On disk before the write, so that a repeat can tell whether this attempt has arrived.
+  if (after === before) return result(current, before, false, 'The text is already the same; nothing was changed.')
+  // On disk before the write, so that a retry can tell whether this attempt arrived.
   await operation.renew(baseOf(before))
   const written = await kind.write(linear, current, after)
   const confirmed = confirmChange('Linear', { text: showsText(after, written.text, before) })
@@ -98,12 +98,12 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   return result(written, written.text ?? after, true, text.notice, confirmed, ...cut)
 }
 
-/** The version of a text: other fields of its record do not change it, unlike `updated_at`. */
+/** A text's version: unlike `updated_at`, other fields of the record do not change it. */
 function versionOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** The version that a caller expects; times as results show them, to the second. */
+/** The version that a caller expects; times are to the second, as results show them. */
 function expectedIn(version: string): string {
   return version.trim().replace(/\.\d+Z$/, 'Z')
 }
@@ -114,18 +114,18 @@ function appended(before: string, text: string): string {
 
 interface Replacement {
   readonly text: string
-  /** Reads the present text. */
+  /** Reads the current text. */
   readonly next: NextStep
 }
 
-/** Counts the places of a passage, also those that overlap. */
+/** Counts a passage's occurrences, including overlapping ones. */
 function timesIn(text: string, passage: string): number {
   let times = 0
   for (let at = text.indexOf(passage); at !== -1; at = text.indexOf(passage, at + 1)) times += 1
   return times
 }
 
-/** Throws `InvalidInput` for a passage, as it is written or else with real line breaks, that does not occur exactly once. */
+/** Throws `InvalidInput` unless the passage, as written or else with real line breaks, occurs exactly once. */
 function replaced(before: string, passages: readonly string[], { text, next }: Replacement): string {
   const passage = passages.find((each) => before.includes(each)) ?? passages.at(-1) ?? ''
   const place = before.indexOf(passage)
@@ -134,22 +134,22 @@ function replaced(before: string, passages: readonly string[], { text, next }: R
   if (times > 1) throw new InvalidInput(`"passage" occurs ${times} times. Pass a longer one, which occurs once.`, { next })
   const isLaidOut = plainText(before).includes(plainText(passage))
   const hint = isLaidOut
-    ? 'It occurs with other line breaks or spaces: pass it exactly as it is.'
-    : 'Read the text, and pass a passage of it as it is.'
+    ? 'It occurs with different line breaks or spaces: pass it exactly as it is.'
+    : 'Read the text, and pass a passage from it unchanged.'
   throw new InvalidInput(`"passage" does not occur. ${hint}`, { next })
 }
 
 const basePrefix = 'text-'
 const unknownEdit =
-  'An earlier attempt of this call may have made this edit before the text was changed otherwise. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
+  'An earlier attempt of this call may have made this edit before the text was changed again. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
 
-/** The text that an edit begins with, as an identity. */
+/** The text that an edit starts from, as an identity. */
 const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
 
-/** A text without white space, with its references in words: the rest of one that Linear has stored is as it was sent. */
+/** Text without white space, with its references in words: apart from these, Linear stores text as sent. */
 const wordsOf = (text: string) => plainText(text).replaceAll(' ', '')
 
-/** True if a text, perhaps with more behind it, is what an edit has made of its base. */
+/** True if text, perhaps with more after it, is what an edit makes of its base. */
 function hasEdit(text: string, base: string, edit: { readonly passage: string; readonly text: string }): boolean {
   const [present, passage, added] = [wordsOf(text), wordsOf(edit.passage), wordsOf(edit.text)]
   if (added === '') return false
@@ -162,5 +162,5 @@ function hasEdit(text: string, base: string, edit: { readonly passage: string; r
   return false
 }
 
-/** Places of a short text that are looked at, each by a digest of the whole. */
+/** Maximum places to check in a short text, each by a digest of the whole. */
 const maxPlaces = 1_000

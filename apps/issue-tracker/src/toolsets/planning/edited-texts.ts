@@ -12,14 +12,14 @@ import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
 import { withinProject } from '../../resolve/planning/within-project.ts'
 import { changedTextFields } from '../../tools/long-text.ts'
 
-/** A record with a text that people edit together. */
+/** A record with text that people edit together. */
 export interface EditedText {
   readonly id: string
-  /** The identifier of an issue, and the name or title of anything else. */
+  /** An issue's identifier, or the name or title of anything else. */
   readonly name: string
-  /** The reference that the tool which reads it takes. */
+  /** The reference to pass to the tool that reads it. */
   readonly reference: string
-  /** Undefined if Linear's answer leaves it out. */
+  /** Undefined if Linear's response leaves it out. */
   readonly text: string | undefined
   readonly updatedAt: string | undefined
   readonly archivedAt: string | undefined
@@ -34,7 +34,7 @@ interface Finding {
 }
 
 interface Kind {
-  /** One request; more when the reference misses. */
+  /** One request; more if the reference misses. */
   readonly find: (reference: string, finding: Finding) => Promise<EditedText>
   readonly write: (linear: LinearCall, record: EditedText, text: string) => Promise<EditedText>
   readonly read: (reference: string) => NextStep
@@ -69,10 +69,10 @@ const document = (record: z.output<typeof documents.DocumentText>): EditedText =
   text: textIn(record, 'content'),
 })
 
-/** The short text of a plan stays as it is beside a long one. */
+/** A plan's short text is unchanged if there is a long one. */
 const planInput = ({ isShort }: EditedText, text: string) => (isShort === true ? changedTextFields(text) : { content: text })
 
-/** Kinds of records whose texts are edited, by the parameter that names one. */
+/** Kinds of records with editable texts, by the parameter that names one. */
 export const kinds = {
   issue: {
     async find(reference, { linear }) {

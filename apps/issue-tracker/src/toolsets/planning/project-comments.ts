@@ -60,7 +60,7 @@ interface CommentFilters {
   readonly include_resolved: boolean
 }
 
-/** Linear has no filter for either. */
+/** Applies two filters that Linear does not have. */
 function isWanted(
   { quoted_text: quoted, resolved_at: resolved }: { readonly quoted_text?: string | undefined; readonly resolved_at?: string | undefined },
   { comment_filter: filter, include_resolved: includesResolved }: CommentFilters,
@@ -146,7 +146,7 @@ export const replyToProjectComment = defineTool({
   async run(args, { linear }, { operation, notice }) {
     const comment = plainReading(args.parent_comment_id)
     const next = { tool: 'IssueTracker.ListProjectComments', arguments: { project: args.project } }
-    if (!isUuid(comment)) throw new InvalidInput('"parent_comment_id" must be the id of a comment (a UUID).', { next })
+    if (!isUuid(comment)) throw new InvalidInput(`"parent_comment_id" must be a comment's id (a UUID).`, { next })
     let parent:
       | { readonly id: string; readonly parent_id?: string | undefined; readonly project?: { readonly id: string } | undefined }
       | undefined

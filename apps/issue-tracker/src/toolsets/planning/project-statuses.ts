@@ -73,7 +73,7 @@ export const createProjectStatus = defineTool({
       return { project_status: statusRow(namesake), ...noticesOf(repeatNotice(earlier, true)) }
     if (namesake)
       throw new Conflict(
-        `There is a project status ${quote(namesake.name, 80)} already, of type ${namesake.type}. Use it, or choose another name.`,
+        `There is already a project status ${quote(namesake.name, 80)}, of type ${namesake.type}. Use it, or choose another name.`,
       )
     const position = Math.max(0, ...all.filter((each) => each.type === type).map((each) => each.position)) + 1
     const fields = { name, type, color, description, position }
@@ -88,7 +88,7 @@ export const createProjectStatus = defineTool({
   },
 })
 
-/** The texts that were sent, each with whether the stored status shows it. */
+/** The sent texts, each with whether the stored status shows it. */
 function shownIn(
   { name, description }: { readonly name: string; readonly description: string | undefined },
   stored: documents.ProjectStatus,

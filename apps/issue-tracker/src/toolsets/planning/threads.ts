@@ -64,20 +64,20 @@ export const resolveComment = defineTool({
     const comment = await send().catch(async (error: unknown) => {
       if (!(error instanceof NotFound)) throw error
       if (resolving === undefined) throw notFound(commentRef(id))
-      // Linear does not say which of the two it has not found.
+      // Linear does not say which of the two it could not find.
       await withNotFoundHint(commentRef(id), linear.send(commentText, { id }))
       throw notFound(commentRef(resolving), 'resolving_comment_id')
     })
     const isDone = 'resolved_at' in comment ? (comment.resolved_at !== undefined) === (action === 'resolve') : 'unread'
     const unconfirmed = confirmDone('Linear', isDone, `the thread is ${action === 'resolve' ? 'open' : 'resolved'}`)
     const isIgnored = resolving !== undefined && comment.resolving_comment?.id !== resolving
-    return { comment: thread(comment), ...noticesOf(unconfirmed, isIgnored ? 'Linear has not stored resolving_comment_id.' : undefined) }
+    return { comment: thread(comment), ...noticesOf(unconfirmed, isIgnored ? 'Linear did not store resolving_comment_id.' : undefined) }
   },
 })
 
-/** Throws `InvalidInput` for a text that is not an id. */
+/** Throws `InvalidInput` for text that is not an id. */
 function idIn(parameter: string, text: string): string {
   const id = plainReading(text)
   if (isUuid(id)) return id
-  throw new InvalidInput(`"${parameter}" must be the id of a comment (a UUID), as lists of comments show it.`)
+  throw new InvalidInput(`"${parameter}" must be a comment's id (a UUID), as shown in lists of comments.`)
 }

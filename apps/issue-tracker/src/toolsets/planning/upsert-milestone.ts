@@ -48,9 +48,9 @@ export const upsertMilestone = defineTool({
       throw new InvalidInput('Pass "name" for a new milestone, or "milestone_id" for the one to change.')
     if (reference !== undefined && (name ?? description ?? day) === undefined)
       throw new InvalidInput('Nothing to change. Pass at least one of name, description, target_date.')
-    // A call with a key may wait for another process, and must not hold up the other calls meanwhile.
+    // A call with an idempotency key may wait for another process, and must not hold up other calls meanwhile.
     if (call.operation.isKeyed) await call.operation.claim()
-    // One after another, because two simultaneous calls could create one name twice.
+    // One at a time, because two simultaneous calls could create the same name twice.
     return context.withRelationLock(call.scope, async () => upsert(args, context, call))
   },
 })
@@ -72,18 +72,18 @@ async function upsert(args: Arguments, { linear }: ToolContext, call: CallContex
     reference === undefined ? namesake : await findMilestone({ parameter: 'milestone_id', reference, autoAccept, notice }, project)
   const id = wanted?.id ?? ''
   if (project.namesakes.some((each) => each.id !== id) && reference !== undefined)
-    throw new Conflict(`The project has another milestone that is called ${quote(name, 80)}. Choose another name.`)
+    throw new Conflict(`The project has another milestone called ${quote(name, 80)}. Choose another name.`)
   const known = [...project.milestone, ...project.namesakes].find((each) => each.id === id)
   return change(args, known ?? onlyOne((await look(id, project.id)).milestone), { linear, call, archived })
 }
 
-/** The milestone with the name: exactly so, or else but for case. Throws `Conflict` if several have it but for case. */
+/** The milestone with the name: exactly, or else ignoring case. Throws `Conflict` if several match ignoring case. */
 function namesakeOf(namesakes: readonly documents.StoredMilestone[], name: string): documents.StoredMilestone | undefined {
   const [first, ...others] = namesakes
   const exact = namesakes.find((each) => each.name === name)
   if (exact || others.length === 0) return exact ?? first
   throw new Conflict(
-    `The project has several milestones of that name: ${joinWords(namesakes.map((each) => `${quote(each.name, 80)} (${each.id})`))}. Pass one as milestone_id.`,
+    `The project has several milestones with that name: ${joinWords(namesakes.map((each) => `${quote(each.name, 80)} (${each.id})`))}. Pass one as milestone_id.`,
   )
 }
 
@@ -118,7 +118,7 @@ async function change(args: Arguments, current: documents.StoredMilestone, { lin
   }
   const project = current.project.name
   if (Object.values(fields).every((value) => value === undefined)) {
-    const found = { part: 'milestone', ids: [current.id], notice: 'The milestone has these values already; nothing was changed.' }
+    const found = { part: 'milestone', ids: [current.id], notice: 'The milestone already has these values; nothing was changed.' }
     const { changed, ...notices } = foundNotice(await call.operation.claim(), found)
     return { milestone: milestoneRow(current), project, outcome: changed ? ('created' as const) : ('unchanged' as const), ...notices }
   }
@@ -139,7 +139,7 @@ async function change(args: Arguments, current: documents.StoredMilestone, { lin
 
 type Fields = Readonly<Record<'name' | 'description' | 'targetDate', string | undefined>>
 
-/** The parameters that were sent, each with whether the stored milestone shows it. */
+/** The sent parameters, each with whether the stored milestone shows it. */
 function shownIn({ name, description, targetDate }: Fields, record: documents.StoredMilestone, before?: string) {
   return {
     name: showsLine(name, record.name),

@@ -18,7 +18,7 @@ export const dryRun = z.boolean().default(false).describe('Show what would be wr
 
 const optionalText = z.string().optional()
 
-/** A row as it is written, with every name in full. The tool takes it as a row. */
+/** A row as it would be written, with every name in full. The tool accepts it as a row. */
 export const PlannedRow = z.object({
   issue_id: optionalText,
   team: optionalText,
@@ -41,7 +41,7 @@ export const PlannedRow = z.object({
 
 const outcomes = ['created', 'updated', 'unchanged', 'not_applied', 'refused', 'unknown', 'would_write'] as const
 
-/** Outcome of a row. */
+/** A row's outcome. */
 export const RowResult = z.object({
   row: z.int().describe('From 1.'),
   outcome: z.enum(outcomes),
@@ -54,10 +54,10 @@ export const RowResult = z.object({
 })
 export type RowResult = z.output<typeof RowResult>
 
-/** Outcome of a row that ended with an error: refused, or unknown if the answer was lost. */
+/** The outcome of a row that ended with an error: refused, or unknown if the response was lost. */
 export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.retryable ? 'unknown' : 'refused')
 
-/** The part of a result about its URL. */
+/** The part of a result about the URL. */
 export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<RowResult, 'attachment' | 'error'> {
   if (!page) return {}
   if ('result' in page) return { attachment: linkOf(page.result) }
@@ -68,7 +68,7 @@ export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<
 export type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> &
   Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
 
-/** The input of a mutation in the words of the parameters. */
+/** A mutation's input in the parameters' words. */
 export function plannedRow(input: IssueInput, names: ReadonlyMap<string, string>): z.output<typeof PlannedRow> {
   const name = (id: string | null | undefined) => (id == null ? undefined : (names.get(id) ?? id))
   const list = (ids: readonly string[] | null | undefined) => ids?.map((id) => names.get(id) ?? id)
@@ -91,7 +91,7 @@ export function plannedRow(input: IssueInput, names: ReadonlyMap<string, string>
   })
 }
 
-/** The rows of a dry run, with their texts as they would be sent. */
+/** A dry run's rows, with their texts as they would be sent. */
 export async function dryRows(linear: TextSender, plans: readonly { readonly shown: RowResult }[]): Promise<RowResult[]> {
   const linked = await linear.preview(plans.flatMap(({ shown }) => shown.write?.description ?? []))
   return plans.map(({ shown }) => {
@@ -110,7 +110,7 @@ export function confirmRow(input: IssueInput, issue: StoredIssue, before?: strin
   }
 }
 
-/** The fields in which the issue that Linear returned differs from the one before. */
+/** The fields that differ between the previous issue and the one Linear returned. */
 export function changedFields(before: BatchTarget, after: StoredIssue): string[] {
   const labels = new Set(before.label_ids)
   const [text, newText] = [issueText(before), issueText(after)]

@@ -13,7 +13,7 @@ const maxRows = 50
 const needsUrl = '"attachment_title" needs an "attachment_url"'
 
 const incomplete = Message.of(
-  'Not every row was done; the same call would create those that were once more. Send the others alone,',
+  'Not every row was done; the same call would create the done ones again. Send only the others,',
   sentence`and attach URLs with ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
 )
 

@@ -17,7 +17,7 @@ import { attachedPage, changedFields, confirmRow, outcomeOf, plannedRow, type Ro
 
 const textOf = ({ description }: IssueChange) => (description === undefined ? undefined : withLineBreaks(description))
 
-/** Throws if the text of a row would delete parts of the present one that the caller did not mean to. */
+/** Throws if a row's text would delete parts of the current text that the caller did not mean to delete. */
 export function checkText(linear: LinearCall, row: IssueChange, issue: BatchTarget): void {
   checkReplacement({
     linear,
@@ -47,7 +47,7 @@ export function planChange({ row, ids, names, notices, issue }: Found, index: nu
   return { issue, input, page, isTitled: row.attachment_title !== undefined, notices: all, shown, text: description?.text }
 }
 
-/** The rows that are not yet as they ask for, as an identity: by it, a repeat tells what an earlier attempt has changed. */
+/** The rows not yet in the requested state, as an identity: it shows a retry what an earlier attempt changed. */
 export function pendingRows(plans: readonly PlannedChange[]): string {
   const isPending = ({ issue, input }: PlannedChange) => {
     const stored = { ...issue, all_labels: issue.label_ids.map((id) => ({ id })) }
@@ -58,7 +58,7 @@ export function pendingRows(plans: readonly PlannedChange[]): string {
 
 const isEmpty = ({ input }: PlannedChange) => Object.values(input).every((value) => value === undefined)
 
-/** Changes the issues, in one request unless Linear refuses one; attachments take another. */
+/** Changes the issues, in one request unless Linear refuses one; attachments take another request. */
 export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[], identity: Identity): Promise<RowResult[]> {
   const earlier = identity.isRepeat ? identity.value.split(' ') : []
   const changes = plans.filter((plan) => !isEmpty(plan))
@@ -106,7 +106,7 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
   })
 }
 
-/** Outcome of a change: Linear can have made it although it refused the request, because of another row. */
+/** A change's outcome: Linear may have made the change even though it refused the request because of another row. */
 function settle(plan: PlannedChange | undefined, outcome: ChangedRow): ChangedRow {
   if (!plan || 'result' in outcome || !outcome.found) return outcome
   const { issue: before, input } = plan
@@ -116,7 +116,7 @@ function settle(plan: PlannedChange | undefined, outcome: ChangedRow): ChangedRo
 
 type Attached = RowOutcome<AttachmentRef> & { readonly isPresent: boolean }
 
-/** Attaches the URLs of the rows. One that is attached already keeps its title unless the row has another. */
+/** Attaches the rows' URLs. An already attached URL keeps its title unless the row gives a different one. */
 async function attachPages(linear: LinearCall, plans: readonly PlannedChange[]): Promise<ReadonlyMap<PlannedChange, Attached>> {
   const rows = plans.flatMap((plan) => (plan.page ? [{ plan, page: { ...plan.page, issueId: plan.issue.id } }] : []))
   const untitled = rows.filter(({ plan }) => !plan.isTitled)

@@ -1,11 +1,11 @@
-/** Words that say nothing of a subject. */
+/** Words that say nothing about a subject. */
 const common = new Set(
   'a an and are as at be by can cannot do does for from has have how if in into is it its more no not of on or so than that the then there this to too was we when where which while will with you'.split(
     ' ',
   ),
 )
 
-/** The words of a text that tell its subject, each once, without endings that only grammar asks for. */
+/** The words that show the text's subject, each once, without grammatical endings. */
 export function wordsOf(text: string): string[] {
   const words =
     text
@@ -16,7 +16,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1 && !common.has(word)).map(stem))]
 }
 
-/** The part that the forms of a word begin with: verif for verify and verified, batter for battery and batteries, stop for stopped. */
+/** The part shared by a word's forms: verif for verify and verified, batter for battery and batteries, stop for stopped. */
 function stem(word: string): string {
   const singular = word.replace(/(?<=..[^s])s$/, '')
   const plain = singular.replace(/(?<=...)(?:ing|ed|e)$/, '')
@@ -28,7 +28,7 @@ interface Described {
   readonly text: string
 }
 
-/** Likeness of two issues, from 0 to 1: titles count three times as much as all words together, and equal texts alone are half of it. */
+/** Similarity of two issues, from 0 to 1: titles count three times as much as all words together, and equal texts alone make half. */
 export function likeness(one: Described, other: Described): number {
   const titles = overlap(wordsOf(one.title), wordsOf(other.title))
   const all = overlap(wordsOf(`${one.title} ${one.text}`), wordsOf(`${other.title} ${other.text}`))
@@ -36,7 +36,7 @@ export function likeness(one: Described, other: Described): number {
   return Math.round(Math.max(0.75 * titles + 0.25 * all, 0.5 * texts) * 100) / 100
 }
 
-/** Share of the words of the shorter list that are in the longer one, less if that has many more. */
+/** Share of the shorter list's words that are in the longer one, less if the longer one has many more. */
 function overlap(one: readonly string[], other: readonly string[]): number {
   const shared = one.filter((word) => other.includes(word)).length
   return shared === 0 ? 0 : (2 * shared) / (one.length + other.length)

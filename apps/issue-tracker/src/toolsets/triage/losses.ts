@@ -5,7 +5,7 @@ import { compact, cycleName } from '../../tools/rows.ts'
 
 const optionalText = z.string().optional()
 
-/** Effect of a move on what depends on the team. */
+/** A move's effect on what depends on the team. */
 export const MoveEffect = z.object({
   previous_identifier: optionalText,
   state: optionalText,
@@ -18,7 +18,7 @@ export const MoveEffect = z.object({
 
 const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? `${parent.name}/${name}` : name)
 
-/** Losses of a move that is yet to be made, by the rules of teams: the state is the one of that type and name, or else the first of that type. */
+/** A future move's losses, by the rules for teams: the state is the one with the same type and name, or else the first of that type. */
 export function expectedLosses(
   issue: MoveLookup['issue'],
   { id: teamId, states, default_issue_state: initial }: MoveLookup['team'][number],
@@ -38,7 +38,7 @@ export function expectedLosses(
   })
 }
 
-/** Losses of a move, by the issue before and the one that Linear returned. */
+/** A move's losses, from the previous issue and the one that Linear returned. */
 export function lossesOf(before: OwnedIssue, after: OwnedIssue): z.output<typeof MoveEffect> {
   const kept = new Set(after.labels.map(({ id }) => id))
   return compact({

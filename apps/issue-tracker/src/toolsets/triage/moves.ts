@@ -41,10 +41,10 @@ export const moveIssueToTeam = defineTool({
     const teamId = await matchTeam({ team: wanted, auto_accept_matches: accepts }, found, notice)
     const { issue } = found
     if (issue.team.id === teamId) {
-      notice(`${issue.identifier} is in that team already; nothing was changed.`)
+      notice(`${issue.identifier} is already in that team; nothing was changed.`)
       return { issue: issueName(issue), team: issue.team.key, changed: false }
     }
-    // After an approximate match, its states are not known yet.
+    // After an approximate match, the team's states are not yet known.
     const team = found.team.find((each) => each.id === teamId) ?? onlyOne((await look(teamId)).team)
     checkOpen(team)
     if (isDry) return { issue: issueName(issue), team: team.key, changed: false, ...expectedLosses(issue, team) }
@@ -87,7 +87,7 @@ export const setIssueMilestone = defineTool({
         ? await findMilestone({ parameter: 'milestone', reference, autoAccept, notice }, { ...project, elsewhere })
         : undefined
     if (milestone?.id === before?.id) {
-      notice(`${issue.identifier} is in ${before ? quote(before.name, 80) : 'no milestone'} already; nothing was changed.`)
+      notice(`${issue.identifier} is already in ${before ? quote(before.name, 80) : 'no milestone'}; nothing was changed.`)
       return { issue: issueName(issue), milestone: before?.name, changed: false }
     }
     const input = { projectMilestoneId: milestone?.id ?? null }

@@ -40,7 +40,7 @@ export const setParentIssue = defineTool({
     if (above?.id === issue.id) throw new InvalidInput(`${issue.identifier} cannot be its own parent. Name another issue.`)
     const before = issue.parent
     if (before?.id === above?.id) {
-      notice(`${issue.identifier} ${before ? `is a sub-issue of ${before.identifier} already` : 'has no parent'}; nothing was changed.`)
+      notice(`${issue.identifier} ${before ? `is already a sub-issue of ${before.identifier}` : 'has no parent'}; nothing was changed.`)
       return { ...placed(issue), changed: false }
     }
     const { issue: moved } = (await linear.send(setParent, { id: issue.id, input: { parentId: above?.id ?? null } })).issue_update

@@ -32,7 +32,7 @@ export const deleteIssueRelation = defineTool({
       return { relation, changed: false }
     }
     const isLeft = async (id: string) => relationIds((await findBoth(linear, issue.id, related.id)).source, related.id, type).includes(id)
-    // Linear may hold the same relation several times; it ends with the last.
+    // Linear may store the same relation several times; it ends with the last.
     for (const id of ids) {
       const removed = await remove(linear, id, isLeft)
       const unconfirmed = confirmDone('Linear', removed === undefined ? 'unread' : removed === id, 'the relation is still there')
@@ -46,7 +46,7 @@ export const deleteIssueRelation = defineTool({
   },
 })
 
-/** Removes a relation and resolves with its id. If Linear does not find it and `isLeft` neither, the answer to an earlier attempt was lost. */
+/** Removes a relation and resolves with its id. If neither Linear nor `isLeft` finds it, the response to an earlier attempt was lost. */
 async function remove(linear: LinearCall, id: string, isLeft: (id: string) => Promise<boolean>): Promise<string | undefined> {
   try {
     return (await linear.send(deleteRelation, { id })).issue_relation_delete.entity_id

@@ -14,7 +14,7 @@ import { likeness, wordsOf } from './likeness.ts'
 const from = day('This day or later.').optional()
 const until = day('This day or earlier.').optional()
 
-/** The filters of a search. All must match. */
+/** A search's filters. All must match. */
 const filters = {
   keywords: keywords('Words that must all be in title or description.'),
   team: reference('Name, key or id.').optional(),
@@ -33,7 +33,7 @@ const filters = {
   order: z.enum(['created', 'updated']).default('created').describe('Newest first, by this.'),
 }
 
-/** The last day of all has no other behind it. */
+/** The next day; undefined after the last representable day. */
 const dayAfter = (date: string | undefined) =>
   date === undefined || date === '9999-12-31' ? undefined : new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
 
@@ -96,7 +96,7 @@ export const findDuplicates = defineTool({
   example: { title: 'Map tiles flicker on a slow line' },
   async run({ title, text = '', team, limit: most }, { linear, resolver }) {
     const paired = wordsOf(title).slice(0, 12)
-    // Long words are the rarer ones.
+    // Long words are rarer.
     const words = [...new Set([...paired, ...wordsOf(text).toSorted((one, other) => other.length - one.length)])].slice(0, 12)
     if (words.length === 0) throw new InvalidInput('"title" has no word to look for. Pass the title of the issue.')
     const found = await resolver.list({ team }, async (read) => findSimilar(linear, { words, paired }, read.team))
@@ -107,7 +107,7 @@ export const findDuplicates = defineTool({
       .toSorted((one, other) => other.likeness - one.likeness)
     const none = ranked.length === 0 ? 'No similar open issues found.' : undefined
     const cut = found.has_more_issues
-      ? 'Many share a word: compared were the 25 of them that changed last, and 30 with two of the words in the title.'
+      ? 'Many share a word: only the 25 changed last were compared, and 30 with two of the words in the title.'
       : undefined
     return { issues: ranked.slice(0, most), ...noticesOf(none, cut) }
   },
