@@ -17,16 +17,19 @@ import {
 import { type CompleteResponse, type Hold, retryAfterMs, transientStatuses } from '@mcp-toolkits/core/upstream'
 import { DailyQuotaExceeded, DownloadQuotaExceeded, errorForReason, filePicker, SharingRateLimited, statusCommand } from './reasons.ts'
 
-/** The folder of an item is not visible to this app. */
+/** Error for an item whose folder is not visible to this app. */
 export class UnseenFolder extends Forbidden {}
 
-/** The response says that the request was not carried out. After 502 and 504, a gateway knows no more of the outcome than we do. */
+/**
+ * Error for a response that says that the request was not carried out. After 502 and 504, a gateway knows no more about the outcome than we
+ * do.
+ */
 export class ReportedFailure extends Unavailable {}
 
-/** An item has, or had, the id that the new file was to get. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+/** Error for an id that an item already has, or had. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
-/** The texts of all members with a name, or in a list of that name, at any depth of Google's answer. */
+/** The texts of all members with a name, or in a list with that name, at any depth in Google's response. */
 function textsOf(value: unknown, name: string, depth = 0): string[] {
   if (depth > maxDepth) return []
   if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, name, depth + 1))
@@ -39,12 +42,15 @@ function textsOf(value: unknown, name: string, depth = 0): string[] {
 }
 const maxDepth = 8
 
-/** Why Drive refused, in lower case without underscores: `ratelimitexceeded`. Google has two forms: `errors[]`, and `details[]` in capitals. */
+/**
+ * Drive's reasons for a refusal, in lower case without underscores: `ratelimitexceeded`. Google has two forms: `errors[]`, and `details[]`
+ * in capitals.
+ */
 export function errorReasons(body: unknown): string[] {
   return textsOf(body, 'reason').map((reason) => reason.toLowerCase().replaceAll('_', ''))
 }
 
-/** Message of Drive, as a quotation; empty if it says nothing, or sends a page. */
+/** Drive's message, quoted; empty if there is none or it is a page. */
 function errorSentence(text: string): string {
   const body = parseJson(text)
   const members = ['message', 'error_description', 'error', 'errors'].flatMap((name) => textsOf(body, name))
@@ -54,7 +60,7 @@ function errorSentence(text: string): string {
 
 type Refusal = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
 
-/** The reasons that statuses mean, if Google gives none that is known. */
+/** The reasons that statuses imply, if Google gives no known reason. */
 const reasonByStatus: Readonly<Record<number, string>> = {
   400: 'badrequest',
   401: 'autherror',
@@ -75,7 +81,7 @@ export function errorFrom(response: Refusal): ToolError {
 function errorByStatus(response: Refusal, detail: string): ToolError {
   const { status } = response
   if (status >= 300 && status < 400) {
-    // A redirect would take the token along or lose the request.
+    // Following a redirect would leak the token or lose the request.
     const message = `Google Drive answered with a redirect (HTTP ${status}), which was not followed.`
     return new ReportedFailure(message, { retryable: false, next: statusCommand })
   }
@@ -99,18 +105,18 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
   }
 }
 
-/** The typed error in a response to an upload or a change of an uploaded file. */
+/** The typed error in a response to an upload or a change to an uploaded file. */
 export function uploadErrorFrom(response: Refusal): ToolError {
   const error = errorFrom(response)
   return response.status === 409 && isIdTaken(response.text) ? new IdTaken(error.message) : error
 }
 
-/** True for a conflict about the id. */
+/** True for a conflict over the id. */
 function isIdTaken(text: string): boolean {
   return errorReasons(parseJson(text)).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(text))
 }
 
-/** The error for a response that came from a proxy or a sign-in page. */
+/** The error for a response from a proxy or a sign-in page. */
 export function notDriveResponse(status: number): Unavailable {
   return new Unavailable(
     `HTTP ${status} came with something other than JSON, so it was not Google Drive that answered (a proxy or sign-in page?).`,
@@ -125,7 +131,7 @@ export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
   return withListedDrives(new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details))
 }
 
-/** Makes the list of shared drives the next step of an error about one that is missing, unless it has a better one. */
+/** Makes the list of shared drives the next step of an error about a missing one, unless the error has a better step. */
 export function withListedDrives({ text, details }: NotFound): NotFound {
   return new NotFound(text, { ...details, next: details.next ?? { tool: listingTool } })
 }
@@ -133,12 +139,12 @@ export function withListedDrives({ text, details }: NotFound): NotFound {
 const filePickerSentence = sentence`If it exists but this app may not use it, ${{ tool: filePicker }} lets the person choose it.`
 
 /**
- * Names the file picker in an error about an item that may exist unseen, and makes it the next step if there is no better one. It does not
- * help with an item that is refused for another reason.
+ * Mentions the file picker in an error about an item that may exist unseen, and makes it the next step if there is no better one. The
+ * picker does not help with an item refused for any other reason.
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
   const { next = { tool: filePicker }, suggestions = [] } = error.details
-  // An item that was found by its name is seen.
+  // An item found by name is visible.
   const isSeen = suggestions.some(({ confidence }) => confidence === 1)
   const isAboutItem =
     (error instanceof NotFound || error instanceof UnseenFolder) && (next.tool === filePicker || next.change !== undefined)
@@ -147,15 +153,15 @@ export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolErro
   return withDetails(error, error.text.and(filePickerSentence), { ...error.details, next })
 }
 
-/** Zero says that a retry may follow at once. */
+/** The wait before a retry; zero means at once. */
 function retryAfter(response: Refusal): ErrorDetails {
   const ms = retryAfterMs(response)
   return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) }
 }
 
 /**
- * Holds that Drive asks for by an error. Most limits apply to the account; sharing has one of its own, and the limit on downloads of a file
- * concerns only that file. https://developers.google.com/workspace/drive/api/guides/handle-errors
+ * Holds that a Drive error asks for. Most limits apply to the account; sharing has its own, and the limit on downloads of a file concerns
+ * only that file. https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 export function holdsIn(error: ToolError | undefined, now: number): readonly Hold[] {
   if (!(error instanceof RateLimited) || error instanceof DownloadQuotaExceeded) return []
@@ -168,7 +174,7 @@ export function holdsIn(error: ToolError | undefined, now: number): readonly Hol
 const dayMs = 24 * 60 * 60_000
 const pacificTime = new Intl.DateTimeFormat('en-US', { timeZone: 'America/Los_Angeles', hourCycle: 'h23', timeStyle: 'medium' })
 
-/** Milliseconds until Google's daily quotas are full again, at midnight Pacific Time. https://support.google.com/googleapi/answer/7035610 */
+/** Milliseconds until Google's daily quotas reset, at midnight Pacific Time. https://support.google.com/googleapi/answer/7035610 */
 function untilMidnight(now: number): number {
   const [hours = 0, minutes = 0, seconds = 0] = pacificTime.format(now).split(':').map(Number)
   return dayMs - ((hours * 60 + minutes) * 60 + seconds) * 1000

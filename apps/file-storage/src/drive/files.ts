@@ -16,7 +16,7 @@ export async function getItem(drive: DriveClient, id: string, scope: CallScope):
   return item
 }
 
-/** The id of the root of My Drive. */
+/** The id of My Drive's root. */
 export async function getRootId(drive: DriveClient, scope: CallScope): Promise<string> {
   const params = { fileId: 'root', fields: 'id' }
   const call = { method: 'files.get', response: z.object({ id: z.string() }) } as const
@@ -26,7 +26,7 @@ export async function getRootId(drive: DriveClient, scope: CallScope): Promise<s
 
 export interface ItemUpdate {
   readonly name?: string | undefined
-  /** The folder to move into and those to leave. */
+  /** The folder to move into and the folders to leave. */
   readonly move?: { readonly destinationId: string; readonly parentsToLeave: readonly string[] } | undefined
 }
 
@@ -57,7 +57,7 @@ export interface MoveTarget {
   readonly driveId: string | undefined
 }
 
-/** Throws `InvalidInput` with the reason for moves that Drive would refuse without one. */
+/** Throws `InvalidInput` with a reason for moves that Drive would refuse without a reason. */
 export function checkMove(item: DriveItem, destination: MoveTarget): void {
   if (item.id === destination.id)
     throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
@@ -65,7 +65,7 @@ export function checkMove(item: DriveItem, destination: MoveTarget): void {
 }
 
 export interface Move {
-  /** The item, as it was just looked up. */
+  /** The item, as just looked up. */
   readonly item: DriveItem
   readonly destination: MoveTarget
   /** The new name; undefined to keep it. */
@@ -74,12 +74,12 @@ export interface Move {
 
 interface MoveContext {
   readonly drive: DriveClient
-  /** The id of the root of My Drive; undefined if it cannot be read. */
+  /** The id of My Drive's root; undefined if it cannot be read. */
   readonly rootId: () => Promise<string | undefined>
   readonly scope: CallScope
 }
 
-/** Moves and renames an item if necessary. `wasThere` is true if it was in the folder already. */
+/** Moves and renames an item if necessary. `wasThere` is true if it was already in the folder. */
 export async function moveItem(
   { item, destination, name: newName }: Move,
   context: MoveContext,
@@ -96,7 +96,7 @@ export async function moveItem(
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
     const current = await getItem(drive, id, scope)
     if (!isIn(current, destination, error)) throw moveError(error, item)
-    // The response to an earlier attempt was lost, another person has moved the item, or its parent was not visible.
+    // The response to an earlier attempt was lost, someone else moved the item, or its parent was not visible.
     const hasName = name === undefined || current.name === name
     return {
       item: hasName ? current : await updateItem(drive, { id, name }, scope),
@@ -105,13 +105,16 @@ export async function moveItem(
   }
 }
 
-/** If the id of the root cannot be read, an item in it shows no parent. */
+/** The folders to leave. If the root's id cannot be read, an item in the root shows no parent. */
 async function parentsToLeave(item: DriveItem, destination: MoveTarget, { rootId }: MoveContext): Promise<readonly string[]> {
   if (item.parents.length > 0 || item.driveId !== undefined || destination.id === 'root') return item.parents
   return (await rootId()) === undefined ? ['root'] : []
 }
 
-/** A move into the root cannot create a cycle, so if Drive refuses one for an item without visible parents, it is there already. */
+/**
+ * True if an item is in a folder. A move into the root cannot create a cycle, so if Drive refuses one for an item without visible parents,
+ * the item is already there.
+ */
 function isIn({ parents }: DriveItem, { id }: MoveTarget, error: InvalidInput | Forbidden): boolean {
   return parents.includes(id) || (id === 'root' && parents.length === 0 && error instanceof InvalidInput)
 }
@@ -129,13 +132,13 @@ function moveError(error: InvalidInput | Forbidden, item: DriveItem): InvalidInp
   return new UnseenFolder(`${quote(item.name)} was not moved: its current folder is not visible to this app. ${message}`, details)
 }
 
-/** A file to be created. */
+/** A file to create. */
 export interface NewFile {
-  /** From `files.generateIds`, so that a repeated request creates no second file. */
+  /** From `files.generateIds`, so that a repeated request does not create a second file. */
   readonly id: string
   readonly name: string
   readonly parent: string
-  /** A type that is not Google's own also keeps Drive from converting the file to a Google document. */
+  /** A type that is not Google's own, which also keeps Drive from converting the file to a Google document. */
   readonly mimeType: string
 }
 
@@ -184,7 +187,7 @@ export async function readCreatedItem(response: Response): Promise<DriveItem> {
   return item.data
 }
 
-/** An item by its id, as it is now. */
+/** An item by id, as it is now. */
 export async function getCreatedItem(drive: DriveClient, id: string, scope: CallScope): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
   const call = { method: 'files.get', response: DriveItem } as const
@@ -202,10 +205,10 @@ export async function isCreated(drive: DriveClient, id: string, scope: CallScope
   )
 }
 
-/** Requests for a file that Drive says exists: a new one may not be visible at once. */
+/** Maximum requests for a file that Drive says exists: a new one may not be visible at once. */
 const maxLookups = 4
 
-/** A file that Drive says exists; undefined when it stays invisible. */
+/** A file that Drive says exists; undefined if it stays invisible. */
 export async function findCreatedItem(
   drive: DriveClient,
   id: string,
@@ -217,7 +220,7 @@ export async function findCreatedItem(
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
       if (lookups === maxLookups) return undefined
-      const notVisible = new Unavailable('Google Drive does not show the file yet. Make the call again.')
+      const notVisible = new Unavailable('Google Drive does not show the file yet. Retry the call.')
       if (!(await attempts.waitForNext(notVisible))) throw notVisible
     }
   }
@@ -227,28 +230,26 @@ export async function findCreatedItem(
 const removalMs = 15_000
 
 /**
- * Removes a new file whose content differs from the sent bytes, even after the caller gave up. Returns the error that reports the outcome.
+ * Removes a new file whose content differs from the sent bytes, even after the caller has given up. Returns the error that reports the
+ * outcome.
  */
 export async function removeCorruptFile(drive: DriveClient, item: DriveItem): Promise<Unavailable> {
   return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeFile(drive, item, scope))
 }
 
 async function removeFile(drive: DriveClient, { id, name }: DriveItem, scope: CallScope): Promise<Unavailable> {
-  const mismatch = 'What Google Drive stored did not match the md5 of what was sent'
+  const mismatch = 'What Google Drive stored did not match the MD5 of what was sent'
   const done = await removeItem(drive, id, scope)
   if (done !== undefined) return new Unavailable(`${mismatch}, so it was ${done}. Make the call again.`)
-  return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive let it neither be deleted nor put into the trash`)
+  return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive refused to delete or trash it`)
 }
 
-/** Removes an item that this call has created, even after the caller gave up; undefined when Drive allows nothing. */
+/** Removes an item that this call created, even after the caller has given up; undefined if Drive allows neither way. */
 export async function removeNewItem(drive: DriveClient, id: string): Promise<string | undefined> {
   return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeItem(drive, id, scope))
 }
 
-/**
- * Removes an item, and returns the participle of what was done. The right to move an item to the trash is more common than the right to
- * delete it.
- */
+/** Removes an item, and returns the participle of what was done. The right to trash an item is more common than the right to delete it. */
 async function removeItem(drive: DriveClient, id: string, scope: CallScope): Promise<string | undefined> {
   if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) return 'deleted'
   const isTrashed = await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))

@@ -7,10 +7,10 @@ import { DriveItem, folderType, kindOf, targetFolderId } from './items.ts'
 
 class NotAFolder extends InvalidInput {}
 
-/** The folder that an id or a shortcut stands for. */
+/** The folder that an id or shortcut stands for. */
 export interface ResolvedFolder {
   readonly folderId: string
-  /** The name of the shortcut, if it was one. */
+  /** The shortcut's name, if it was one. */
   readonly shortcut?: string
 }
 
@@ -27,8 +27,8 @@ export async function resolveFolder(
 }
 
 /**
- * Creates something in a folder. Only when Drive refuses is the folder looked up: if the id is a shortcut's, it is created in the target.
- * Throws `InvalidInput` for a parent that is not a folder.
+ * Creates something in a folder. The folder is looked up only if Drive refuses: if the id is a shortcut's, the item is created in the
+ * target. Throws `InvalidInput` for a parent that is not a folder.
  */
 export async function createInFolder<Created>(
   drive: DriveClient,
@@ -47,22 +47,20 @@ export async function createInFolder<Created>(
   }
 }
 
-/** The error for an item that was created in a folder which is in the trash. */
+/** The error for an item that was created in a trashed folder. */
 export function createdInTrash({ name, id, parents: [parent], mimeType }: DriveItem): InvalidInput {
   const folder = parent === undefined ? 'The parent folder' : `The parent folder ${parent}`
   return new InvalidInput(
-    `${folder} is in the trash, and so is what is created in it: ${quote(name)} (${id}). Take the parent out of the trash and repeat the call, which creates no second ${kindOf(mimeType)}; or pass another parent.`,
+    `${folder} is in the trash, and so is what is created in it: ${quote(name)} (${id}). Restore the parent and retry the call, which creates no second ${kindOf(mimeType)}; or pass a different parent.`,
   )
 }
 
-/** Removes the item that this call has created in a folder that is in the trash. Returns the error that reports the outcome. */
+/** Removes the item that this call created in a trashed folder. Returns the error that reports the outcome. */
 export async function undoInTrash(drive: DriveClient, item: DriveItem): Promise<InvalidInput> {
   const done = await removeNewItem(drive, item.id)
   if (done === undefined) return createdInTrash(item)
   const folder = `The parent folder ${item.parents[0] ?? ''}`.trim()
-  return new InvalidInput(
-    `${folder} is in the trash, so what was created in it was ${done}. Take it out of the trash, or pass another parent.`,
-  )
+  return new InvalidInput(`${folder} is in the trash, so what was created in it was ${done}. Restore it, or pass a different parent.`)
 }
 
 export interface NewFolder {
@@ -81,11 +79,11 @@ export interface CreateContext {
 export interface CreatedFolder {
   readonly folder: DriveItem
   readonly parent: ResolvedFolder
-  /** Work of an earlier call on it. `deleted`: its item has been deleted since. */
+  /** An earlier call's work on the item. `deleted`: its item has been deleted since. */
   readonly earlierCall?: 'started' | 'created' | 'deleted' | undefined
 }
 
-/** Creates one folder, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
+/** Creates one folder, however often the request is sent. Throws `InvalidInput` for a parent that is not a folder or is in the trash. */
 export async function createFolder({ name, parent }: NewFolder, context: CreateContext): Promise<CreatedFolder> {
   const create = (id: string, folderId = parent) => requestFolder(context.drive, { id, name, parent: folderId }, context.scope)
   const { item, folder = { folderId: parent }, earlierCall } = await createOnce({ parent, create }, context)
@@ -93,18 +91,18 @@ export async function createFolder({ name, parent }: NewFolder, context: CreateC
 }
 
 export interface NewItem {
-  /** The id of the folder to create it in; absent where Drive chooses. */
+  /** The id of the folder to create it in; absent if Drive chooses. */
   readonly parent: string | undefined
   readonly create: (id: string, parent: string | undefined) => Promise<DriveItem>
 }
 
 export interface CreatedOnce extends Pick<CreatedFolder, 'earlierCall'> {
   readonly item: DriveItem
-  /** Absent where Drive has chosen it. */
+  /** Absent if Drive chose it. */
   readonly folder?: ResolvedFolder | undefined
 }
 
-/** Creates one item, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
+/** Creates one item, however often the request is sent. Throws `InvalidInput` for a parent that is not a folder or is in the trash. */
 export async function createOnce({ parent, create }: NewItem, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, newId, scope } = context
   const { value: id, isRepeat } = (await operation.begin()) ?? (await operation.claim(await newId(scope.signal)))
@@ -131,7 +129,7 @@ async function createWithId(id: string, create: (id: string) => Promise<DriveIte
   const item = await create(id).catch(async (error: unknown) => {
     if (!(error instanceof Conflict)) throw error
     isNew = false
-    // Only this server knows the id, so an earlier attempt created the item that has it.
+    // Only this server knows the id, so an earlier attempt created the item with it.
     return getCreatedItem(drive, id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
   })
   return { item, isNew }

@@ -1,44 +1,47 @@
-/** Ids of files have 28 to 44 such characters, those of shared drives 19. A longer text has no place in a URL. */
+/** File ids have 28 to 44 such characters, shared drive ids 19. Longer text does not belong in a URL. */
 const idPattern = /^[\w-]{15,200}$/
 const minIdLength = 19
 /** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
 const rootIdPattern = /^0A[\w-]{17}$/
-/** Endpoints below `/files/`, in the place of ids: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** Endpoints below `/files/` where ids would be: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 const endpoints = ['generateCseToken', 'generateIds', 'trash']
 
-/** True if a text can be an id; as part of a URL, any other text could lead elsewhere. */
+/** True if text can be an id; any other text in a URL could lead elsewhere. */
 export function isId(text: string): boolean {
   return idPattern.test(text) && !endpoints.includes(text)
 }
 
-/** True if a text has the form of the id of a drive or of its root folder. */
+/** True if text has the form of a drive's or its root folder's id. */
 export function isDriveId(text: string): boolean {
   return rootIdPattern.test(text)
 }
 
 const idLabel = /^(?:(?:(?:shared[\s_]?)?(?:file|folder|drive|item|document)[\s_]?)?id|file|folder|drive|item|document)\s*[:=]\s*/i
 
-/** The id in `id:ID`, `file_id=ID`, `(ID)`, `/ID`, `folders/ID` or `file/d/ID`, as people write it beside paths; undefined for anything else. */
+/**
+ * The id in `id:ID`, `file_id=ID`, `(ID)`, `/ID`, `folders/ID` or `file/d/ID`, as people write ids alongside paths; undefined for anything
+ * else.
+ */
 export function idAlone(text: string): string | undefined {
   const bare = text.replace(/^[([{](.*)[)\]}]$/, '$1').replace(idLabel, '')
   const [, id] = /^\/*(?:(?:drive\/)?folders\/|(?:drives|files)\/|(?:file\/)?d\/)?([\w-]+)(?:\/+(?:view|edit)?)?$/i.exec(bare) ?? []
   return id !== undefined && isId(id) ? id : undefined
 }
 
-/** People also copy links without their scheme. */
+/** A Drive link; people also copy links without the scheme. */
 const linkPattern = /^(?:https?:\/\/|(?:drive|docs|sheets|slides)\.google\.com\/)/i
-/** Addresses of the embedded default's pages. */
+/** URLs of the embedded default's pages. */
 const ownPage = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/workspace\//
 const driveHost = /^(?:(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com|www\.googleapis\.com|lh3\.googleusercontent\.com)$/
-/** The URI of content in our own results. */
+/** The content URI in our own results. */
 const contentUri = /^google-drive:\/{2,3}([^/#?]+)/i
 
-/** True for an address, false for a path. */
+/** True for a URL, false for a path. */
 export function isLink(text: string): boolean {
   return linkPattern.test(text) || contentUri.test(text)
 }
 
-/** The id and the names in `ID/Reports/May.pdf`, a path from a folder that is given by its id; undefined for anything else. */
+/** The id and names in `ID/Reports/May.pdf`, a path from a folder given by id; undefined for anything else. */
 export function pathBelowId(text: string): { readonly folder: string; readonly names: string } | undefined {
   const start = text.startsWith('/') ? 1 : 0
   const end = text.indexOf('/', start)
@@ -46,20 +49,20 @@ export function pathBelowId(text: string): { readonly folder: string; readonly n
   return isLikelyId(folder) && /[^/]/.test(names) ? { folder, names } : undefined
 }
 
-/** The id at the end of `Photos/ID`, a path whose last name was replaced by the id of the item. */
+/** The id at the end of `Photos/ID`, a path whose last name was replaced by the item's id. */
 export function idAtEnd(text: string): string | undefined {
   const last = text.includes('/') ? text.slice(text.lastIndexOf('/') + 1) : ''
   return isLikelyId(last) ? last : undefined
 }
 
-/** No name in a path looks like this by accident. */
+/** True for text that no name in a path resembles by accident. */
 export function isLikelyId(text: string): boolean {
   return isId(text) && text.length >= minIdLength && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text)
 }
 
 /**
- * The id in the address of an item: `/file/d/ID/view`, `/drive/folders/ID`, `/document/d/ID/edit`, `/open?id=ID`, or our own
- * `google-drive:///ID/name`; `root` for the address of My Drive. Undefined for anything else.
+ * The id in an item's URL: `/file/d/ID/view`, `/drive/folders/ID`, `/document/d/ID/edit`, `/open?id=ID`, or our own
+ * `google-drive:///ID/name`; `root` for My Drive's URL. Undefined for anything else.
  */
 export function linkedId(text: string): { readonly id: string; readonly resourceKey?: string } | undefined {
   const own = contentUri.exec(text)?.[1]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './tolerant-fields.ts'
 
-/** Google's own kinds of items; everything else is a file with bytes. https://developers.google.com/workspace/drive/api/guides/mime-types */
+/** Google's own kinds of item; everything else is a file with bytes. https://developers.google.com/workspace/drive/api/guides/mime-types */
 const googleTypes = {
   folder: 'application/vnd.google-apps.folder',
   shortcut: 'application/vnd.google-apps.shortcut',
@@ -24,7 +24,7 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map(
     .map((kind) => [googleTypes[kind], kind]),
 )
 
-/** Kind of an item, in one word. */
+/** An item's kind, in one word. */
 export function kindOf(mimeType: string): ItemKind {
   return kinds.get(mimeType) ?? 'file'
 }
@@ -34,7 +34,7 @@ export function isGoogleType(mimeType: string): boolean {
   return mimeType.toLowerCase().startsWith('application/vnd.google-apps.')
 }
 
-/** The MIME type of one of Google's own kinds. */
+/** The MIME type for one of Google's own kinds. */
 export function googleTypeOf(kind: keyof typeof googleTypes): string {
   return googleTypes[kind]
 }
@@ -48,12 +48,12 @@ export const DriveItem = z.object({
   driveId: looseText,
   ownedByMe: looseFlag,
   trashed: looseFlag,
-  /** True for an item that was trashed itself; in a trashed folder everything counts as trashed. */
+  /** True for an item that was itself trashed; everything in a trashed folder counts as trashed. */
   explicitlyTrashed: looseFlag,
   /** Bytes, in decimal digits; meaningless for Google's own kinds. */
   size: looseCount,
   md5Checksum: looseText,
-  /** The revision that is the content now. */
+  /** The current revision. */
   headRevisionId: looseText,
   createdTime: looseText,
   modifiedTime: looseText,
@@ -62,7 +62,7 @@ export const DriveItem = z.object({
   sharedWithMeTime: looseText,
   quotaBytesUsed: looseCount,
   starred: looseFlag,
-  /** Grows with every change, also with those that do not change `modifiedTime`. */
+  /** Grows with every change, even one that leaves `modifiedTime` alone. */
   version: looseText,
   webViewLink: looseText,
   owners: looseList(z.object({ displayName: looseText, emailAddress: looseText })).optional(),
@@ -71,7 +71,7 @@ export const DriveItem = z.object({
 })
 export type DriveItem = z.output<typeof DriveItem>
 
-/** Bytes of a file as Drive counts them. */
+/** A file's size in bytes, as Drive counts it. */
 export function byteSize({ size }: Pick<DriveItem, 'size'>): number {
   return Number(size ?? 0)
 }
@@ -127,7 +127,7 @@ function toSeconds(time: string): string {
 export const openInBrowser = ({ webViewLink }: Pick<DriveItem, 'webViewLink'>) =>
   webViewLink === undefined ? 'A person can open it in a browser.' : `A person can open it at ${webViewLink}.`
 
-/** An item in a list. Drive has no paths, and a name may occur often, so the id names it. */
+/** An item in a list. Drive has no paths, and names may repeat, so the id identifies it. */
 export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true })
   .extend({
     name: Item.shape.name.describe(
@@ -138,15 +138,15 @@ export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at
     owner: Item.shape.owner,
     parent_id: Item.shape.parent_id.describe('The folder. In a longer list, given only if several items share the name.'),
     shared_drive_id: Item.shape.shared_drive_id,
-    // The path is not declared: the list of tools, which every client reads at start, names the declared fields.
+    // The path is not declared: the list of tools, which every client reads at startup, contains the declared fields.
   })
   .loose()
 export type FileRow = z.output<typeof FileRow>
 
-/** Longest list that also gives the place of each item. */
+/** Maximum length of a list that also gives each item's place. */
 const maxPlaced = 10
 
-/** Converts items for a list; in a long one, only those whose name is not unique get further details. `paths` are by id. */
+/** Converts items for a list; in a long one, only items whose names are not unique get more details. `paths` are by id. */
 export function toRows(items: readonly DriveItem[], paths: ReadonlyMap<string, string>): FileRow[] {
   const counts = new Map<string, number>()
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)

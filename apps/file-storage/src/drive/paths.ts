@@ -11,26 +11,26 @@ import { listAll } from './listings/listings.ts'
 import { type ChangeFilter, RecentChanges, type RecordedChange } from './listings/recent-changes.ts'
 import { allOf, anyOf, type Corpus, type FilePage, hasName, inFolder, notTrashed, searchPage } from './listings/search.ts'
 
-/** An item of Drive that paths lead to. */
+/** A Drive item that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem
 
-/** Starting points of paths for one account, with known facts about it. */
+/** Starting points for paths in one account, with known facts about it. */
 export interface PathScopes {
   /** My Drive, or a shared drive. */
   readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
-  /** A folder, because a path can begin there too. */
+  /** A folder, because paths can also begin there. */
   readonly inFolder: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
-  /** The id of the root of My Drive; undefined if the scope does not allow reading it. Cached. */
+  /** The id of My Drive's root; undefined if the scope does not allow reading it. Cached. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
-  /** True if the root is known to be unreadable, as with the scope drive.file. */
+  /** True if the root is known to be unreadable, as with the drive.file scope. */
   readonly isRootHidden: () => boolean
-  /** An item that this server has put into a folder under that name in the last minute, if it is still there as far as is known. */
+  /** An item that this server put into a folder under a name in the last minute, if it is still there as far as is known. */
   readonly recentChild: (folder: string, name: string, scope: CallScope) => Promise<DriveItem | undefined>
-  /** Remembers a change made by this server, so that the next path takes it into account although searches do not see it yet. */
+  /** Remembers a change made by this server, so that the next path takes it into account even if searches do not see it yet. */
   readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
-/** Most names in one search: all that ten path segments can form, for two paths. */
+/** Maximum names in one search: all that ten segments can form, for two paths. */
 const maxNames = 120
 const pageSize = 1000
 
@@ -52,7 +52,7 @@ export function pathScopes(drive: DriveClient, changes?: NamedRecords): PathScop
       aliases: [],
       root: folder,
       rootId: () => Promise.resolve(folder),
-      // A search by name covers one drive, and it is not known which one the folder is in.
+      // A search by name covers one drive, and the folder's drive is unknown.
       fitsOneSearch: () => false,
     }),
   }
@@ -62,7 +62,7 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
-  /** Names that too many items have for a path search to include them. */
+  /** Names shared by too many items for a path search to include. */
   readonly commonNames: Set<string>
   readonly sharedDrive: NamedDrive | undefined
   readonly scope: CallScope
@@ -138,7 +138,7 @@ interface WiderSearch {
   readonly also: string | undefined
 }
 
-/** A search that also asks for another name, unless too many items have it for one page. */
+/** A search that also asks for another name, unless too many items for one page have it. */
 async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, commonNames, scope }: ScopeContext): Promise<FilePage> {
   const name = also !== undefined && commonNames.has(also) ? undefined : also
   const page = await searchPage(drive, { query: queryWith(name), corpus, pageSize }, scope)
@@ -147,7 +147,7 @@ async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, com
   return searchPage(drive, { query: queryWith(), corpus, pageSize }, scope)
 }
 
-/** Names that a search of Drive may not tell apart have the same result. */
+/** Folds a name: names that a Drive search may not distinguish become the same text. */
 function fold(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
@@ -157,10 +157,10 @@ export function toPathItem(item: DriveItem): DrivePathItem {
   return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
 
-/** Time for which the root counts as unreadable, in milliseconds. */
+/** Time, in milliseconds, for which the root counts as unreadable. */
 const unreadableMs = 10 * 60_000
 
-/** The id of the root of My Drive, as far as it is known. */
+/** The id of My Drive's root, if known. */
 class RootId {
   readonly #drive: DriveClient
   #cached: { readonly id: string | undefined; readonly expiresAt: number } | undefined
@@ -184,13 +184,13 @@ class RootId {
     try {
       return await request.id
     } catch (error) {
-      // The call that sent the request was cancelled, and this one was not.
+      // The call that sent the request was cancelled, but this one was not.
       if (request.scope.signal.aborted && !scope.signal.aborted) return this.get(scope)
       throw error
     }
   }
 
-  /** With the scope drive.file only the items in the root show its id. */
+  /** With the drive.file scope, only items in the root reveal its id. */
   learnFrom(children: readonly DriveItem[]): void {
     const [parent, ...others] = children[0]?.parents ?? []
     if (this.known === undefined && parent !== undefined && others.length === 0) this.#cached = { id: parent, expiresAt: Infinity }
@@ -208,19 +208,19 @@ class RootId {
   }
 }
 
-/** Result of one search; undefined if it may be incomplete. */
+/** The result of one search; undefined if it may be incomplete. */
 async function completeResult(search: Promise<FilePage>): Promise<readonly DriveItem[] | undefined> {
   try {
     const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
     return nextPageToken === undefined && !isIncomplete ? files : undefined
   } catch (error) {
-    // Drive finds the query too complex; folder by folder it is simple.
+    // Drive finds the query too complex; searching folder by folder is simple.
     if (error instanceof InvalidInput) return undefined
     throw error
   }
 }
 
-/** The result; undefined when the item does not exist, or not for this person, and `onNotFound` does not throw. */
+/** The result; undefined if the item does not exist or is hidden from this person, and `onNotFound` does not throw. */
 async function undefinedIfNotFound<Result>(request: Promise<Result>, onNotFound?: (error: NotFound) => void): Promise<Result | undefined> {
   try {
     return await request
@@ -231,7 +231,7 @@ async function undefinedIfNotFound<Result>(request: Promise<Result>, onNotFound?
   }
 }
 
-/** Divides names among as few searches as possible. If one is too long for any search, the whole folder is listed: `[undefined]`. */
+/** Divides names among as few searches as possible. If a name is too long for any search, the whole folder is listed: `[undefined]`. */
 function batchNames(names: readonly string[], fits: (names: readonly string[]) => boolean): readonly (readonly string[] | undefined)[] {
   if (!names.every((name) => fits([name]))) return [undefined]
   return names.reduce<string[][]>((batches, name) => {
@@ -248,7 +248,7 @@ function incompleteSearch(): Unavailable {
 
 export interface NamesakeSearch {
   readonly folder: string
-  /** Items of that name in any folder, from the search for a path; undefined if there was no search. */
+  /** Items with the name in any folder, from a path search; undefined if there was none. */
   readonly alsoFound: readonly DriveItem[] | undefined
   readonly paths: Pick<PathScopes, 'recentChild' | 'inFolder'>
   readonly scope: CallScope
@@ -258,8 +258,7 @@ export interface NamesakeSearch {
 const namesakesMs = 3_000
 
 /**
- * Ids of other items in a folder that share a new item's name. If no path search has looked for them, sends one, whose failure is
- * ignored.
+ * Ids of other items in a folder that share a new item's name. If no path search has looked for them, one is sent; its failure is ignored.
  */
 export async function findNamesakes(
   { id, name }: DriveItem,
@@ -283,7 +282,7 @@ const waysBack = {
   restored: 'rename one of them',
 }
 
-/** Notice that several items have the same name in one folder, so that a path to them is ambiguous, with a remedy. */
+/** Notice, with a remedy, that several items in a folder have the same name, so a path to them is ambiguous. */
 export function namesakeNotice({ id, name }: DriveItem, namesakes: readonly string[], change: keyof typeof waysBack): string {
   const count = namesakes.length === 1 ? 'two' : `${namesakes.length + 1}`
   const listed = `${namesakes.slice(0, maxNamesakes).join(', ')}${namesakes.length > maxNamesakes ? ', …' : ''}`

@@ -9,11 +9,11 @@ import { requestSilenceMs } from './files.ts'
 import { looseFlag, looseList, looseText, text } from './tolerant-fields.ts'
 import { ForbiddenToUser, UnsuitableAddress } from './reasons.ts'
 
-/** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
+/** The roles that can be granted, weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
 export const roles = ['reader', 'commenter', 'writer'] as const
 export type Role = (typeof roles)[number]
 
-/** All roles that a person can have, the weakest first; the last three cannot be granted here. */
+/** All roles that a person can have, weakest first; the last three cannot be granted here. */
 export const allRoles = [...roles, 'fileOrganizer', 'organizer', 'owner'] as const
 
 export function isHigherRole(role: string, than: string): boolean {
@@ -30,7 +30,7 @@ const Permission = z.object({
   domain: looseText,
   allowFileDiscovery: looseFlag,
   expirationTime: looseText,
-  /** Origin of the role; `inheritedFrom` is the id of a folder or a shared drive. */
+  /** The role's origin; `inheritedFrom` is a folder's or shared drive's id. */
   permissionDetails: looseList(z.object({ role: looseText, inherited: looseFlag, inheritedFrom: looseText })),
 })
 export type Permission = z.output<typeof Permission>
@@ -38,7 +38,7 @@ export type Permission = z.output<typeof Permission>
 const permissionFields =
   'id,type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,permissionDetails(role,inherited,inheritedFrom)'
 
-/** True if the role comes only from folders above, so that it cannot be changed here. */
+/** True if the role comes only from folders above, so it cannot be changed here. */
 export function isInherited({ permissionDetails }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
@@ -50,16 +50,16 @@ export function withoutDirectRole(permission: Permission): Permission[] {
   return highest?.role === undefined ? [] : [{ ...permission, role: highest.role, permissionDetails }]
 }
 
-/** An item has at most a few hundred permissions, a hundred per page. */
+/** Maximum pages: an item has at most a few hundred permissions, a hundred per page. */
 const maxPages = 50
 const pageSize = 100
 
-/** Sharing has a separate rate limit. */
+/** Operation with a separate rate limit. */
 const operation = 'sharing'
 
 const PermissionPage = z.object({ nextPageToken: looseText, permissions: looseList(Permission) })
 
-/** Roles of everyone on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
+/** Everyone's roles on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
 export async function listPermissions(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[]> {
   const all: Permission[] = []
   const read = async (pageToken: string | undefined) => {
@@ -82,13 +82,13 @@ export async function listPermissions(drive: DriveClient, fileId: string, scope:
   return all
 }
 
-/** A person who is missing from the list would get a second email. */
+/** The error for too many permissions: a person missing from the list would get a second email. */
 function tooManyPermissions(): Unavailable {
-  const text = 'The item has more permissions than can be read, so it is unknown who has access already. Nothing was changed.'
+  const text = 'The item has more permissions than can be read, so it is unknown who already has access. Nothing was changed.'
   return new Unavailable(text, { retryable: false })
 }
 
-/** The role that one call gives to everyone, and how. */
+/** The role that a call gives to everyone, and how. */
 export interface ShareRequest {
   readonly fileId: string
   readonly role: Role
@@ -102,7 +102,7 @@ export type Grantee =
   | { readonly type: 'domain' | 'anyone'; readonly domain?: string; readonly allowFileDiscovery: boolean }
 
 /**
- * Gives a role. Sent once if it sends an email, because a repeat would send a second one.
+ * Gives a role. Sent once if it sends an email, because a retry would send a second one.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create
  */
 export async function createPermission(
@@ -135,7 +135,7 @@ export async function updatePermission(
 }
 
 /**
- * Takes a role away. Anything but an empty answer is not from Drive, and the request is repeated; then the role may be gone already.
+ * Revokes a role. Any response that is not empty is not from Drive, so the request is retried; by then the role may be gone.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete
  */
 export async function deletePermission(
@@ -159,10 +159,10 @@ export async function deletePermission(
 export interface ShareResult {
   readonly emailAddress: string
   readonly outcome: 'added' | 'updated' | 'unchanged' | 'failed' | 'unknown' | 'not_tried'
-  /** The role that the person has now, as far as it is known. */
+  /** The role that the person has now, if known. */
   readonly role?: string
   readonly previousRole?: string
-  /** Reason why nothing changed, why the outcome is unknown, or when the role ends. */
+  /** Explanation of why nothing changed, why the outcome is unknown, or when the role ends. */
   readonly reason?: string
   readonly error?: ToolError
 }
@@ -173,9 +173,8 @@ export function hasRequestedRole({ outcome }: ShareResult): boolean {
 }
 
 /**
- * Shares an item with several people, one after another: of concurrent changes to the permissions of one item Drive keeps only the last.
- * An existing permission gets the new role. A failure for one does not stop the others, unless it would affect
- * them too.
+ * Shares an item with several people, one at a time: Drive keeps only the last of concurrent changes to one item's permissions. An existing
+ * permission gets the new role. A failure for one person does not stop the others, unless it would affect them too.
  */
 export async function shareWith(
   drive: DriveClient,
@@ -187,7 +186,7 @@ export async function shareWith(
   let stoppedBy: ToolError | undefined
   for (const emailAddress of addresses) {
     if (stoppedBy) {
-      results.push({ emailAddress, outcome: 'not_tried', reason: `Not tried after: ${stoppedBy.message}` })
+      results.push({ emailAddress, outcome: 'not_tried', reason: `Not tried because: ${stoppedBy.message}` })
       continue
     }
     const result = await new Share({ ...request, emailAddress, known, drive, scope }).run()
@@ -198,12 +197,12 @@ export async function shareWith(
   return results
 }
 
-/** True if the next person would meet the same error. */
+/** True if the next person would get the same error. */
 export function affectsEveryone(error: ToolError): boolean {
   return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
 }
 
-/** True if Drive has failed for this person and not for the one before, so that the next may fare better. */
+/** True if Drive failed for this person but not the previous one, so the next may fare better. */
 function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | undefined): boolean {
   return outcome === 'failed' && error instanceof ReportedFailure && previous?.outcome !== 'failed'
 }
@@ -211,12 +210,12 @@ function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | u
 interface ShareOptions extends ShareRequest {
   readonly drive: DriveClient
   readonly emailAddress: string
-  /** The permissions on the item, as far as they are known, by id. What is granted here is added. */
+  /** The item's known permissions, by id. What is granted here is added. */
   readonly known: Map<string, Permission>
   readonly scope: CallScope
 }
 
-/** Says when a role ends: changing the role keeps its expiration. */
+/** Sentence on when a role ends: changing the role keeps its expiration. */
 function endOf({ expirationTime }: Permission): Pick<ShareResult, 'reason'> {
   return expirationTime === undefined ? {} : { reason: `It ends at ${expirationTime}.` }
 }
@@ -255,7 +254,7 @@ class Share {
     return isHigherRole(role, permission.role) ? this.#add() : this.#keepInherited(permission.role)
   }
 
-  /** Changes the role of a permission on the item itself. */
+  /** Changes a permission's role on the item itself. */
   async #change({ id: permissionId, role: previousRole }: Permission): Promise<ShareResult> {
     const { drive, fileId, emailAddress, role, known, scope } = this.#options
     if (previousRole === 'owner') return { emailAddress, outcome: 'unchanged', role: previousRole, reason: 'Owns the item.' }
@@ -268,7 +267,7 @@ class Share {
 
   #notTaken(present: string): ShareResult {
     const { emailAddress, role } = this.#options
-    const reason = `Google Drive answered "success", but shows the role "${present}" and not "${role}".`
+    const reason = `Google Drive answered "success", but shows the role "${present}", not "${role}".`
     return { emailAddress, outcome: 'failed', role: present, reason, error: new ReportedFailure(reason, { retryable: false }) }
   }
 
@@ -283,18 +282,18 @@ class Share {
     if (!('id' in created)) return created
     const previous = known.get(created.id)
     known.set(created.id, created)
-    // The address belongs to a person who already has access: Drive returns the permission unchanged.
+    // The address belongs to someone who already has access: Drive returns the permission unchanged.
     if (created.role !== role && isInherited(created))
       return isHigherRole(created.role, role) ? this.#keepInherited(created.role) : this.#notTaken(created.role)
     if (created.role !== role) return this.#change(created)
     if (previous === undefined) return { emailAddress, outcome: 'added', role }
     if (previous.role !== role) return { emailAddress, outcome: 'updated', role, previousRole: previous.role }
-    return { emailAddress, outcome: 'unchanged', role, reason: `Has this role already, as ${created.emailAddress ?? 'another address'}.` }
+    return { emailAddress, outcome: 'unchanged', role, reason: `Already has this role, as ${created.emailAddress ?? 'another address'}.` }
   }
 
   /**
-   * Creates the permission. After a failure it checks whether that worked, because a second request would send a second email. Where Drive
-   * has reported that it failed, and the check agrees, it tries once more.
+   * Creates the permission. After a failure it checks whether it did work, because a second request would send a second email. If Drive
+   * reported the failure and the check confirms it, it tries once more.
    */
   async #create(isRetry = false): Promise<Permission | ShareResult> {
     const { emailAddress, notification } = this.#options
@@ -322,7 +321,7 @@ class Share {
     }
   }
 
-  /** An address does not show whether it is a group's, so a role that is refused for a person is tried for a group. */
+  /** Creates a permission for a person or else a group, because an address does not show which it is. */
   async #createForAnyType(): Promise<Permission> {
     const { drive, scope, emailAddress, ...request } = this.#options
     const create = (type: 'user' | 'group') => createPermission(drive, { ...request, grantee: { type, emailAddress } }, scope)
@@ -336,13 +335,13 @@ class Share {
     }
   }
 
-  /** The permission that a request without a response has created, if it is visible. */
+  /** The permission created by a request without a response, if visible. */
   async #findCreated(): Promise<Permission | undefined> {
     const { drive, fileId, known, scope } = this.#options
     const current = await listPermissions(drive, fileId, scope)
     const changed = current.filter(({ id, role }) => known.get(id)?.role !== role)
     const [added, ...others] = changed.filter(({ id, type }) => !known.has(id) && (type === 'user' || type === 'group'))
-    // The person may be listed under another address; then it is the only new one.
+    // The person may be listed under a different address; then it is the only new permission.
     return this.#ownPermission(changed) ?? (others.length === 0 ? added : undefined)
   }
 }

@@ -12,25 +12,25 @@ import {
   Unauthenticated,
 } from '@mcp-toolkits/core/errors'
 
-/** This person or app has no access to the item, or to Drive at all. */
+/** Error for a person or app without access to the item, or to Drive at all. */
 export class ForbiddenToUser extends Forbidden {}
 
-/** The access token lacks a scope. */
+/** Error for an access token that lacks a scope. */
 export class MissingScope extends ForbiddenToUser {}
 
-/** Drive cannot share with this address. */
+/** Error for an address that Drive cannot share with. */
 export class UnsuitableAddress extends InvalidInput {}
 
-/** Drive does not offer this for the kind of item or place, whatever the arguments. */
+/** Error for what Drive does not offer for this kind of item or place, whatever the arguments. */
 export class NotOffered extends InvalidInput {}
 
-/** The quota for sharing, which does not count other requests. */
+/** Error for the sharing quota, which does not count other requests. */
 export class SharingRateLimited extends RateLimited {}
 
-/** A quota that is full again at the end of the day. */
+/** Error for a quota that resets at the end of the day. */
 export class DailyQuotaExceeded extends RateLimited {}
 
-/** A file was downloaded too often. */
+/** Error for a file downloaded too often. */
 export class DownloadQuotaExceeded extends RateLimited {}
 
 /** The tool that lets the person choose files and so grant access to them. */
@@ -38,7 +38,7 @@ export const filePicker = 'FileStorage.GenerateFilePickerUrl'
 
 export const statusCommand: NextStep = { command: 'file-storage-mcp status' }
 
-/** Makers of the rules behind refusals, in words for the caller; absent if the arguments or the state of the item decide. */
+/** Owners of the rules behind refusals, in words for the caller; absent if the arguments or the item's state decide. */
 const rules = {
   google: 'That is a limit of Google Drive.',
   administrator: 'That is a rule of the organization, which only its administrator can change.',
@@ -46,14 +46,14 @@ const rules = {
   manager: 'That is up to the managers of the shared drive.',
 } as const
 
-/** One reason of Google for a refusal: its error, the maker of the rule, and the remedy. */
+/** A reason Google gives for a refusal: its error, the rule's owner, and the remedy. */
 interface Reason {
   readonly error: new (text: string | Message, details: ErrorDetails) => ToolError
   readonly says: string
   readonly rule?: keyof typeof rules
   readonly helps?: string
   readonly next?: NextStep
-  /** Overrides the repeatability that follows from the kind of error. */
+  /** Overrides whether the kind of error is retryable. */
   readonly retryable?: boolean
 }
 
@@ -88,7 +88,7 @@ const tooDeep: Reason = {
   error: Conflict,
   says: 'Folders cannot be nested more than 100 levels deep.',
   rule: 'google',
-  helps: 'Pass a folder nearer to the root.',
+  helps: 'Pass a folder closer to the root.',
 }
 const taken: Reason = { error: Conflict, says: 'This conflicts with the current state in Google Drive.' }
 const notAFile: Reason = {
@@ -98,7 +98,7 @@ const notAFile: Reason = {
 }
 
 /**
- * Meanings of Drive's reasons, in lower case without underscores. A reason that is not here gets no advice.
+ * Meanings of Drive's reasons, in lower case without underscores. A reason not listed here gets no advice.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 const reasons: Readonly<Record<string, Reason>> = {
@@ -117,13 +117,13 @@ const reasons: Readonly<Record<string, Reason>> = {
     error: ForbiddenToUser,
     says: 'Google Drive does not allow this on this item.',
     rule: 'owner',
-    helps: 'Ask for the role "writer", or make the call for another item.',
+    helps: 'Ask for the role "writer", or make the call for a different item.',
   },
   insufficientparentpermissions: {
     error: ForbiddenToUser,
     says: 'This account may not add anything to the folder.',
     rule: 'owner',
-    helps: 'Ask for the role "writer" on the folder, or pass another one.',
+    helps: 'Ask for the role "writer" on the folder, or pass a different one.',
   },
   domainpolicy: {
     error: Forbidden,
@@ -150,7 +150,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   downloadrestrictedforrevision: { error: Forbidden, says: 'This revision of the file cannot be downloaded.', rule: 'owner' },
   filenotdownloadable: notAFile,
   filenotexportable: notAFile,
-  exportsizelimitexceeded: { error: TooLarge, says: 'The document is too large to be exported.', rule: 'google' },
+  exportsizelimitexceeded: { error: TooLarge, says: 'The document is too large to export.', rule: 'google' },
   downloadquotaexceeded: {
     error: DownloadQuotaExceeded,
     says: 'This file was downloaded too often; its quota resets after a day.',
@@ -179,13 +179,13 @@ const reasons: Readonly<Record<string, Reason>> = {
     error: Conflict,
     says: 'The folder has reached its limit of items.',
     rule: 'google',
-    helps: 'Pass another folder.',
+    helps: 'Pass a different folder.',
   },
   teamdrivefilelimitexceeded: {
     error: Conflict,
     says: 'The shared drive has reached its limit of items.',
     rule: 'google',
-    helps: 'Use another drive, or have items deleted; those in the trash count too.',
+    helps: 'Use a different drive, or have items deleted; those in the trash count too.',
   },
   mydrivehierarchydepthlimitexceeded: tooDeep,
   teamdrivehierarchytoodeep: tooDeep,
@@ -223,13 +223,13 @@ const reasons: Readonly<Record<string, Reason>> = {
     rule: 'google',
     helps: 'Pass an item in it.',
   },
-  illegalkeepforevermodification: { error: NotOffered, says: 'This revision is kept for ever.', rule: 'owner' },
+  illegalkeepforevermodification: { error: NotOffered, says: 'This revision is kept forever.', rule: 'owner' },
   cannotmodifyinheritedteamdrivepermission: inheritedRole,
   cannotmodifyinheritedpermission: inheritedRole,
   invalidsharingrequest: {
     error: UnsuitableAddress,
     says: 'Google Drive cannot share with this address.',
-    helps: 'Check the address; a rule of the organization may be the reason too.',
+    helps: "Check the address; an organization's rule may also be the reason.",
   },
   shareinnotpermitted: noOutsiders,
   shareoutnotpermitted: noOutsiders,
@@ -239,10 +239,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     error: Forbidden,
     says: "The person's licence does not allow this role.",
     rule: 'administrator',
-    helps: 'Give a lower role.',
+    helps: 'Grant a lower role.',
   },
   conflict: taken,
-  fileidinuse: { error: Conflict, says: 'The id is in use already.' },
+  fileidinuse: { error: Conflict, says: 'The id is already in use.' },
   badrequest: refused,
 }
 

@@ -2,17 +2,17 @@ import type { NamedRecords } from '@mcp-toolkits/core/base'
 import { isId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 
-/** At most this many keys go with a request; the oldest are forgotten first. */
+/** Maximum keys sent with a request; the oldest are forgotten first. */
 const maxResourceKeys = 20
-/** Time that other replicas know a key, in milliseconds. */
+/** Time, in milliseconds, for which other replicas know a key. */
 const recordMs = 24 * 60 * 60_000
-/** Most ids of one request to look up. */
+/** Maximum ids to look up for one request. */
 const maxLookups = 4
 
 const isKey = (key: string | undefined) => key !== undefined && /^[\w-]{1,100}$/.test(key)
 
 /**
- * The keys that old items shared by link need besides their ids. Without its key such an item does not exist for Drive.
+ * The keys that old items shared by link need besides their ids. Without its key, Drive says that such an item does not exist.
  * https://developers.google.com/workspace/drive/api/guides/resource-keys
  */
 export class ResourceKeys {
@@ -24,13 +24,13 @@ export class ResourceKeys {
     this.#records = records
   }
 
-  /** Adds the key of a link. */
+  /** Adds a link's key. */
   async add(id: string, key: string | undefined): Promise<void> {
     this.#add(id, key)
     await this.#share([[id, key]])
   }
 
-  /** Adds the keys of items and of their targets. A person who has found an item can reach it without its key, but not its target. */
+  /** Adds the keys of items and their targets. A person who has found an item can reach it without its key, but not its target. */
   async addFrom(items: readonly DriveItem[]): Promise<void> {
     const targets = items.flatMap(({ shortcutDetails: target }) => (target ? [[target.targetId, target.targetResourceKey] as const] : []))
     const own = items.map(({ id, resourceKey }) => [id, resourceKey] as const)
@@ -38,7 +38,7 @@ export class ResourceKeys {
     await this.#share(targets)
   }
 
-  /** Adds the keys that other replicas know of the items that a request names. Returns whether there are any. */
+  /** Adds the keys that other replicas know for the items in a request. Returns whether there are any. */
   async findFor(request: string): Promise<boolean> {
     const records = this.#records
     if (!records) return false
@@ -60,7 +60,7 @@ export class ResourceKeys {
     this.#keys = new Map([...this.#keys, [id, key] as const].slice(-maxResourceKeys))
   }
 
-  /** A key that cannot be stored is missing on the other replicas, whose error says that the item is not visible. */
+  /** Shares keys with other replicas. If a key cannot be stored, their error says that the item is not visible. */
   async #share(keys: readonly (readonly [id: string, key: string | undefined])[]): Promise<void> {
     const records = this.#records
     if (!records) return

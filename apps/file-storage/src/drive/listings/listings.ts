@@ -5,23 +5,23 @@ import { vendor, withNext, type DriveClient } from '../client.ts'
 import { folderType, type DriveItem } from '../items.ts'
 import { searchPage, type Corpus, type FilePage, type Search } from './search.ts'
 
-/** A list of one corpus or several. */
+/** A list from one or more corpora. */
 export interface Listing extends Omit<Search, 'corpus' | 'pageSize' | 'pageToken'> {
   readonly corpora: readonly Corpus[]
-  /** Number of items that are wanted. */
+  /** Number of items wanted. */
   readonly limit: number
-  /** Most pages of each corpus to read; Drive sends short and empty ones too. */
+  /** Maximum pages to read from each corpus; Drive also sends short and empty ones. */
   readonly maxPages?: number
 }
 
-/** Items of a listing, with the known facts about the rest. */
+/** A listing's items, with known facts about the rest. */
 export interface Batch {
   readonly items: readonly DriveItem[]
-  /** True if more items follow than were returned so far. */
+  /** True if there are more items than were returned so far. */
   readonly hasMore: boolean
   /** True if Drive did not look everywhere. */
   readonly isIncomplete: boolean
-  /** Why the documents of the domain are missing, if they are. */
+  /** The reason why the domain's documents are missing, if they are. */
   readonly domainProblem?: string
 }
 
@@ -31,7 +31,7 @@ export interface Breadth {
   readonly domain: boolean
 }
 
-/** The corpora of a search or a tree, with their names. Drive takes one of them in a request. */
+/** Corpora for a search or tree, with their names. Drive accepts one per request. */
 export function corporaFor({ drive, sharedDrives, domain }: Breadth): { readonly corpora: readonly Corpus[]; readonly name: string } {
   const { corpus, name } = ownCorpus(drive, sharedDrives)
   if (!domain) return { corpora: [corpus], name }
@@ -44,13 +44,12 @@ function ownCorpus(drive: Breadth['drive'], sharedDrives: boolean): { readonly c
   return { corpus: { in: 'user' }, name: 'My Drive and files shared with you' }
 }
 
-/** Enough for a thousand items on short pages. */
+/** Default maximum pages: enough for a thousand items on short pages. */
 const defaultMaxPages = 50
 
 /**
- * Results of a query, each item once, until `limit` items were found or there are too many pages. The first pages of all corpora are
- * requested side by side and merged by `orderBy`, or taken in turns if Drive sorts by relevance. Throws `Unavailable` for a page that
- * repeats.
+ * A query's results, each item once, until `limit` items were found or there are too many pages. The first pages of all corpora are
+ * requested in parallel and merged by `orderBy`, or taken in turns if Drive sorts by relevance. Throws `Unavailable` for a repeated page.
  */
 export async function* listBatches(drive: DriveClient, listing: Listing, scope: CallScope): AsyncGenerator<Batch> {
   const { corpora, ...search } = listing
@@ -109,18 +108,18 @@ async function* pagesOf(
   }
 }
 
-/** One corpus while it is listed. */
+/** One corpus being listed. */
 class Source {
   readonly #pages: AsyncGenerator<FilePage>
   readonly #isOptional: boolean
   #items: readonly DriveItem[] = []
   #position = 0
   #isDone = false
-  /** Number of items taken from it. */
+  /** Number of items taken from the corpus. */
   taken = 0
   hasMore = false
   isIncomplete = false
-  /** Drive's reason for refusing to list it, if the other corpora can do without it. */
+  /** Drive's reason for refusing to list the corpus, if the other corpora suffice. */
   problem: string | undefined
 
   constructor(pages: AsyncGenerator<FilePage>, { isOptional }: { readonly isOptional: boolean }) {
@@ -132,7 +131,7 @@ class Source {
     return this.#items[this.#position]
   }
 
-  /** Items that were read and not taken. */
+  /** Items read but not taken. */
   get rest(): readonly DriveItem[] {
     return this.#items.slice(this.#position)
   }
@@ -176,7 +175,7 @@ function chooseSource(sources: readonly Source[], compare: Compare | undefined):
   }, undefined)
 }
 
-/** The fields that merging by any order needs. */
+/** Fields needed to merge by any order. */
 const sortFields = 'createdTime,modifiedTime,modifiedByMeTime,viewedByMeTime,sharedWithMeTime,quotaBytesUsed,starred'
 
 const collator = new Intl.Collator('en')
@@ -193,7 +192,7 @@ const byNumber =
   (a, b) =>
     read(a) - read(b)
 
-/** Comparisons by each of Drive's sort keys; the order of names only comes close to that of Drive. */
+/** Comparisons by each of Drive's sort keys; the name order only approximates Drive's. */
 const comparisons: Readonly<Record<string, Compare>> = {
   createdTime: byText(({ createdTime }) => createdTime),
   folder: byNumber(({ mimeType }) => (mimeType === folderType ? 0 : 1)),

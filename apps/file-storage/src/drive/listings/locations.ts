@@ -27,22 +27,22 @@ interface Lookup {
   readonly scope: CallScope
 }
 
-/** Time for what only adds to a result, in milliseconds. */
+/** Time for optional parts of a result, in milliseconds. */
 const lookupMs = 3_000
-/** Folders that are listed at once; of more, those that are missing are read by their ids. */
+/** Maximum folders to list at once; beyond that, missing folders are read by id. */
 const maxListed = 1_000
-/** Levels of folders that are read by their ids. */
+/** Maximum levels of folders to read by id. */
 const maxLevels = 3
-/** More than any path has: folders might contain each other. */
+/** Maximum depth, more than any path has: folders might contain each other. */
 const maxDepth = 100
 
-/** In front of the names of what is in no folder that the person sees. */
+/** Prefix for the names of items in no folder that the person sees. */
 export const sharedWithMe = 'Shared with me'
 const noFolder = ''
 
 /**
- * The path of each item, by its id, as tools take it: from the root of My Drive, or behind the name of a shared drive. Takes no request
- * where the folders are known, and otherwise one for all of them. An item has no path here if its folders could not be read.
+ * Each item's path, by id, as tools take it: from My Drive's root, or after a shared drive's name. Takes no request if the folders are
+ * known, otherwise one for all of them. An item has no path here if its folders could not be read.
  */
 export async function pathsOf(items: readonly Located[], lookup: Lookup): Promise<ReadonlyMap<string, string>> {
   const places = new Places(items, lookup)
@@ -54,7 +54,7 @@ export async function pathsOf(items: readonly Located[], lookup: Lookup): Promis
   return new Map(items.flatMap((item) => places.pathOf(item)))
 }
 
-/** The path of each folder, by its id; see `pathsOf`. */
+/** Each folder's path, by id; see `pathsOf`. */
 export async function pathsOfFolders(
   folders: readonly Pick<Located, 'id' | 'driveId'>[],
   lookup: Lookup,
@@ -64,18 +64,18 @@ export async function pathsOfFolders(
 }
 
 interface Gap {
-  /** Undefined where Drive shows nothing above. */
+  /** Undefined if Drive shows nothing above. */
   readonly folder: string | undefined
   readonly driveId: string | undefined
 }
 
-/** The folders between items and the roots, as far as they are known. */
+/** The known folders between items and roots. */
 class Places {
   readonly #items: readonly Located[]
   readonly #lookup: Lookup
-  /** By id; undefined for one that is not visible. */
+  /** Folders by id; undefined for an invisible one. */
   readonly #folders: Map<string, Located | undefined>
-  /** Beginnings of paths, by the folder that they lead to. */
+  /** Path prefixes, by the folder they lead to. */
   readonly #starts: Map<string, string>
 
   constructor(items: readonly Located[], lookup: Lookup) {
@@ -129,7 +129,7 @@ class Places {
     return this.#items.map((item) => this.#climb(item)).filter((way) => typeof way !== 'string')
   }
 
-  /** The path of an item, or the first folder above it that is not known. */
+  /** An item's path, or the first unknown folder above it. */
   #climb(item: Located): string | Gap {
     const names: string[] = []
     let current = item
@@ -147,7 +147,7 @@ class Places {
   }
 }
 
-/** True if a request can close a gap. The root of a shared drive has no name of its own. */
+/** True if a request can close a gap. A shared drive's root has no name of its own. */
 function isReadable({ folder, driveId }: Gap): boolean {
   return folder !== undefined && folder !== noFolder && folder !== driveId
 }

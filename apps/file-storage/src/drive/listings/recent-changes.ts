@@ -3,14 +3,14 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { DriveItem } from '../items.ts'
 
-/** Time that a change is remembered, in milliseconds; Drive's index lags by seconds. */
+/** Time to remember a change, in milliseconds; Drive's index lags by seconds. */
 const changeMs = 60_000
 const maxChanges = 200
 
 /** A change as other replicas read it. */
 const StoredChange = z.object({
   item: DriveItem,
-  /** The folder that it was created in or moved to, as the request named it. */
+  /** The folder that the item was created in or moved to, as the request named it. */
   into: z.string().optional(),
 })
 export type RecordedChange = z.output<typeof StoredChange>
@@ -22,22 +22,22 @@ interface Change {
 }
 
 export interface ChangeFilter {
-  /** True if an item, as it is now, belongs to the results of a search. */
+  /** True if an item, as it is now, belongs in a search's results. */
   readonly matches: (item: DriveItem, into: string | undefined) => boolean
-  /** True if an item that the search has found may stay; `matches` by default. */
+  /** True if an item that the search found may stay; `matches` by default. */
   readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
   /** The item as Drive has it now; undefined if it is gone. */
   readonly fetch: (id: string) => Promise<DriveItem | undefined>
 }
 
 /**
- * Items that this server, or another replica of it, has created, renamed or moved in the last minute, which searches may not find yet.
- * If another program has changed an item since, Drive's version counts.
+ * Items that this server or another replica created, renamed or moved in the last minute, which searches may not find yet. If another
+ * program has changed an item since, Drive's version counts.
  */
 export class RecentChanges {
   readonly #clock: Pick<Clock, 'now'>
   readonly #records: NamedRecords | undefined
-  /** The calls that have read the changes of other replicas. */
+  /** Calls that have read other replicas' changes. */
   readonly #readers = new WeakMap<CallScope, Promise<void>>()
   #changes = new Map<string, Change>()
 
@@ -47,7 +47,7 @@ export class RecentChanges {
     this.#records = records
   }
 
-  /** Remembers a change that has been made, so it never fails. */
+  /** Remembers a change that has already been made, so it never fails. */
   async record(change: RecordedChange, scope: CallScope): Promise<void> {
     await this.#read(scope).catch(() => undefined)
     const { item, into = this.#known(item.id)?.into } = change
@@ -55,7 +55,7 @@ export class RecentChanges {
     await this.#records?.set(item.id, JSON.stringify({ item, into }), changeMs).catch(() => undefined)
   }
 
-  /** An item with that name in a folder, as far as that can be found out. */
+  /** An item with a name in a folder, as far as is known. */
   async childOf(folder: string, name: string, scope: CallScope): Promise<DriveItem | undefined> {
     await this.#read(scope).catch(() => undefined)
     const now = this.#clock.now()
@@ -65,7 +65,7 @@ export class RecentChanges {
     )?.item
   }
 
-  /** The results of a search, each item with its last change, and the items that the search should have found besides. */
+  /** A search's results, each item with its last change, plus the items that the search should have found. */
   async applyTo(found: readonly DriveItem[], { matches, keeps = matches, fetch }: ChangeFilter, scope: CallScope): Promise<DriveItem[]> {
     await this.#read(scope)
     const foundIds = new Set(found.map(({ id }) => id))
@@ -80,7 +80,7 @@ export class RecentChanges {
     return [...found.flatMap((row) => this.#withChange(row, keeps)), ...stillMatching]
   }
 
-  /** Adds the changes that other replicas have recorded: once per call, so that all its searches together read once. */
+  /** Adds the changes recorded by other replicas: once per call, so that all its searches together read once. */
   async #read(scope: CallScope): Promise<void> {
     if (!this.#records) return
     const reading = this.#readers.get(scope) ?? this.#readRecords(this.#records)
@@ -118,7 +118,7 @@ export class RecentChanges {
     return change.item.trashed !== true && matches(change.item, change.into) ? [change.item] : []
   }
 
-  /** Updates a changed item from Drive. If another program has moved it, it is no longer in our folder. */
+  /** Updates a changed item from Drive. If another program has moved the item, it is no longer in our folder. */
   #update(item: DriveItem): Change | undefined {
     const change = this.#changes.get(item.id)
     if (!change) return undefined

@@ -14,13 +14,13 @@ const FilePage = z
   })
 export type FilePage = z.output<typeof FilePage>
 
-/** Coverage of a search: the parameter `corpora`, with its companions. */
+/** A search's coverage: the `corpora` parameter and its companions. */
 export type Corpus =
   | { readonly in: 'user' }
   | { readonly in: 'domain'; readonly withDrives: boolean }
   | { readonly in: 'allDrives' }
   | { readonly in: 'drive'; readonly driveId: string }
-  /** The folder in the query, in any drive; it also works for a person who can see the folder and not its drive. */
+  /** The folder in the query, in any drive; it also works for a person who can see the folder but not its drive. */
   | { readonly in: 'folder' }
 
 export interface Search {
@@ -29,7 +29,7 @@ export interface Search {
   readonly pageSize: number
   readonly pageToken?: string | undefined
   readonly orderBy?: string | undefined
-  /** The fields of each item; `itemFields` when absent. */
+  /** Fields for each item; by default, `itemFields`. */
   readonly fields?: string
 }
 
@@ -57,7 +57,10 @@ export async function searchPage(drive: DriveClient, search: Search, scope: Call
   return page
 }
 
-/** A literal in Drive's search language; the only way a text enters a query. https://developers.google.com/workspace/drive/api/guides/search-files */
+/**
+ * A literal in Drive's search language; the only way text enters a query.
+ * https://developers.google.com/workspace/drive/api/guides/search-files
+ */
 function literal(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
@@ -85,14 +88,14 @@ export function hasName(names: readonly string[]): string {
   return anyOf(names.map((name) => `name = ${literal(name)}`))
 }
 
-/** Items whose name or content has the words; words in double quotes are a phrase, and an unpaired quote is dropped. */
+/** Items whose name or content contains the words; words in double quotes are a phrase, and an unpaired quote is dropped. */
 export function containsWords(words: string): string {
   const isBalanced = words.split('"').length % 2 === 1
   const term = (isBalanced ? words : words.replaceAll('"', ' ')).trim()
   return anyOf([`name contains ${literal(term.replaceAll('"', ''))}`, `fullText contains ${literal(term)}`])
 }
 
-/** The words with accents in the other form of Unicode, and with plurals as singulars: Drive tells these apart. Empty if there are none. */
+/** The words with accents in the other Unicode form, and with plurals as singulars: Drive distinguishes these. Empty if there are none. */
 export function otherForms(words: string): readonly string[] {
   const singular = words.normalize('NFC').replace(/\p{L}+/gu, singularOf)
   const forms = [words, singular].flatMap((form) => [form.normalize('NFC'), form.normalize('NFD')])
@@ -102,14 +105,14 @@ export function otherForms(words: string): readonly string[] {
 
 const minPluralLength = 4
 
-/** An English plural without its ending; any other word as it is. */
+/** An English plural without its ending; any other word unchanged. */
 function singularOf(plural: string): string {
   if (plural.length < minPluralLength || !/[^sui]s$/i.test(plural)) return plural
   if (/[^aeiou]ies$/i.test(plural)) return `${plural.slice(0, -3)}y`
   return plural.slice(0, /(?:s|x|z|ch|sh)es$/i.test(plural) ? -2 : -1)
 }
 
-/** Throws `TooLarge` for words that no request can hold, however they are combined with other conditions. */
+/** Throws `TooLarge` for words that no request can hold, whatever the other conditions. */
 export function checkWords(words: string): void {
   if (fitsInUrl(containsWords(words))) return
   throw new TooLarge(
@@ -120,7 +123,7 @@ export function checkWords(words: string): void {
 const hasType = (mimeType: string) => `mimeType = ${literal(mimeType)}`
 const inFamily = (family: string) => `mimeType contains ${literal(`${family}/`)}`
 
-/** The kinds of files that a search can be narrowed to, as conditions. */
+/** Kinds of file that a search can be narrowed to, as conditions. */
 const typeConditions: ReadonlyMap<string, string> = new Map([
   ...(['spreadsheet', 'slides', 'document', 'drawing', 'form', 'folder'] as const).map(
     (kind) => [kind, hasType(googleTypeOf(kind))] as const,
@@ -132,12 +135,12 @@ const typeConditions: ReadonlyMap<string, string> = new Map([
 
 export const fileTypes: readonly string[] = [...typeConditions.keys()]
 
-/** A condition for items of any of these types; undefined when there are none. */
+/** Condition for items of any of these types; undefined if there are none. */
 export function hasAnyType(types: readonly string[]): string | undefined {
   return types.length === 0 ? undefined : anyOf([...new Set(types)].flatMap((type) => typeConditions.get(type) ?? []))
 }
 
-/** Sort keys of Drive. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+/** Drive's sort keys. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 const sortKeys = [
   ...['createdTime', 'folder', 'modifiedByMeTime', 'modifiedTime', 'name', 'name_natural', 'quotaBytesUsed', 'recency'],
   ...['sharedWithMeTime', 'starred', 'viewedByMeTime'],
@@ -148,7 +151,7 @@ export const sortOrders: readonly string[] = sortKeys.flatMap((key) => [key, `${
 
 export const lastChangedFirst = 'modifiedTime desc'
 
-/** The type that a MIME type stands for; undefined for one that no type covers exactly. */
+/** The type that a MIME type stands for; undefined if no type covers it exactly. */
 export function fileTypeOf(mimeType: string): string | undefined {
   return [...typeConditions].find(
     ([, condition]) => condition === hasType(mimeType) || condition === inFamily(mimeType.replace(/\/\*?$/, '')),
@@ -160,11 +163,11 @@ const syntaxPattern =
   /\b(?:name|title|fullText|mimeType)\s*(?:contains\b|!?=)\s*['"]|\b(?:modified|created|viewedByMe|sharedWithMe)Time\s*[<>=]|['"][^'"]*['"]\s+in\s+(?:parents|owners|writers|readers)\b|\b(?:trashed|starred|sharedWithMe)\s*=/i
 const syntaxTerm = /^\s*(name|title|fullText|mimeType)\s*(?:contains\b|=)\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)")\s*$/i
 
-/** Words and filters that a query in Drive's own language says. */
+/** Words and filters in a query in Drive's own language. */
 interface QuerySyntax {
   readonly words: string | undefined
   readonly types: readonly string[]
-  /** The id of a folder. */
+  /** A folder's id. */
   readonly folder: string | undefined
 }
 

@@ -17,7 +17,7 @@ export const treeFields = 'id,name,mimeType,parents,driveId,shortcutDetails(targ
 
 /** Items whose folder is not in the tree. */
 interface UnplacedItems {
-  /** Null if Drive does not name the folder. */
+  /** Null if Drive does not show the folder. */
   readonly parentId: string | null
   readonly driveId: string | undefined
   readonly items: readonly TreeNode[]
@@ -25,18 +25,18 @@ interface UnplacedItems {
 
 /** The listed items as trees. */
 export interface Trees {
-  /** The items in the root of each drive, by the id of the root. */
+  /** The items in each drive's root, by the root's id. */
   readonly roots: ReadonlyMap<string, readonly TreeNode[]>
-  /** The items in the root of My Drive, if its id cannot be read. */
+  /** The items in My Drive's root, if its id cannot be read. */
   readonly top: readonly TreeNode[]
   readonly unplaced: readonly UnplacedItems[]
 }
 
-/** The root of My Drive. */
+/** My Drive's root. */
 export interface TreeRoot {
-  /** Undefined if it cannot be read. */
+  /** Undefined if the id cannot be read. */
   readonly id: string | undefined
-  /** The ids of the items in it, if its own id cannot be read. */
+  /** The ids of the items in the root, if its own id cannot be read. */
   readonly children: ReadonlySet<string>
 }
 
@@ -53,7 +53,7 @@ export class TreeBuilder {
   #count = 0
   #fittingCount = 0
 
-  /** `maxBytes` is the limit of a result. */
+  /** `maxBytes` is a result's limit. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
@@ -63,16 +63,16 @@ export class TreeBuilder {
     return this.#count
   }
 
-  /** Number of the first items that fit into a result, wherever they are. */
+  /** Number of leading items that fit into a result, wherever they are. */
   get fittingCount(): number {
     return this.#fittingCount
   }
 
-  /** Adds an item once: one that changes while pages are read can be on two of them. */
+  /** Adds an item once: an item that changes while pages are read can be on two of them. */
   add(item: DriveItem): void {
     if (this.#nodes.has(item.id)) return
     this.#count += 1
-    // Items that fit into no result are only counted.
+    // Items that no longer fit are only counted.
     if (this.#fittingCount < this.#count - 1) return
     const node = toNode(item)
     const [parent] = item.parents
@@ -83,7 +83,7 @@ export class TreeBuilder {
     if (this.#bytes + this.#parents.size * groupBytes <= this.#maxBytes) this.#fittingCount = this.count
   }
 
-  /** Builds the trees, with the items in the order in which they were added. */
+  /** Builds the trees, with the items in the order added. */
   build({ id: rootId, children }: TreeRoot): Trees {
     const roots = new Map<string, TreeNode[]>()
     const top: TreeNode[] = []

@@ -21,7 +21,7 @@ export const AccessRow = z.object({
 })
 export type AccessRow = z.output<typeof AccessRow>
 
-/** The part of a result that says who could see an item before a change, and who can now. */
+/** The part of a result that says who could see an item before a change and who can now. */
 export const accessChange = {
   before: z.array(AccessRow).describe('Who could see it.'),
   after: z.array(AccessRow).describe('Who can see it now; with dry_run, who could then.'),
@@ -33,18 +33,18 @@ export const consentParameters = {
   confirm: z.boolean().default(false).describe('true once the user has agreed that more people see it.'),
 }
 
-/** For items in My Drive, whose permissions may not tell the folder. */
+/** Source of a role in My Drive, where permissions may not name the folder. */
 const unnamedSource = 'a folder above'
 const maxSources = 5
-/** Folders above an item that are looked at for the source of a role. */
+/** Maximum folders above an item to check for a role's source. */
 const maxLevels = 10
 
-/** Reads who can see an item. Throws `ForbiddenToUser` if the account may not know. */
+/** Reads who can see an item. Throws `ForbiddenToUser` if the account is not allowed to. */
 export async function accessTo(drive: DriveClient, fileId: string, scope: CallScope): Promise<AccessRow[]> {
   return (await listPermissions(drive, fileId, scope)).map(toAccessRow)
 }
 
-/** Reads who else can see what is put into a folder. The root of My Drive is private. */
+/** Reads who else can see what is put into a folder. My Drive's root is private. */
 export async function accessInFolder(drive: DriveClient, folderId: string, scope: CallScope): Promise<AccessRow[]> {
   if (folderId === 'root') return []
   const [all, own] = await Promise.all([listPermissions(drive, folderId, scope), getOwnerId(drive)])
@@ -52,7 +52,7 @@ export async function accessInFolder(drive: DriveClient, folderId: string, scope
     .filter(({ id }) => id !== own)
     .map((each) => {
       const row = toAccessRow(each)
-      // The owner of a folder is a writer of what others put into it.
+      // A folder's owner is a writer on what others put into it.
       return { ...row, role: row.role === 'owner' ? 'writer' : row.role, inherited_from: row.inherited_from ?? folderId }
     })
 }
@@ -82,7 +82,7 @@ export function toAccessRow(permission: Permission): AccessRow {
   }
 }
 
-/** Those who gain something by a change: sight of the item, a higher role, a later end, or that they find it by a search. */
+/** Those who gain something from a change: sight of the item, a higher role, a later end, or finding it by search. */
 export function gainsIn(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
   return after.filter((row) => !before.some((known) => covers(known, row)))
 }
@@ -93,11 +93,11 @@ function covers(known: AccessRow, { who, type, role, findable = false, expires_a
   return (isSame || known.type === 'anyone') && !isHigherRole(role, known.role) && (known.findable === true || !findable) && lasts
 }
 
-/** End of a role without one. */
+/** End for a role without one. */
 const never = '9999-12-31T23:59:59.999Z'
 
 interface Widening {
-  /** Thing that more people would see, as the start of a sentence: `"Plan.md"`. */
+  /** The thing that more people would see, as the start of a sentence: `"Plan.md"`. */
   readonly change: string
   readonly before: readonly AccessRow[]
   readonly after: readonly AccessRow[]
@@ -105,7 +105,7 @@ interface Widening {
   readonly confirm: boolean
 }
 
-/** Throws the question for the person if a change lets more people see something, and they have not agreed. */
+/** Throws the question for the person if a change lets more people see something and the person has not agreed. */
 export function requireConsent({ change, before, after, confirm }: Widening): void {
   const gains = gainsIn(before, after)
   if (gains.length === 0 || confirm) return
@@ -130,13 +130,13 @@ function describeHolder({ who, type, findable }: AccessRow): string {
   return quote(who, 80)
 }
 
-/** A role that comes from above, on an item in `parent`. */
+/** Roles inherited by an item in `parent`. */
 interface Inherited {
   readonly rows: readonly Pick<AccessRow, 'who' | 'type' | 'inherited_from'>[]
   readonly parent: string | undefined
 }
 
-/** The folder or shared drive that each role comes from, in words. One that cannot be read stays an id. */
+/** The folder or shared drive that each role comes from, in words. An unreadable one stays an id. */
 export async function placesOf(
   drive: DriveClient,
   { rows, parent }: Inherited,
@@ -156,7 +156,7 @@ export async function placesOf(
 
 const holderOf = ({ type, who }: Pick<AccessRow, 'type' | 'who'>) => `${type} ${who}`
 
-/** The folders that give roles of which Drive names no source, as for all items in My Drive: looked for from the parent upwards. */
+/** The folders that give roles for which Drive names no source, as for all items in My Drive: searched from the parent up. */
 async function sourcesAbove(drive: DriveClient, { rows, parent }: Inherited, scope: CallScope): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   let pending = rows.map(holderOf)

@@ -6,7 +6,7 @@ import type { DriveItem } from '../items.ts'
 import { ForbiddenToUser } from '../reasons.ts'
 import { accessInFolder, AccessRow, accessTo, describeAccess, requireConsent } from './access.ts'
 
-/** The part of a result that says who can see a copy in another folder. */
+/** The part of a result that says who can see a copy in a different folder. */
 export const copyAccess = {
   before: z.array(AccessRow).optional().describe('Who can see the original, as far as you may know.'),
   after: z.array(AccessRow).optional().describe('Who can see the copy besides you; absent if it is beside the original.'),
@@ -14,20 +14,23 @@ export const copyAccess = {
 
 interface CopyTarget {
   readonly source: DriveItem
-  /** The id of the folder that the copy goes into; that of the file when absent. */
+  /** The id of the copy's folder; by default, the file's folder. */
   readonly folder: string | undefined
   readonly dry_run: boolean
   /** True if the person has agreed. */
   readonly confirm: boolean
 }
 
-/** Reads who can see a file and who can see its copy in another folder. Throws the question for the person if the copy shows it to more people. */
+/**
+ * Reads who can see a file and who can see its copy in a different folder. Throws the question for the person if the copy shows it to more
+ * people.
+ */
 export async function accessOfCopy(
   drive: DriveClient,
   { source, folder, dry_run: isDryRun, confirm }: CopyTarget,
   scope: CallScope,
 ): Promise<{ readonly before?: AccessRow[]; readonly after?: AccessRow[] }> {
-  // Those who see the original see a copy beside it.
+  // People who see the original see a copy beside it.
   if (folder === undefined) return {}
   const [before, after] = await Promise.all([knownAccess(drive, source.id, scope), accessInFolder(drive, folder, scope)])
   const change = `A copy of ${quote(source.name, 300)} in this folder`

@@ -18,7 +18,7 @@ import {
 import { type AccessRow, describeAccess, requireConsent, toAccessRow } from './access.ts'
 import { readAgain } from './revoke.ts'
 
-/** Circles that an item is open to besides the people it is shared with. */
+/** Circles that an item can be open to besides the people it is shared with. */
 export const circles = ['restricted', 'domain', 'anyone'] as const
 export type Circle = (typeof circles)[number]
 
@@ -38,7 +38,7 @@ export interface GeneralAccessChange extends GeneralAccess {
 interface GeneralAccessResult {
   readonly before: AccessRow[]
   readonly after: AccessRow[]
-  /** The domain of the account, if it was looked up. */
+  /** The account's domain, if it was looked up. */
   readonly domain: string | undefined
   readonly notice?: string | undefined
 }
@@ -47,13 +47,13 @@ interface Plan {
   readonly circle: Circle
   readonly role: Role
   readonly findable: boolean
-  /** The permission to change, by its id; undefined to give a new one, or to do neither. */
+  /** The permission to change, by id; undefined to give a new one, or to do neither. */
   readonly own: Permission | undefined
   readonly grants: boolean
   readonly removed: readonly Permission[]
 }
 
-/** Sets who can see an item besides the people it is shared with. Where that widens it, the person has to agree. */
+/** Sets who can see an item besides the people it is shared with. If that widens access, the person has to agree. */
 export async function setGeneralAccess(
   drive: DriveClient,
   { fileId, name, isDryRun, confirm, ...wanted }: GeneralAccessChange,
@@ -106,17 +106,17 @@ function nothingToSet(access: Circle | undefined, open: readonly Permission[]): 
   const others = open.length === 0 ? '' : ` and to ${describeAccess(open.map(toAccessRow))}, which is not this account's domain`
   return new InvalidInput(
     access === undefined
-      ? `The item is open only to the people it is shared with${others}. Pass access "domain" or "anyone" beside role and allow_discovery. Nothing was changed.`
+      ? `The item is open only to the people it is shared with${others}. Pass access "domain" or "anyone" along with role and allow_discovery. Nothing was changed.`
       : 'role and allow_discovery have no meaning with access "restricted". Leave them out. Nothing was changed.',
   )
 }
 
-/** True for the access of anyone and of the account's domain. That of another domain ends only with "restricted". */
+/** True for access by anyone or the account's domain. A different domain's access ends only with "restricted". */
 export function isOfAccount({ type, who }: Pick<AccessRow, 'type' | 'who'>, domain: string | undefined): boolean {
   return type === 'anyone' || (type === 'domain' && who.toLowerCase() === domain)
 }
 
-/** The organization of the account. A personal account has none. */
+/** The account's domain. A personal account has none. */
 async function ownDomain(drive: DriveClient, scope: CallScope): Promise<string | undefined> {
   const { emailAddress = '' } = (await getAbout(drive, scope)).user
   const domain = emailAddress.slice(emailAddress.lastIndexOf('@') + 1).toLowerCase()
@@ -129,7 +129,7 @@ function noDomain(): InvalidInput {
   )
 }
 
-/** The permissions that a plan leads to, as far as they can be foretold. */
+/** The permissions that a plan leads to, as far as they can be predicted. */
 function afterwards(current: readonly Permission[], plan: Plan, domain: string | undefined): Permission[] {
   const { circle, role, findable: allowFileDiscovery, own, grants, removed } = plan
   const kept = current.flatMap((each) => (removed.includes(each) ? withoutDirectRole(each) : each === own ? withRole(each, role) : [each]))
@@ -147,8 +147,8 @@ function withRole(permission: Permission, role: Role): Permission[] {
 }
 
 /**
- * Gives before it takes, so that a refusal leaves everything as it was. A permission of the same kind would be in the way: it is taken
- * first, and given back if the new one is refused.
+ * Carries out a plan: grants before it revokes, so that a refusal changes nothing. A permission of the same kind would be in the way: it is
+ * revoked first, and granted again if the new one is refused.
  */
 async function apply(
   drive: DriveClient,
@@ -178,7 +178,7 @@ async function apply(
   await remove(removed.filter(({ type }) => type !== circle))
 }
 
-/** Holds the plan against what Drive shows now; see `confirmChange`. */
+/** Checks the plan against what Drive shows now; see `confirmChange`. */
 function confirmPlan({ circle, role, findable }: Plan, after: readonly AccessRow[], domain: string | undefined): string | undefined {
   const general = after.filter(({ type, inherited_from }) => (type === 'domain' || type === 'anyone') && inherited_from === undefined)
   if (circle === 'restricted') return confirmChange(vendor, { access: general.length === 0 })

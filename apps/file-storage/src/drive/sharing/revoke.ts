@@ -4,7 +4,7 @@ import type { DriveClient } from '../client.ts'
 import { affectsEveryone, deletePermission, isInherited, listPermissions, type Permission, withoutDirectRole } from '../permissions.ts'
 import { type AccessRow, placesOf, toAccessRow } from './access.ts'
 
-/** The outcome of taking away one role. */
+/** The outcome of revoking one role. */
 export interface Revocation {
   readonly who: string
   readonly outcome: 'removed' | 'kept' | 'no_access' | 'failed' | 'unknown' | 'not_tried'
@@ -15,7 +15,7 @@ export interface Revocation {
   readonly error?: ToolError
 }
 
-/** A role to take away, and how the caller wrote its holder; without a permission they have none. */
+/** A role to revoke, and its holder as the caller wrote it; without a permission, there is nothing to revoke. */
 export interface Revoked {
   readonly who: string
   readonly permission: Permission | undefined
@@ -23,9 +23,9 @@ export interface Revoked {
 
 interface RevokeRequest {
   readonly fileId: string
-  /** The folder of the item, if it is visible. */
+  /** The item's folder, if visible. */
   readonly parent: string | undefined
-  /** Chooses from the permissions of the item; throws before anything is changed. */
+  /** Chooses from the item's permissions; throws before anything is changed. */
   readonly choose: (permissions: readonly Permission[]) => Promise<readonly Revoked[]>
   readonly onDone: (done: number, total: number) => void
 }
@@ -37,8 +37,8 @@ export interface RevokeResult {
 }
 
 /**
- * Takes roles away one after another: of concurrent changes to the permissions of one item Drive keeps only the last. Owners keep theirs,
- * and what comes from a folder above can only be changed there. The outcome is read from the permissions afterwards.
+ * Revokes roles one at a time: Drive keeps only the last of concurrent changes to one item's permissions. Owners keep theirs, and roles
+ * from a folder above can only be changed there. The outcome is read from the permissions afterwards.
  */
 export async function revokeAccess(
   drive: DriveClient,
@@ -70,7 +70,7 @@ export async function revokeAccess(
 
 const isRemovable = (permission: Permission) => permission.role !== 'owner' && !isInherited(permission)
 
-/** The permissions after a change; undefined if the account may not see them any more, or they could not be read. */
+/** The permissions after a change; undefined if the account may no longer see them, or they could not be read. */
 export async function readAgain(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[] | undefined> {
   return listPermissions(drive, fileId, scope).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error
@@ -85,7 +85,7 @@ interface Facts {
   readonly stoppedBy: ToolError | undefined
 }
 
-/** An outcome, with the inherited permission that is left. */
+/** An outcome, with any remaining inherited permission. */
 type Row = Revocation & { readonly source?: AccessRow }
 
 function outcomeOf({ who, permission }: Revoked, { tried, errors, after, stoppedBy }: Facts): Row {
@@ -95,7 +95,7 @@ function outcomeOf({ who, permission }: Revoked, { tried, errors, after, stopped
   if (isInherited(permission)) return { who, outcome: 'kept', role: previousRole, source: toAccessRow(permission) }
   const error = errors.get(id)
   if (!tried.has(permission))
-    return { who, outcome: 'not_tried', role: previousRole, reason: `Not tried after: ${stoppedBy?.message ?? ''}` }
+    return { who, outcome: 'not_tried', role: previousRole, reason: `Not tried because: ${stoppedBy?.message ?? ''}` }
   if (!after) {
     if (!error) return { who, outcome: 'removed', previousRole }
     return { who, outcome: error instanceof Unavailable ? 'unknown' : 'failed', previousRole, reason: error.message, error }
@@ -116,13 +116,13 @@ async function withSources(drive: DriveClient, { rows, parent }: RowsBelow, scop
   })
 }
 
-/** Outcomes on an item in `parent`. */
+/** Outcomes for an item in `parent`. */
 interface RowsBelow {
   readonly rows: readonly Row[]
   readonly parent: string | undefined
 }
 
-/** Throws if nothing was taken away because of errors: that the outcome is not known, or else with the code of the first. */
+/** Throws if errors kept anything from being revoked: `Unavailable` for an unknown outcome, or else with the first error's code. */
 export function requireAnyRevoked(people: readonly Revocation[]): void {
   const failed = people.filter(({ error }) => error !== undefined)
   const [first] = failed.flatMap(({ error }) => error ?? [])
@@ -132,7 +132,7 @@ export function requireAnyRevoked(people: readonly Revocation[]): void {
   const isUnknown = failed.some(({ outcome }) => outcome === 'unknown')
   throw withDetails(
     first,
-    `${isUnknown ? 'It is not known whether access was removed.' : 'No access was removed.'} ${reasons}`,
+    `${isUnknown ? 'It is unknown whether access was removed.' : 'No access was removed.'} ${reasons}`,
     first.details,
   )
 }
