@@ -4,7 +4,7 @@ import { abortReason, type Clock, systemClock } from './clock.ts'
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve()
 
-  /** Resolves or rejects as `work` does. A rejection does not stop the work behind it. */
+  /** Resolves or rejects like `work`. A rejection does not stop the work queued behind it. */
   runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = this.#tail.then(work, work)
     this.#tail = run.catch(() => undefined)
@@ -12,7 +12,7 @@ export class Mutex {
   }
 }
 
-/** Shares one run among all callers. A run that fails is forgotten, so the next caller starts another. */
+/** Shares one run among all callers. A failed run is forgotten, so the next caller starts a new one. */
 export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let shared: Promise<Result> | undefined
   return () => {
@@ -24,9 +24,9 @@ export function once<Result>(work: () => Promise<Result>): () => Promise<Result>
   }
 }
 
-/** The result of `work`, unless `signal` is aborted first: then its reason is thrown and `work` goes on for others who wait for it. */
+/** The result of `work`, unless `signal` is aborted first: its reason is then thrown, and `work` continues for others who wait for it. */
 export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // The work may still fail when nobody waits for it any more.
+  // The work may still fail after the wait for it has ended.
   work.catch(() => undefined)
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -42,7 +42,7 @@ export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSign
 }
 
 export interface TimeoutOptions {
-  /** Milliseconds that the work may go without `touch`. */
+  /** Maximum milliseconds without `touch`. */
   readonly ms: number
   readonly reason: () => Error
   readonly signal?: AbortSignal | undefined
@@ -51,9 +51,9 @@ export interface TimeoutOptions {
 
 /** Controls for work under a timeout. */
 export interface TimeoutScope {
-  /** Aborted when the time is up, and when the caller gives up. */
+  /** Aborted when the time is up or the caller gives up. */
   readonly signal: AbortSignal
-  /** Starts the time again. */
+  /** Restarts the timeout. */
   readonly touch: () => void
 }
 
@@ -62,7 +62,7 @@ export interface Timeout extends TimeoutScope {
   readonly end: () => void
 }
 
-/** Starts a timeout, which is over at once for a caller who has given up. */
+/** Starts a timeout, which fires at once if the caller has given up. */
 export function startTimeout({ ms, reason, signal, clock = systemClock }: TimeoutOptions): Timeout {
   const controller = new AbortController()
   const abort = () => {
@@ -91,7 +91,7 @@ export async function withTimeout<Result>(options: TimeoutOptions, work: (scope:
   try {
     return await work(timeout)
   } catch (error) {
-    // Aborted work throws different errors, depending on where it was; the reason is always the same.
+    // Aborted work throws different errors, depending on its state; the reason is always the same.
     timeout.signal.throwIfAborted()
     throw error
   } finally {
@@ -100,8 +100,8 @@ export async function withTimeout<Result>(options: TimeoutOptions, work: (scope:
 }
 
 /**
- * Lets the event loop run between two parts of work that takes long. Node calls back for the first `setImmediate` in an event of a socket
- * before it looks at any timer or other socket; for the second one afterwards.
+ * Lets the event loop run between two parts of long work. In a socket's event, Node calls back for the first `setImmediate` before it looks
+ * at any timer or other socket, and for the second one afterwards.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -111,10 +111,10 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Time that work in slices keeps the event loop, in milliseconds. */
+/** Maximum time that sliced work blocks the event loop, in milliseconds. */
 const sliceMs = 8
 
-/** Runs work that yields between its steps, and lets the event loop run every few milliseconds. */
+/** Runs work that yields between steps, and lets the event loop run every few milliseconds. */
 export async function runInSlices<Result>(
   steps: Iterator<undefined, Result, undefined>,
   clock: Pick<Clock, 'monotonic'> = systemClock,
@@ -128,7 +128,7 @@ export async function runInSlices<Result>(
   }
 }
 
-/** Maps a list as `Array.map` does, and lets the event loop run every few milliseconds. */
+/** Maps a list like `Array.map`, and lets the event loop run every few milliseconds. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,

@@ -1,21 +1,24 @@
 /** Time as the code sees it. Programs run on `systemClock`; tests inject a clock that they move themselves. */
 export interface Clock {
-  /** Milliseconds since 1970, as `Date.now`. */
+  /** Milliseconds since 1970, like `Date.now`. */
   readonly now: () => number
-  /** Milliseconds since some moment, the same in all processes of a machine until it restarts. Setting the clock does not change it. */
+  /**
+   * Milliseconds since an arbitrary moment, the same for all of a machine's processes until it restarts. Setting the clock does not change
+   * it.
+   */
   readonly monotonic: () => number
-  /** Resolves after `ms` milliseconds; rejects with the reason of `signal` if that is aborted first. */
+  /** Resolves after `ms` milliseconds; rejects with `signal`'s reason if it is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Calls `callback` once, after `ms` milliseconds. */
   readonly timer: (ms: number, callback: () => void) => Timer
 }
 
-/** A callback that has been scheduled. */
+/** A scheduled callback. */
 export interface Timer {
   readonly cancel: () => void
-  /** Starts the full delay again, also after the callback has run. */
+  /** Restarts the full delay, even after the callback has run. */
   readonly restart: () => void
-  /** Lets the process exit although the callback has not run. */
+  /** Lets the process exit before the callback has run. */
   readonly unref: () => void
 }
 
@@ -59,7 +62,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Why a signal was aborted, as an error that can be thrown. */
+/** The reason for a signal's abort, as an error to throw. */
 export function abortReason(signal: AbortSignal | undefined): Error {
   return signal?.reason instanceof Error ? signal.reason : new DOMException('The caller gave up.', 'AbortError')
 }

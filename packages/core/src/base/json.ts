@@ -1,7 +1,7 @@
-/** A JSON object whose members have not been checked. */
+/** A JSON object with unchecked members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The value that a text holds; undefined when it is not JSON. */
+/** The value in a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -15,18 +15,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A member of a value; undefined when the value is not an object or lacks it. */
+/** A value's member; undefined if the value is not an object or lacks it. */
 export function member(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** A member that is a string and not empty. */
+/** A member that is a non-empty string. */
 export function stringMember(value: unknown, name: string): string | undefined {
   const found = member(value, name)
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** An object with every text in it replaced by `change`, at any depth and in the names of members too; the object itself when that changes nothing. */
+/** An object with `change` applied to all its text, at any depth and in member names too; the object itself if that changes nothing. */
 export function mapTexts(object: JsonObject, change: (text: string) => string): JsonObject {
   const names = Object.keys(object)
   const newNames = mapItems(names, change)
@@ -44,7 +44,10 @@ function mapTextsIn(value: unknown, change: (text: string) => string): unknown {
   return mapItems(items, (item) => mapTextsIn(item, change))
 }
 
-/** `items.map(change)`, or the list itself when that changes nothing: no list is built then, because results can have many thousands. */
+/**
+ * `items.map(change)`, or the list itself if that changes nothing: no new list is built then, because results can have many thousands of
+ * items.
+ */
 function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   let changed: Item[] | undefined
   for (const [index, item] of items.entries()) {
@@ -55,7 +58,7 @@ function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): r
   return changed ?? items
 }
 
-/** JSON with sorted keys, so that values that mean the same have the same text. Members that are null are left out unless they are kept. */
+/** JSON with sorted keys, so that equivalent values have the same text. Null members are left out unless `nulls` is `kept`. */
 export function canonicalJson(value: unknown, nulls: 'left out' | 'kept' = 'left out'): string {
   return JSON.stringify([canonical(value, nulls)]).slice(1, -1)
 }
@@ -72,13 +75,13 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Limits on the content of a JSON text, so that parsing is quick and takes little memory. */
+/** Limits on a JSON text, so that parsing is quick and takes little memory. */
 export interface JsonLimits {
-  /** Levels of lists and objects. */
+  /** Maximum levels of lists and objects. */
   readonly maxDepth: number
-  /** Members of one object: names that are all different are slow to parse. */
+  /** Maximum members of one object: many different names are slow to parse. */
   readonly maxMembers: number
-  /** Lists and objects in all: an empty one takes many times the memory of its two characters. */
+  /** Maximum lists and objects in all: an empty one takes many times the memory of its two characters. */
   readonly maxContainers: number
 }
 
@@ -101,7 +104,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit === jsonUnits.quote) index = endOfString(text, index)
-    // Digits, commas and blanks come before all that counts.
+    // Digits, commas and blanks have smaller codes than any unit that counts.
     else if (unit >= jsonUnits.colon) {
       const exceeded = nesting.read(unit)
       if (exceeded) return exceeded
@@ -111,7 +114,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   return undefined
 }
 
-/** The lists and objects that are open while a JSON text is read from its beginning. */
+/** The open lists and objects while a JSON text is read from its beginning. */
 export class JsonNesting {
   /** Lists and objects so far. */
   containers = 0
@@ -128,7 +131,7 @@ export class JsonNesting {
     return this.#members.length
   }
 
-  /** Reads one UTF-16 unit outside of strings. Returns the limit that the text exceeds with it. */
+  /** Reads one UTF-16 unit outside strings. Returns the limit that the text thereby exceeds. */
   read(unit: number): 'maxDepth' | 'maxMembers' | undefined {
     const members = this.#members
     if (unit === jsonUnits.colon && members.length > 0) {
@@ -144,7 +147,7 @@ export class JsonNesting {
   }
 }
 
-/** Units of a string to read one by one before the search for its end, which is fast for a long string and slow for a short one. */
+/** Units of a string to read one by one before searching for its end, because the search is fast only for a long string. */
 const stride = 64
 
 /** The index of the quotation mark that ends the string at `start`, or the end of the text. */
@@ -166,7 +169,7 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The arguments as identical calls are compared: strict hosts send null for every optional parameter, so null means absent. */
+/** The arguments as compared between calls: strict hosts send null for every optional parameter, so null means absent. */
 export function withoutNulls(args: JsonObject): JsonObject
 export function withoutNulls(args: unknown): unknown
 export function withoutNulls(args: unknown): unknown {
@@ -174,7 +177,7 @@ export function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
-/** The description of a parameter or a field. Beside alternatives nothing may stand, so theirs is that of the first. */
+/** The description of a parameter or a field. A schema with alternatives has no description itself, so the first alternative's is used. */
 export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
   if (typeof description === 'string') return description
   const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []

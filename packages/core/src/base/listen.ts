@@ -2,11 +2,11 @@ import type { Server } from 'node:http'
 
 export interface ListenAddress {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** The port; 0 lets the system choose. */
   readonly port: number
 }
 
-/** Resolves with the origin at which the server listens, `http://127.0.0.1:9464`. Rejects for an address that cannot be used. */
+/** Resolves with the origin at which the server listens, `http://127.0.0.1:9464`. Rejects for an unusable address. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   server.once('error', reject)

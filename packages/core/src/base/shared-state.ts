@@ -9,12 +9,12 @@ export interface SharedState {
   readonly limits: LimitsStorage
 }
 
-/** Locks by name, which all processes that work for the same accounts share. */
+/** Named locks, shared by all processes for the same accounts. */
 export interface Locks {
   /**
-   * Runs `work` while nothing else holds the lock with this name, in this process or another. A lock ends with its holder, however that
-   * ends. `signal` is aborted when the lock is lost while `work` runs. `work` may not take another lock. Throws a storage error when
-   * others hold the lock for too long, and the reason of the caller's signal.
+   * Runs `work` while nothing else holds the lock with this name, in this process or another. A lock ends with its holder, however the
+   * holder ends. `signal` is aborted if the lock is lost while `work` is running. `work` may not take another lock. Throws a storage error
+   * if others hold the lock for too long, or the reason of the caller's signal.
    */
   readonly withLock: <Result>(name: string, work: (signal: AbortSignal) => Promise<Result>, options?: LockOptions) => Promise<Result>
 }
@@ -22,21 +22,21 @@ export interface Locks {
 export interface LockOptions {
   /** Ends the wait for the lock. */
   readonly signal?: AbortSignal
-  /** Wait for the lock, in milliseconds; 15 seconds if absent. */
+  /** Maximum wait for the lock, in milliseconds; 15 seconds if absent. */
   readonly waitMs?: number
-  /** True for a lock that may be kept as long as a call lasts: such locks leave room for the others. */
+  /** True for a lock that may be held for as long as a call lasts: such locks leave room for others. */
   readonly isOfCall?: boolean
 }
 
 /**
- * Runs work of a call under a lock, for which it waits as long as the call has time. When the lock is lost the call fails, which ends
- * everything that it has started.
+ * Runs a call's work under a lock, waiting for it as long as the call has time. If the lock is lost, the call fails, which ends everything
+ * it has started.
  */
 export async function withCallLock<Result>(locks: Locks, name: string, scope: CallScope, work: () => Promise<Result>): Promise<Result> {
   return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs(), isOfCall: true })
 }
 
-/** Locks that are opened with their first use, and a function that closes them if they were. */
+/** Locks that are opened on first use, and a function that closes them if they were. */
 export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly close: () => Promise<void> }>) {
   let opened: ReturnType<typeof open> | undefined
   const openOnce = once(() => (opened = open()))
@@ -44,10 +44,10 @@ export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly 
   return { locks, close: async () => (await opened?.catch(() => undefined))?.close() }
 }
 
-/** Less than the 30 seconds after which clients give up on a call. */
+/** Default wait for a lock, shorter than the 30 seconds after which clients give up on a call. */
 export const defaultLockWaitMs = 15_000
 
-/** Owner and kind of records. */
+/** Owner and kind of some records. */
 export interface RecordKind {
   readonly owner: string
   readonly kind: string
@@ -58,26 +58,26 @@ export interface RecordKey extends RecordKind {
   readonly name: string
 }
 
-/** Texts that are forgotten after some time, for all processes that work for the same accounts. */
+/** Texts that expire, shared by all processes for the same accounts. */
 export interface ExpiringRecords {
-  /** Undefined when there is none, or when it has expired. */
+  /** Undefined if there is no record, or it has expired. */
   readonly get: (key: RecordKey) => Promise<string | undefined>
-  /** Stores a text for `ms` milliseconds, instead of the one that was there. Who holds the record goes on holding it. */
+  /** Stores text for `ms` milliseconds, replacing any other. A holder of the record keeps holding it. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
-  /** Gets a text and deletes it: of several callers, one gets it. */
+  /** Gets a text and deletes it: only one of several callers gets it. */
   readonly take: (key: RecordKey) => Promise<string | undefined>
-  /** The records of a kind that have not expired, by name. */
+  /** The unexpired records of a kind, by name. */
   readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>
   /**
-   * Gets a text for one caller: until that one releases it, or its process dies, no other caller can hold it. Undefined when there is
-   * none, or while another one holds it.
+   * Gets a text for one caller: until that caller releases it, or its process dies, no other caller can hold it. Undefined if there is no
+   * record, or while another caller holds it.
    */
   readonly hold: (key: RecordKey) => Promise<string | undefined>
   readonly release: (key: RecordKey) => Promise<void>
 }
 
-/** The records of one kind that one owner has. */
+/** One owner's records of one kind. */
 export interface NamedRecords {
   readonly get: (name: string) => Promise<string | undefined>
   readonly set: (name: string, text: string, ms: number) => Promise<void>
@@ -87,7 +87,7 @@ export interface NamedRecords {
   readonly release: (name: string) => Promise<void>
 }
 
-/** The records of one kind. The owner is looked up when it is needed. */
+/** The records of one kind. The owner is looked up when needed. */
 export function recordsOf(
   records: ExpiringRecords,
   { owner, kind }: { readonly owner: () => Promise<string>; readonly kind: string },

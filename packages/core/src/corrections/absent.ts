@@ -5,17 +5,17 @@ import { isBlank } from './plausibility.ts'
 import { joinWords } from '../errors/text.ts'
 import { innerType, vocabularyOf } from './vocabulary.ts'
 
-/** Arguments without those that say nothing: null, which strict hosts send for every optional parameter, and blanks. */
+/** Arguments without empty ones: nulls, which strict hosts send for every optional parameter, and blanks. */
 export interface GivenArguments {
   readonly args: unknown
-  /** The parameters that were written as a blank. */
+  /** Parameters written as a blank. */
   readonly blanks: readonly string[]
   readonly nulls: readonly string[]
 }
 
 /**
- * Leaves out null and blank values, so that neither ever erases anything. Blanks for required parameters, and a null for a name that the
- * tool does not have, are kept to be refused.
+ * Leaves out null and blank values, so that neither ever erases anything. Blanks for required parameters and nulls for unknown names are
+ * kept, to be refused.
  */
 export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
   if (!isObject(written)) return { args: written ?? {}, blanks: [], nulls: [] }
@@ -29,7 +29,7 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
       nulls.push(name)
       return []
     }
-    // A blank for a required parameter is refused as empty, whatever it consists of.
+    // A blank for a required parameter is refused as empty, whatever its characters.
     if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
     if (!isBlankValue(schema, value) || isVerbatim(schema, value, written)) return [[name, value]]
     blanks.push(name)
@@ -42,14 +42,14 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
 }
 
-/** True for text meant as written: any that is not empty, or an empty one without the alternatives. */
+/** True for text meant as written: any non-empty text, or empty text without the alternatives. */
 function isVerbatim(schema: z.core.$ZodType, value: unknown, written: JsonObject): boolean {
   const { verbatimUnless: others } = vocabularyOf(schema)
   const isGiven = (other: unknown) => other !== undefined && other !== null && !(typeof other === 'string' && isBlank(other))
   return others !== undefined && (value !== '' || !others.some((name) => isGiven(written[name])))
 }
 
-/** True for a blank, and for a list of blanks; a list may hold them where a parameter takes any value. */
+/** True for a blank, and for a list of blanks; a list may contain blanks if the parameter takes any value. */
 function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
   if (!Array.isArray(value)) return typeof value === 'string' && isBlank(value)
   const isEmpty = (item: unknown) => item === null || (typeof item === 'string' && isBlank(item))
@@ -57,8 +57,8 @@ function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
 }
 
 /**
- * The notice for values that were left out, if any. A null is mentioned only in an update, where it may have been meant to clear a field, and
- * only from a host that does not send null for everything it leaves unset.
+ * The notice about left-out values, if any. A null is mentioned only in an update, where it may have been meant to clear a field, and only
+ * from a host that does not send null for everything unset.
  */
 export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
   const optional = Object.entries<z.core.$ZodType>(input.shape).flatMap(([name, schema]) =>
@@ -79,8 +79,8 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
 }
 
 /**
- * An update's error plus what was left out. Clearing is proposed where a blank was all that was given, as it is then the only thing
- * that the call can mean; never for a null, which hosts send unasked, and never for a long text, which nothing brings back.
+ * An update's error plus what was left out. Clearing is proposed if only a blank was given, because the call can then mean nothing else;
+ * never for a null, which hosts send unasked, and never for long text, which nothing brings back.
  */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
   const notice = absenceNotice(input, given, true)
@@ -97,8 +97,8 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 }
 
 /**
- * Error for an update whose one long text is blank beside other changes: the caller may have meant to empty it, and success would look as if
- * that was done. Several blanks come from a host that writes one for everything it leaves unset.
+ * The error for an update whose only long text is blank beside other changes: the caller may have meant to empty it, and success would
+ * suggest that this was done. Several blanks come from a host that sends one for everything unset.
  */
 export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments): InvalidInput | undefined {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
@@ -119,7 +119,7 @@ export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments):
   )
 }
 
-/** Longest text that is a name, a date or a reference, in characters. */
+/** Maximum length of a name, a date or a reference, in characters. */
 const maxShortText = 10_000
 
 function isLongText(schema: z.core.$ZodType | undefined): boolean {

@@ -1,11 +1,11 @@
 import { parseJson } from '../base/json.ts'
 
-/** Longest text that is read: the correction of a longer one could not be shown. In UTF-16 units. */
+/** Maximum length of text to read, in UTF-16 units: a longer one's correction could not be shown. */
 export const maxLooseLength = 65_536
 
-/** Strings, and the marks and words that other notations use. A string may lack its end, so that none is read twice. */
+/** Strings, and other notations' marks and words. A string may lack its end, so that none is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
-/** Marks within single quotation marks as JSON writes them. Its other escapes are the same, and those that it lacks are refused. */
+/** Marks within single quotation marks, as JSON writes them. Other escapes are the same, and escapes that JSON lacks are refused. */
 const marks = new Map([
   ["\\'", "'"],
   ['"', String.raw`\"`],
@@ -18,8 +18,8 @@ const literals = new Map([
 ])
 
 /**
- * Reads a text that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, names without any,
- * Python's literals, JSON inside a string. Undefined if the text cannot be read so, or has a number that a double cannot hold.
+ * Reads text that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, unquoted names, Python's
+ * literals, JSON inside a string. Undefined if the text is still invalid, or has a number that a double cannot represent.
  */
 export function readLooseJson(text: string, isInner = false): unknown {
   if (text.length > maxLooseLength) return undefined
@@ -44,7 +44,7 @@ function withoutFence(text: string): string {
   return fenced.replace(/^\uFEFF/, '').trim()
 }
 
-/** True if JSON has a number that parsing would round. */
+/** True if the JSON has a number that parsing would round. */
 function hasInexactNumber(json: string): boolean {
   const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/\d[\d.]{15,}/g) ?? []
   return numbers.some((number) => !Number.isSafeInteger(Number(number)))

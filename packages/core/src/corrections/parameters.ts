@@ -5,19 +5,19 @@ import { type Vocabulary, vocabularyOf, withImplied, words } from './vocabulary.
 import { isReversal, splitWords, stem } from './reversals.ts'
 import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
 
-/** A parameter of a tool, or an item of one that is a list. */
+/** A tool's parameter, or an item of a list parameter. */
 export interface Parameter {
   readonly name: string
-  /** Published schema without alternatives: that of one value if it takes one value or a list. */
+  /** Published schema without alternatives: one value's if it takes one value or a list. */
   readonly json: JsonObject
   readonly vocabulary: Vocabulary
   readonly isRequired: boolean
   readonly accepts: (value: unknown) => boolean
-  /** One of its items; undefined if it takes no list. */
+  /** One of its items; undefined if it does not take a list. */
   readonly item?: Parameter
 }
 
-/** The parameters of a tool, in their order. */
+/** A tool's parameters, in order. */
 export function parametersOf(input: z.ZodObject): readonly Parameter[] {
   const { properties, required } = toJsonSchema(input)
   const published = isObject(properties) ? properties : {}
@@ -33,7 +33,7 @@ export function parametersOf(input: z.ZodObject): readonly Parameter[] {
   )
 }
 
-/** The check with its results kept: the schema of a long list takes a while. */
+/** The check with cached results: a long list's schema takes a while. */
 function onceForEach(check: (value: unknown) => boolean): (value: unknown) => boolean {
   const results = new Map<unknown, boolean>()
   return (value) => {
@@ -54,7 +54,7 @@ function parameterOf(schema: unknown, rest: Omit<Parameter, 'json' | 'item'>): P
   return { ...rest, json, item: parameterOf(list['items'], { ...rest, accepts }) }
 }
 
-/** The values of an enumeration; none where any value of the type is accepted. */
+/** An enumeration's values; empty if any value of the type is accepted. */
 export function allowedValues({ json }: Parameter): readonly unknown[] {
   if ('const' in json) return [json['const']]
   return Array.isArray(json['enum']) ? json['enum'] : []
@@ -63,7 +63,7 @@ export function allowedValues({ json }: Parameter): readonly unknown[] {
 /** A parameter that an unknown name may mean. */
 export interface NameReading {
   readonly parameter: Parameter
-  /** True if the value must be turned round: `unsubscribe` for `subscribe`. */
+  /** True if the value must be negated: `unsubscribe` for `subscribe`. */
   readonly isOpposite?: boolean
   /** Arguments that the name implies: `key` means `value` with `lookup_by: "key"`. */
   readonly implied?: JsonObject
@@ -72,16 +72,16 @@ export interface NameReading {
   readonly isClear: boolean
 }
 
-/** Words that add nothing to the name of a parameter. */
+/** Words that add nothing to a parameter's name. */
 const fillers = new Set(words('id ids identifier name names key value text string number list the an or of slug url email new'))
 
-/** The parameter whose name this is in another spelling: camelCase, hyphens, case, blanks. */
+/** The parameter whose name is spelled differently here: camelCase, hyphens, case, blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
   const same = parameters.filter(({ name }) => foldSpelling(name) === foldSpelling(written))
   return same.length === 1 ? same[0] : undefined
 }
 
-/** Parameters that an unknown name may mean, the most likely first. The vocabulary decides if it knows the name, otherwise the spelling. */
+/** Parameters that an unknown name may mean, most likely first. The vocabulary decides if it knows the name, otherwise the spelling. */
 export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
   const known = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === foldSpelling(written)))
   if (known.length > 0) return known

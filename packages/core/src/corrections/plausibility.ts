@@ -4,18 +4,18 @@ import { redact } from '../errors/redaction.ts'
 import { joinWords, quote } from '../errors/text.ts'
 
 /**
- * Values that nobody meant. Whatever writes an id asks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for those in
- * bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may be such words, so nothing is refused for them.
+ * Values not meant as such. Code that writes an id asks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for ids in
+ * bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may be such words, so they are never refused.
  */
 
-/** Text that programs print for a value that they do not have. */
+/** Text that programs print for a missing value. */
 const wordsForNothing = /^(?:undefined|null|none|nil|nan|\[object \w+\]|\(null\)|#n\/a|#ref!)$/
 
 /** `{{id}}`, `{id}`, `${id}`, `$(id)`, `<id>`, `[[id]]`, `%s`, `%(id)s`, `%ID%`, `<%= id %>` and `$USER_ID` as the whole text. */
 const template =
   /^(?:\{[\w\s.-]*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
 
-/** True for white space, a word for nothing or a template that was not filled in. Case, blanks and quotes around it do not matter. */
+/** True for white space, a word for nothing or an unfilled template. Case, and blanks or quotes around it, do not matter. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > 200) return isBlank(text)
   const plain = text
@@ -26,15 +26,13 @@ export function isPlaceholder(text: string): boolean {
   return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
 }
 
-/** White space, characters without a width, and letters that show nothing: the fillers of Hangul and the empty cell of Braille. */
+/** Excludes white space, zero-width characters, and letters that show nothing: Hangul's fillers and Braille's empty cell. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
-/** Most texts begin with something else, so that a long one is not read to its end. */
+/** Most texts begin visibly, so a long one need not be read to its end. */
 const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 
-/**
- * True for a text that shows nothing: only white space, characters without a width, escapes or tags of line breaks, or an empty quotation.
- */
+/** True for text that shows nothing: only white space, zero-width characters, escapes or tags for line breaks, or an empty quotation. */
 export function isBlank(text: string): boolean {
   if (beginsVisibly.test(text)) return false
   const plain = text.replace(markupForNothing, '').trim()
@@ -42,8 +40,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Throws `InvalidInput` for arguments that hold a secret of this server, whatever the tool: it would be written where others read it, or
- * sent to another host.
+ * Throws `InvalidInput` for arguments that contain one of this server's secrets, whatever the tool: it would be written where others read
+ * it, or sent to another host.
  */
 export function refuseSecrets(args: unknown): void {
   if (!isObject(args)) return
@@ -58,16 +56,16 @@ export function refuseSecrets(args: unknown): void {
   )
 }
 
-/** People write these too: a tag, a variable, or a word of their language. */
+/** Placeholders that people write too: a tag, a variable, or a word of their language. */
 const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
 
-/** The notice of a write for texts that may stand for a value that a program did not have; a title may be such a word. */
+/** A write's notice about text that may stand for a program's missing value; a title may be such a word. */
 export function placeholderNotice(args: unknown): string | undefined {
   const texts = placeholdersIn(args).filter(({ text }) => !isBlank(text) && !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
 }
 
-/** The error of a reference that leads to nothing, if it is a placeholder. */
+/** The error for a reference that leads to nothing, with a hint if it is a placeholder. */
 export function withPlaceholder(error: unknown, args: unknown): unknown {
   const texts = error instanceof NotFound ? placeholdersIn(args) : []
   if (!(error instanceof NotFound) || texts.length === 0) return error

@@ -6,17 +6,17 @@ import { quote, truncate } from '../errors/text.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Most problems that one error lists; the caller corrects these first. */
+/** Maximum problems to list in one error; the caller corrects these first. */
 const maxProblems = 12
-/** Most unknown names to list and to compare with the expected ones. */
+/** Maximum unknown names to list and to compare with the expected ones. */
 export const maxUnknownNames = 5
-/** Most characters of a caller's name or value to repeat in a message. */
+/** Maximum characters of a caller's name or value to repeat in a message. */
 const maxQuoted = 80
 
-/** Faults of the arguments, one sentence for each. */
+/** Problems with the arguments, one sentence each. */
 export function describeProblems(issues: readonly Issue[], expected: readonly string[]): string[] {
   const listed: Issue[] = []
-  // A value of the wrong type has that fault alone: the length of a list says nothing about a string.
+  // For a value of the wrong type, report only that: a list's length limit says nothing about a string.
   for (const issue of issues.slice(0, maxProblems))
     if (!listed.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))) listed.push(issue)
   const texts = [...new Set(listed.map((issue) => describeProblem(issue, expected)))]
@@ -53,14 +53,14 @@ function describeUnknown(names: readonly string[], expected: readonly string[]):
   return `Unknown argument${names.length > 1 ? 's' : ''} ${listUnknown(names, quote)}. Expected arguments: ${listNames(expected)}.`
 }
 
-/** The first unknown names, and how many there are besides. */
+/** The first unknown names, and the number of others. */
 function listUnknown(names: readonly string[], show = (name: string) => name): string {
   const more = names.length - maxUnknownNames
   const listed = names.slice(0, maxUnknownNames).map((name) => show(truncate(name, maxQuoted)))
   return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The allowed values, and the message of the schema if it has one. */
+/** The allowed values, and the schema's message if it has one. */
 function describeAllowed({ values, input, message }: Extract<Issue, { code: 'invalid_value' }>): string {
   const list = values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(' or ')
   if (input === undefined) return `is required: ${list}.`
@@ -102,7 +102,7 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** A value for a message. A text is cut first, because it may be millions of characters long. */
+/** A value for a message. Text is cut first, because it may be millions of characters long. */
 function describeValue(value: unknown): string {
   return typeof value === 'string' ? quote(truncate(value, maxQuoted)) : truncate(JSON.stringify(value), maxQuoted - 1)
 }

@@ -13,9 +13,9 @@ import { dayNote } from './dates/today.ts'
 import { vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
-/** Most characters of a value to repeat in a notice. */
+/** Maximum characters of a value to repeat in a notice. */
 const maxQuoted = 60
-/** Most notices to return: an agent reads no more. */
+/** Maximum notices to return: an agent reads no more. */
 const maxNotices = 10
 const likely = 0.9
 const possible = 0.6
@@ -23,15 +23,15 @@ const possible = 0.6
 /** Arguments in the form that a tool expects. */
 export interface ReadArguments {
   readonly args: JsonObject
-  /** The arguments under their right names, and those that were left out as null or blank. */
+  /** The arguments under their correct names, and those left out as null or blank. */
   readonly given: GivenArguments
   /** Sentences about names and values that were read as something else. */
   readonly notices: readonly string[]
-  /** The caller's own names of parameters, where they differ. */
+  /** The caller's own parameter names, where they differ. */
   readonly writtenNames: ReadonlyMap<string, string>
 }
 
-/** Reads every argument that can be read without loss. A name that exists as written always wins. */
+/** Reads every argument that can be read losslessly. A name that exists as written always wins. */
 function readArguments(
   { input, parameters, today }: Pick<RefusedCall, 'input' | 'parameters' | 'today'>,
   written: JsonObject,
@@ -67,9 +67,9 @@ function shortJson(value: unknown): string {
 }
 
 /**
- * Reads arguments that the schema does not accept as they are. It accepts anything unambiguous that loses nothing: another spelling of a
- * name or a value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and, where a single
- * correction is safe, the change.
+ * Reads arguments that the schema does not accept as they are. Accepts anything unambiguous and lossless: a different spelling of a name or
+ * value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and, if a single correction is
+ * safe, the change.
  */
 export function understandArguments<In extends z.ZodObject>(
   input: In,
@@ -83,27 +83,27 @@ export function understandArguments<In extends z.ZodObject>(
   const read = readArguments({ input, parameters, today }, args)
   const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
   if (parsed.success && !change) return { ...read, data: parsed.data }
-  // If one call wraps another, the problems to report are those of the call as written.
+  // If the arguments were wrapped, report the problems of the call as written.
   const { error } = change ? z.safeParse(input, written, { reportInput: true }) : parsed
   const call = { input, parameters, written: args, unwrapping: change ?? {}, read, today, ...purpose }
   throw invalidArguments(call, isObject(written), error?.issues ?? [])
 }
 
-/** Purpose of a call, as far as it decides the meaning of its arguments. */
+/** A call's purpose, as far as it decides what its arguments mean. */
 export interface CallPurpose {
-  /** Effect of the tool: in a read, a condition names things to find; only in an update can a null clear a field. */
+  /** The tool's effect: in a read, a condition names things to find; only in an update can a null clear a field. */
   readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
   /** Time zone of `today`; UTC by default. */
   readonly timeZone?: string | undefined
 }
 
-/** A call whose arguments are not accepted, even as they were read. */
+/** A call whose arguments are invalid, even as read. */
 interface RefusedCall extends CallPurpose {
   readonly input: z.ZodObject
   readonly parameters: readonly Parameter[]
-  /** Arguments as the caller wrote them, but unwrapped. */
+  /** The arguments as the caller wrote them, but unwrapped. */
   readonly written: JsonObject
-  /** Change that takes the arguments out of the one that wraps them. */
+  /** The change that unwraps the arguments. */
   readonly unwrapping: JsonObject
   readonly read: ReadArguments
   readonly today: string
@@ -116,8 +116,8 @@ interface Correction {
 }
 
 /**
- * One error that says everything that is wrong with the arguments. `next.change` holds the corrections only where each is clear and the
- * corrected call is accepted; where two compete, both are suggestions.
+ * One error that says everything wrong with the arguments. `next.change` contains the corrections only if each is clear and the corrected
+ * call is valid; if two compete, both are suggestions.
  */
 function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z.core.$ZodIssue[]): InvalidInput {
   const { parameters, read, unwrapping } = call
@@ -137,7 +137,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
 }
 
-/** Notes on the day from which relative dates count, including those under another name. */
+/** Notes on the day from which relative dates count, including dates under another name. */
 function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
   const notes = parameters.flatMap((parameter) => {
     const isMoved = (name: string) => corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, parameter.name))
@@ -147,7 +147,7 @@ function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, co
   return [...new Set(notes)].filter((note) => note !== undefined)
 }
 
-/** Meanings of the unknown names. */
+/** Corrections for unknown names. */
 function correctNames(call: RefusedCall): Correction[] {
   const { parameters, effect } = call
   const { args } = call.read
@@ -158,7 +158,7 @@ function correctNames(call: RefusedCall): Correction[] {
   return unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    // A null that clears nothing can be left out, and so can a word on why the call is made, or one that changes nothing.
+    // A null that clears nothing can be left out, and so can an argument that explains the call or changes nothing.
     const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isNeedless ? [] : meant)
@@ -168,7 +168,7 @@ function correctNames(call: RefusedCall): Correction[] {
   })
 }
 
-/** Arguments in which agents say what they think. A reason may be meant for a field, so only a read drops it. */
+/** Arguments in which agents write their thoughts. A reason may be meant for a field, so only a read drops it. */
 const thoughts = words('thought thoughts thinking reasoning rationale')
 const reasons = words('reason explanation justification')
 
@@ -176,20 +176,20 @@ function isAside(name: string, effect: CallPurpose['effect']): boolean {
   return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
 }
 
-/** True for an argument of the vendor's API or another server that would change nothing here. */
+/** True for an argument from the vendor's API or a different server that would change nothing here. */
 function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
   const { idle = {} } = vocabularyOf(input)
   const [, values] = Object.entries(idle).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/** True if a parameter may be meant, given the value: a name is no boolean. */
+/** True if a parameter may be meant, given the value: a name is not a boolean. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
-/** Names for one argument wrapping all others, also where a parameter of a read has such a name for a text. */
+/** Names for one argument that wraps all others, even if a read's text parameter has such a name. */
 const conditions = words('filter filters where')
 const wrappers = words(
   'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project',
@@ -202,11 +202,11 @@ interface Unwrapping {
 
 interface Unwrapped {
   readonly args: JsonObject
-  /** Takes the arguments out of the one that wraps them, if one does. */
+  /** Unwraps the arguments, if one argument wraps them. */
   readonly change?: JsonObject
 }
 
-/** Takes arguments out of an unknown one that wraps them, `{ "input": { … } }`, up to three deep, also as JSON text. */
+/** Unwraps arguments inside an unknown one, `{ "input": { … } }`, up to three deep, even as JSON text. */
 function unwrap({ parameters, holders }: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
   const isUnknown = (name: string) =>
     !sameName(name, parameters) && (conditions.includes(name) || !readName(name, parameters).some(({ isClear }) => isClear))
@@ -224,7 +224,7 @@ interface MovedValue {
   readonly change: JsonObject
 }
 
-/** The only thing that a name can mean; of several, the one without which the call stays incomplete. */
+/** A name's only possible meaning; of several, the one without which the call stays incomplete. */
 function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   const needed = meanings.filter(({ parameter }) => parameter.isRequired)
   const [only, ...others] = needed.length > 0 ? needed : meanings
@@ -236,7 +236,7 @@ function changed(args: JsonObject, change: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
 }
 
-/** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
+/** Moves a value to the parameter that its name means; empty if the parameter does not accept the value. */
 function changeFor(
   { parameter, isOpposite = false, implied = {} }: NameReading,
   name: string,
@@ -244,7 +244,7 @@ function changeFor(
 ): MovedValue[] {
   const { [name]: written, ...others } = args
   if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
-  // A value that a name implies never replaces one that the caller wrote.
+  // A value implied by a name never replaces one that the caller wrote.
   if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
   const reading = readValue(parameter, written, today)
   if (!reading || 'possible' in reading) return []
@@ -254,7 +254,7 @@ function changeFor(
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
 }
 
-/** True if a record says more than its name: another of its keys is an argument that the call does not have yet. */
+/** True if a record says more than its name: another of its keys is an argument that the call still lacks. */
 function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
   if (!isObject(record)) return false
   return Object.keys(record).some((key) => {
@@ -274,7 +274,7 @@ function suggestClearing({ input, parameters, read: { args, given } }: RefusedCa
   return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.parameter, possible))
 }
 
-/** Meanings of values that their parameters do not accept. */
+/** Corrections for values that their parameters do not accept. */
 function correctValues(call: RefusedCall): Correction[] {
   const { parameters, read, today } = call
   const { args, writtenNames } = read
@@ -306,7 +306,7 @@ function suggestValue(value: unknown, parameter: string, confidence: number): Su
   return values.map((each) => ({ value: typeof each === 'string' ? each : JSON.stringify(each), parameter, confidence }))
 }
 
-/** All clear corrections as one change; undefined if two of them disagree, or if there is none where one is needed. */
+/** All clear corrections as one change; undefined if two disagree, or a needed one is missing. */
 function combine(corrections: readonly Correction[], { written, unwrapping }: RefusedCall): JsonObject | undefined {
   const change: Record<string, unknown> = {}
   for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
@@ -316,7 +316,7 @@ function combine(corrections: readonly Correction[], { written, unwrapping }: Re
   return Object.keys({ ...unwrapping, ...change }).length > 0 ? change : undefined
 }
 
-/** True if the corrected call would be accepted, read like any other call. */
+/** True if the corrected call, read like any other, would be valid. */
 function isAccepted(change: JsonObject, call: RefusedCall): boolean {
   return z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
 }

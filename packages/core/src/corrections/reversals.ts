@@ -1,12 +1,12 @@
 import leven from 'leven'
 
-/** Words that turn the others round, wherever they stand. */
+/** Words that reverse the others, wherever they stand. */
 const negations = list('not non no never without except excluding dont doesnt isnt arent cannot cant wont minus anti un ex')
 
-/** Beginnings that do the same to the rest of a word: `unstarted`, `nonmember`. */
+/** Prefixes that reverse the rest of a word: `unstarted`, `nonmember`. */
 const prefixes = list('un non not no de dis in im ir il anti')
 
-/** A text with a word from one of these never means a text without: `labels` is not `labels_to_remove`. */
+/** Text with a word from one of these lists never means text without: `labels` is not `labels_to_remove`. */
 const decisive = [
   list('remove delete drop disable exclude omit skip ignore hide clear unset revoke suppress mute deny reject prevent detach stop'),
   list('before until till earlier'),
@@ -14,7 +14,7 @@ const decisive = [
   list('desc descending reverse'),
 ]
 
-/** A text with a word from one side never means a text with a word from another side. */
+/** Text with a word from one side never means text with a word from a different side. */
 const opposites = [
   [list('create creation add new'), list('update modify change edit'), list('complete finish'), list('archive'), list('delete remove')],
   [list('start begin first'), list('end finish stop last target due deadline')],
@@ -25,12 +25,12 @@ const opposites = [
   [list('parent'), list('child children sub')],
 ]
 
-/** Only the beginning of a longer text is compared. */
+/** Maximum length to compare; only the beginning of longer text is. */
 const maxCompared = 200
-/** Fewest letters behind the beginning of a negated word. */
+/** Minimum letters after the prefix of a negated word. */
 const minRest = 3
 
-/** Words by their stem, with what each says: the index of its list, or of its opposites and its side. */
+/** Words by their stem, with the index of their list, or of their opposites and their side. */
 const kinds = Map.groupBy(
   [
     ...decisive.flatMap((words, index) => words.map((word) => [stem(word), `${index}`] as const)),
@@ -39,11 +39,11 @@ const kinds = Map.groupBy(
   ([word]) => word,
 )
 
-/** Decisive words that are long enough to be told from a part of another word. */
+/** Decisive words long enough not to be part of another word by chance. */
 const joinable = decisive.flat().filter(({ length }) => length > 4)
 
 /**
- * True if two texts differ by a negation, a direction or two opposites, so that neither may be read as the other however alike they are:
+ * True if two texts differ by a negation, a direction or a pair of opposites, so neither may be read as the other, however similar:
  * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Symmetric; case and separators do not
  * matter.
  */
@@ -51,7 +51,7 @@ export function isReversal(written: string, candidate: string): boolean {
   return areReversed(splitWords(written), splitWords(candidate))
 }
 
-/** `isReversal` for the words of texts, which are read once for many comparisons. */
+/** `isReversal` for texts already split into words, once for many comparisons. */
 export function areReversed(a: readonly string[], b: readonly string[]): boolean {
   // The same letters, spaced differently: "inreview" and "In Review".
   if (a.join('') === b.join('')) return false
@@ -62,7 +62,7 @@ export function areReversed(a: readonly string[], b: readonly string[]): boolean
   return kindsA.some((kind) => excludes(kind, kindsA, kindsB)) || kindsB.some((kind) => excludes(kind, kindsB, kindsA))
 }
 
-/** The words of a text in lower case: parts of camelCase and of snake_case. */
+/** A text's words in lower case, including the parts of camelCase and snake_case. */
 export function splitWords(text: string): string[] {
   return (
     text
@@ -78,14 +78,14 @@ export function splitWords(text: string): string[] {
   )
 }
 
-/** A word without its ending. `blocked` keeps it: it is the opposite of `blocks`. */
+/** A word without its ending. `blocked` keeps its own, because it is the opposite of `blocks`. */
 export function stem(word: string): string {
   if (word.length < 4 || word === 'blocked') return word
   const base = word.replace(/(?:ing|ed|(?:(?<=s|x|ch|sh)e|(?<![su]))s)$/, '')
   return (base.length < 3 ? word : base).replace(/e$/, '')
 }
 
-/** The words of one text that the other lacks, each as often as it occurs. "not" and "note" have one stem. */
+/** The words of one text that the other lacks, each as often as it occurs. "not" and "note" have the same stem. */
 function difference(words: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return words.filter((word) => {
@@ -95,19 +95,17 @@ function difference(words: readonly string[], others: readonly string[]): string
   })
 }
 
-/** The words run together. A preposition is no negative beginning: "In Progress". */
+/** The words run together. A preposition is not a negative prefix: "In Progress". */
 function whole(words: readonly string[]): string {
   return words[0] === 'in' ? '' : words.join('')
 }
 
-/** True if the words turn a text round; two negations cancel each other. */
+/** True if the words reverse a text; two negations cancel each other. */
 function isNegative(words: readonly string[]): boolean {
   return words.filter((word) => negations.includes(word)).length % 2 === 1
 }
 
-/**
- * True if a word is the other one with a negative beginning, perhaps misspelt. One wrong letter alone is a slip: every beginning has two.
- */
+/** True if a word is the other one with a negative prefix, perhaps misspelt. One extra letter alone is a typo: every prefix has two. */
 function isNegated(word: string, other: string): boolean {
   return prefixes.some((prefix) => {
     if (!word.startsWith(prefix) || other.length < 2) return false
@@ -118,7 +116,7 @@ function isNegated(word: string, other: string): boolean {
   })
 }
 
-/** Kinds of the words, also of one that is run together with another: `createdbefore`. */
+/** Kinds of the words, even of one run together with another: `createdbefore`. */
 function kindsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const joined = joinable.find((each) => word.length >= each.length + minRest && (word.startsWith(each) || word.endsWith(each)))
@@ -126,7 +124,9 @@ function kindsOf(words: readonly string[]): readonly string[] {
   })
 }
 
-/** True if a kind of word in one text rules out the other: a decisive one must be in both, and no opposite in the other. */
+/**
+ * True if a kind of word in one text rules out the other text: a decisive kind must be in both, and its opposite must not be in the other.
+ */
 function excludes(kind: string, own: readonly string[], others: readonly string[]): boolean {
   if (others.includes(kind)) return false
   const [opposition, side] = kind.split('.')

@@ -1,24 +1,24 @@
 import { distance, type Ranked, rank } from '../references/matching/closest-names.ts'
 import { isReversal, splitWords, stem } from './reversals.ts'
 
-/** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */
+/** Maximum length of text to compare with the expected ones, in UTF-16 units; none of them is as long. */
 const maxCompared = 100
 
-/** True if a text is short enough to be compared. Comparing a longer one takes too long. */
+/** True if text is short enough to compare. Comparing longer text takes too long. */
 export function isComparable(text: string): boolean {
   return text.length <= maxCompared
 }
 
-/** Suggestions are at least this likely. */
+/** Minimum confidence of a suggestion. */
 const minConfidence = 0.55
 const maxSuggestions = 3
 
-/** A word this long may have one wrong letter. Two make another word: `onboarding` and `offboarding`. */
+/** Minimum length of a word that may have one wrong letter. Two make a different word: `onboarding` and `offboarding`. */
 const minLetters = 4
 
 /**
- * The text without what is only another way to write it: case, blanks, underscores and hyphens between letters, quotation marks and blanks
- * around it. Any other sign may have a meaning (`!done`, `-label`) and stays. A longer text than any that is expected stays as it is.
+ * The text without meaningless differences in writing: case, blanks, underscores and hyphens between letters, quotation marks and blanks
+ * around it. Any other sign may have a meaning (`!done`, `-label`) and stays. Text longer than any expected one is returned unchanged.
  */
 export function foldSpelling(text: string): string {
   if (!isComparable(text)) return text
@@ -36,7 +36,7 @@ export function unquote(text: string): string {
   return text.slice(start, end)
 }
 
-/** True if the texts have the same words, but for a slip of the pen or an ending (`plural`, `plurals`). */
+/** True if the texts have the same words, except for a typo or an ending (`plural`, `plurals`). */
 export function isMisspelling(written: string, meant: string): boolean {
   if (!isComparable(written) || isReversal(written, meant)) return false
   const [words, others] = [splitWords(written), splitWords(meant)]
@@ -51,7 +51,7 @@ export function isSameWord(word: string, other: string): boolean {
 
 function isSlip(word: string, other: string): boolean {
   const length = Math.min(word.length, other.length)
-  // Two numbers differ, however alike they are.
+  // Different numbers never match, however similar.
   if (length < minLetters || digits(word) !== digits(other)) return false
   return distance(word, other) <= 1
 }
@@ -60,7 +60,7 @@ function digits(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** The texts that are most like a written one and do not reverse it, the most likely first. */
+/** The texts most similar to the written one that do not reverse it, most likely first. */
 export function closest(written: string, texts: readonly string[]): Ranked[] {
   if (!isComparable(written)) return []
   return rank(written, texts, { minConfidence }).slice(0, maxSuggestions)

@@ -8,17 +8,17 @@ import { allowedValues, type Parameter } from './parameters.ts'
 import { closest, foldSpelling, isComparable, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
-/** Longest list whose items are read one by one. */
+/** Maximum length of a list whose items are read one by one. */
 const maxItems = 1_000
-/** Limits of a text that is read as a list or as arguments, in characters and in JSON: those of a message do not count in its strings. */
+/** Limits on text read as a list or as arguments, in characters and in JSON: a message's own limits do not look inside its strings. */
 const maxTextLength = 200_000
 const textLimits = { maxDepth: 128, maxMembers: 10_000, maxContainers: 100_000 }
-/** Beyond this many meanings a reading is of no help. */
+/** Maximum meanings of a useful reading. */
 const maxPossible = 5
 
 /**
- * Meaning of a value that the parameter does not accept unchanged. The parameter accepts the result, unless it is null: to leave it out.
- * Undefined if no meaning is known.
+ * Meaning of a value that the parameter does not accept unchanged. The result is accepted, or is null: leave the parameter out. Undefined
+ * if no meaning is known.
  */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
@@ -29,7 +29,7 @@ export function readValue(parameter: Parameter, written: unknown, today: string)
   return undefined
 }
 
-/** The ways to read a value, in the order of their certainty. */
+/** The ways to read a value, most certain first. */
 const readers: readonly ((parameter: Parameter, written: unknown, today: string) => Reading | undefined)[] = [
   readAsWords,
   readAsAbsent,
@@ -39,7 +39,7 @@ const readers: readonly ((parameter: Parameter, written: unknown, today: string)
   readAsType,
 ]
 
-/** A reading without what the parameter does not accept. */
+/** The part of a reading that the parameter accepts. */
 function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Parameter): Reading | undefined {
   if (reading === undefined) return undefined
   const isUsable = (value: unknown) => (value === null ? !isRequired : accepts(value))
@@ -49,19 +49,19 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, where nothing can be cleared by it. Of a flag it says no, which may not be the default. */
+/** A word for nothing, where it cannot mean "clear". For a flag it means no, which may not be the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
   const isAbsent = isNothing(written) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 
-/** True for a text that says that there is no value. */
+/** True for text that means "no value". */
 export function isNothing(written: unknown): boolean {
   const isWord = (text: string) => /^(?:no|nothing|empty|unset|clear|remove|delete|not set|n\/a|-+)$/i.test(text.trim())
   return typeof written === 'string' && (isPlaceholder(written) || isWord(written))
 }
 
-/** By the vocabulary of the parameter, and as one of its values in another spelling. */
+/** By the parameter's vocabulary, or as one of its values spelled differently. */
 function readAsWords(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'boolean') return undefined
   const { values = {}, read } = parameter.vocabulary
@@ -72,7 +72,7 @@ function readAsWords(parameter: Parameter, written: unknown, today: string): Rea
   return synonym ? { likely: synonym[1] } : read?.(written, today)
 }
 
-/** One value where a list is expected, or a list of one where a single value is. */
+/** One value where a list is expected, or a list of one for a single value. */
 function readAsList(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   const { item } = parameter
   const isOnlyList = parameter.json['type'] === 'array'
@@ -80,18 +80,18 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   const items: readonly unknown[] = written
   if (item) return readItems(item, items, today)
   if (items.length === 1) return Array.isArray(items[0]) ? undefined : readValue(parameter, items[0], today)
-  // One of them can be given, and nothing says which.
+  // Only one item can be given, and it is unclear which.
   return items.length <= maxPossible ? { possible: items } : undefined
 }
 
-/** True for a text that is read as nothing but a text. */
+/** True for text too large to read any other way. */
 export function isTooLarge(text: string): boolean {
   return text.length > maxTextLength || excessOf(text, textLimits) !== undefined
 }
 
 interface ListOf {
   readonly item: Parameter
-  /** False if the parameter takes one value, too. */
+  /** False if the parameter also takes one value. */
   readonly isOnlyList: boolean
 }
 
@@ -106,7 +106,7 @@ function readAsItems({ item, isOnlyList }: ListOf, written: unknown, today: stri
   const parts = (/^\s*\[(.*)\]\s*$/s.exec(written)?.[1] ?? written).split(/[,;\n]/).map((part) => part.trim())
   const isSeveral = parts.length > 1 && !parts.includes('')
   const several = isSeveral ? readItems(item, parts, today) : undefined
-  // The comma may belong to a name, but not to one of a few known values.
+  // The comma may belong to a name, but not to a known value.
   return (allowedValues(item).length === 0 ? unsure(several) : several) ?? one()
 }
 
@@ -115,7 +115,7 @@ function unsure(reading: Reading | undefined): Reading | undefined {
   return reading && 'equal' in reading ? { likely: reading.equal } : reading
 }
 
-/** A list is as certain as its least certain item. Items that may be several things leave nothing to propose. */
+/** A list is as certain as its least certain item. Ambiguous items leave nothing to propose. */
 function readItems(item: Parameter, items: readonly unknown[], today: string): Reading | undefined {
   if (items.length > maxItems) return undefined
   const values: unknown[] = []
@@ -132,11 +132,11 @@ function readItems(item: Parameter, items: readonly unknown[], today: string): R
 
 const truths: Readonly<Record<string, boolean>> = { yes: true, on: true, 1: true, no: false, off: false, 0: false }
 
-/** A number or a boolean as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
+/** A number or boolean given as text, a number given for text, or text with only its outer blanks removed. */
 function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
   const type = parameter.json['type']
   if (type === 'string') {
-    // Beyond that, digits of an integer are lost before it is read.
+    // An unsafe integer has lost digits before it is read.
     if (Number.isInteger(written) ? Number.isSafeInteger(written) : Number.isFinite(written)) return { equal: String(written) }
     return typeof written === 'string' ? { equal: written.trim() } : undefined
   }
@@ -150,14 +150,14 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
-/** Keys that identify a record, the most exact first. */
+/** Keys that identify a record, most exact first. */
 const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
-/** Keys that a condition may be about. */
+/** Keys that a condition may use. */
 const conditioned = [...identifying, 'type', 'displayName']
-/** Further keys that a record may have without saying something else. */
+/** All keys that do not change what a record means. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
-/** A record instead of its name: `{ "name": "Bug" }`, also in a condition: `{ "name": { "eq": "Bug" } }`. */
+/** A record instead of its name: `{ "name": "Bug" }`, even in a condition: `{ "name": { "eq": "Bug" } }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
   const [[key, held] = ['', undefined], ...others] = Object.entries(written)
@@ -168,14 +168,14 @@ function readAsRecord(parameter: Parameter, written: unknown, today: string): Re
   return first === undefined ? undefined : { likely: first }
 }
 
-/** A date in another form, a misspelt value, a number beyond its bound. */
+/** A date in a different form, a misspelt value, or a number above its maximum. */
 function readAsType(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   const { json } = parameter
   if (json['format'] === 'date') return readDate(written, today)
   const maximum = json['maximum']
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
-  // More than there may be is still as much as there may be; less than that says something else.
+  // More than the maximum can only mean the maximum; too little means something else.
   if (Number(value) > Number(maximum)) return { likely: maximum }
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
 }
@@ -184,7 +184,7 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   const { values = {} } = parameter.vocabulary
   if (!isComparable(written) || isCondition(written)) return undefined
   const allowed = allowedValues(parameter).map((value) => [String(value), value] as const)
-  // A synonym may be like a text that reverses the value: `unid` is like "uuid", which means `id`.
+  // A synonym may resemble text that reverses the value: `unid` is close to "uuid", meaning `id`.
   const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
   const words = new Map<string, unknown>([...Object.entries(values), ...allowed].filter(([, value]) => !isReversed(value)))
   const misspelt = [...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word))
@@ -194,13 +194,13 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   return { possible: uniqueValues([...meant, ...near]).filter((value) => value !== null) }
 }
 
-/** `>= high` and `low+` mean other values than the one that they name. */
+/** `>= high` and `low+` mean values other than the one they name. */
 function isCondition(written: string): boolean {
   const text = written.normalize('NFKC').trim()
   return /[<>≤≥*=!]/.test(text) || text.startsWith('+') || text.endsWith('+')
 }
 
-/** One letter makes another code: `image/gif` is no slip of the pen for `image/tif`. */
+/** One letter makes a different code: `image/gif` is not a typo for `image/tif`. */
 function isCodeFree(word: string): boolean {
   return !/[/.:\d]/.test(word)
 }

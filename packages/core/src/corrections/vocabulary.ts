@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { NextStep } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 
-/** Reading of a written value that the schema does not accept unchanged. */
+/** Possible meanings of a written value that the schema does not accept unchanged. */
 export type Reading =
-  /** A reading that loses nothing: the value is used at once, and a notice says so. */
+  /** A lossless reading: the value is used at once, and a notice says so. */
   | { readonly equal: unknown }
-  /** The one plausible meaning: proposed as a change that the caller has to confirm. */
+  /** The only plausible meaning: proposed as a change that the caller has to confirm. */
   | { readonly likely: unknown }
-  /** Several meanings are plausible: suggested, and none is proposed. */
+  /** Several plausible meanings: all are suggested, and none is proposed. */
   | { readonly possible: readonly unknown[] }
 
 /** Other names for something: a list, or an object in which each name has the arguments that it implies. */
@@ -24,42 +24,45 @@ export interface WrittenArgument {
 /** Callers' words for a parameter, or for one of its values. */
 export interface Vocabulary {
   /**
-   * Other names for the parameter, in snake_case: `['query', 'q']`. As an object, each with the arguments that it implies:
-   * `{ key: { lookup_by: 'key' } }`. They lead to `next.change` and are never carried out unasked.
+   * Other names for the parameter, in snake_case: `['query', 'q']`. In an object, each has the arguments that it implies: `{ key: {
+   * lookup_by: 'key' } }`. They lead to `next.change` and are never applied unasked.
    */
   readonly names?: OtherNames
-  /** True if a value under another name fits; `page: 2` is no cursor. By default any value that is accepted does. */
+  /** True if a value under another name fits; `page: 2` is not a cursor. By default, any accepted value does. */
   readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
-  /** True if a word for nothing, such as "none", means that it is not set. False if it could mean that something is to be cleared. */
+  /** True if a word for nothing, such as "none", means "not set". False if it could mean "clear". */
   readonly isNothingAbsent?: boolean
   /**
-   * For a text that is taken as it is, even if it is blank: the parameters that can be given instead. One that is empty counts only where
-   * none of them is given, because hosts send an empty text for what they leave unset.
+   * For text that is taken as is, even if blank: the parameters that can be given instead. Empty text counts only if none of them is given,
+   * because hosts send it for what they leave unset.
    */
   readonly verbatimUnless?: readonly string[]
-  /** True if it lists the fields to clear: suggested if the caller writes null, a blank or a word for nothing for one of them. */
+  /**
+   * True if the parameter lists the fields to clear: it is suggested if the caller writes null, a blank or a word for nothing for one of
+   * them.
+   */
   readonly isClearing?: boolean
-  /** The tool that lists the parameter's values: proposed if it is missing. */
+  /** The tool that lists the parameter's values: proposed if the parameter is missing. */
   readonly lookup?: NextStep
-  /** Words that other names for the parameter consist of, like `names` but in any order and combination. */
+  /** Words that make up other names for the parameter, like `names` but in any order and combination. */
   readonly words?: NameWords
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
   readonly opposites?: readonly string[]
   /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
   /**
-   * Names in snake_case that no parameter of a tool has, with the values that say what is so anyway; any value where none is listed. Such
-   * arguments can be left out. This is said of the tool's input as a whole.
+   * Names in snake_case that no parameter of a tool has, each with the values that change nothing; any value if none is listed. Such
+   * arguments can be left out. Set this on the tool's whole input.
    */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
-  /** Reads what is neither; `today` is the day of the person, `2026-11-22`. Undefined for what it does not understand. */
+  /** Reads any other value; `today` is the person's day, `2026-11-22`. Undefined for what it does not understand. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }
 
-/** A name means the parameter if it has one of the words in `key`, and otherwise only words of `key` and `more`. */
+/** A name means the parameter if it has a word from `key`, and otherwise only words from `key` and `more`. */
 export interface NameWords {
   readonly key: readonly string[]
-  /** Words that say nothing by themselves: `id` and `path` in `folder_id` and `folder_path`. */
+  /** Words that mean nothing by themselves: `id` and `path` in `folder_id` and `folder_path`. */
   readonly more?: readonly string[]
 }
 
@@ -68,17 +71,17 @@ export function withImplied(names: OtherNames): readonly (readonly [name: string
   return isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
 }
 
-// `Array.isArray` alone does not narrow a list that is read-only.
+// `Array.isArray` alone does not narrow a read-only list.
 function isList(names: OtherNames): names is readonly string[] {
   return Array.isArray(names)
 }
 
-/** The words of a text: `words('ticket task')`. */
+/** A text's words: `words('ticket task')`. */
 export function words(text: string): readonly string[] {
   return text.split(' ')
 }
 
-/** The phrases of a text: `phrases('my profile, current user')`. */
+/** A text's phrases: `phrases('my profile, current user')`. */
 export function phrases(text: string): readonly string[] {
   return text.split(', ')
 }
@@ -90,19 +93,19 @@ export function synonyms(byValue: Readonly<Record<string, string>>): Readonly<Re
 
 const vocabularies = z.registry<Vocabulary>()
 
-/** Says what callers write when they mean the parameter, or a value of it. Has no effect on what the schema accepts or publishes. */
+/** Adds what callers write when they mean the parameter, or one of its values. Has no effect on what the schema accepts or publishes. */
 export function withVocabulary<Schema extends z.ZodType>(schema: Schema, vocabulary: Vocabulary): Schema {
   vocabularies.add(schema, { ...vocabularies.get(schema), ...vocabulary })
   return schema
 }
 
-/** The vocabulary of a schema; what is said of an optional parameter comes before what is said of its type. */
+/** A schema's vocabulary; an optional parameter's own takes precedence over its type's. */
 export function vocabularyOf(schema: z.core.$ZodType): Vocabulary {
   const inner = innerType(schema)
   return { ...(inner && vocabularyOf(inner)), ...vocabularies.get(schema) }
 }
 
-/** The type behind `optional`, `default` and `nullable`; undefined for any other. */
+/** The type inside `optional`, `default` and `nullable`; undefined for any other schema. */
 export function innerType(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable ? schema.unwrap() : undefined
 }

@@ -11,7 +11,7 @@ export function isArgumentError(error: unknown): error is NotFound | Ambiguous |
 }
 
 /**
- * Makes all attempts before it reports a failure, so that the caller can fix everything at once:
+ * Makes all attempts before reporting a failure, so that the caller can fix everything at once:
  *
  *     const errors = new ErrorCollector()
  *     const team = errors.collect(() => findMatch(args.team, teams, …))
@@ -36,7 +36,7 @@ export class ErrorCollector {
     }
   }
 
-  /** The same for an attempt that takes some time. */
+  /** The same for an asynchronous attempt. */
   async collectAsync<T>(attempt: Promise<T>): Promise<() => T> {
     const outcome = await attempt.then(
       (result) => () => result,
@@ -52,14 +52,14 @@ export class ErrorCollector {
     return this.#failures
   }
 
-  /** Throws one error for all attempts that failed so far; returns when none did. */
+  /** Throws one error for all failed attempts so far; returns if none failed. */
   throwIfAny(): void {
     throwCombined(this.#failures)
   }
 }
 
 /**
- * Throws one error for all failures; returns when there are none. It is `NotFound` or `Ambiguous` when all are, otherwise
+ * Throws one error for all failures; returns if there are none. The error is `NotFound` or `Ambiguous` if every failure is, otherwise
  * `InvalidInput`. An error that is not about the arguments (`Forbidden`, `Unavailable`) is thrown alone.
  */
 export function throwCombined(failures: readonly ToolError[]): void {
@@ -70,8 +70,8 @@ export function throwCombined(failures: readonly ToolError[]): void {
 }
 
 /**
- * One error with the texts of all, which proposes `change`, or else the first tool that one of them proposes. It has choices only if
- * answers to them fix every failure.
+ * One error with the text of all failures. It proposes `change`, or else the first tool that a failure proposes. It has choices only if
+ * answering them fixes every failure.
  */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const texts = [...new Map(failures.map(({ message, text }) => [message, text])).values()]
@@ -100,7 +100,7 @@ function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): I
   return [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()].flatMap((group) => group.slice(0, 1))
 }
 
-/** Change that the failures propose, without parameters for which they propose different values. */
+/** The change that the failures propose, without parameters for which their values differ. */
 function commonChange(failures: readonly ToolError[]): Record<string, unknown> {
   const proposed = failures.flatMap((failure) => Object.entries(failure.details.next?.change ?? {}))
   const byParameter = Map.groupBy(proposed, ([parameter]) => parameter)

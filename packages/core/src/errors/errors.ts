@@ -22,12 +22,12 @@ export interface Suggestion {
   readonly value: string
   readonly id?: string
   readonly confidence: number
-  /** The parameter that it is for, if there is one. */
+  /** The parameter to which the value applies, if any. */
   readonly parameter?: string
 }
 
 /**
- * Next step for the caller: call a tool (canonical name), change arguments of the call just made (null drops one), or have the person run a
+ * Next step for the caller: call a tool (canonical name), change arguments of the last call (null drops one), or have the person run a
  * command or open a page.
  */
 export interface NextStep {
@@ -38,15 +38,15 @@ export interface NextStep {
   readonly url?: string
 }
 
-/** A reference that matches several candidates equally, with the candidates that a person can choose from. */
+/** A reference that matches several candidates equally, with the candidates from which a person can choose. */
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
-  /** The caller's exact text; in a list, that of the element. */
+  /** The caller's exact text; in a list, the element's. */
   readonly reference: string
   /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
-  /** Sentences on a change that the person is asked to agree to; the only option is then their consent. */
+  /** Describes a change that needs the person's consent, which is then the only option. */
   readonly consequence?: string
   readonly options: readonly ChoiceOption[]
 }
@@ -57,7 +57,7 @@ export interface ChoiceOption {
   readonly label: string
 }
 
-/** A step that a person takes on a page of a server for many people: its purpose, and the scopes to grant. */
+/** A step that a person takes on a multi-user server's page: its purpose, and the scopes to grant. */
 export interface ConnectStep {
   readonly purpose:
     /** Give the server access to an account of the vendor. */
@@ -72,18 +72,18 @@ export interface ConnectStep {
 
 export interface ErrorDetails {
   readonly suggestions?: readonly Suggestion[]
-  /** Questions for a person; answers to all of them fix the call. Not part of the JSON: callers read `suggestions`. */
+  /** Questions for a person; answering all of them fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
-  /** Step that the person takes first. Not part of the JSON: the server makes a page for it, and puts its address into `next`. */
+  /** Step that the person must take first. Not part of the JSON: the server makes a page for it, and puts its address into `next`. */
   readonly connect?: ConnectStep
-  /** Overrides the default of the error's kind. */
+  /** Overrides the error kind's default. */
   readonly retryable?: boolean
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
   /**
-   * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent whose outcome is not known.
-   * Absent if the vendor answered every attempt, or if it does not matter because the request only reads. Not part of the JSON: the message says so.
+   * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent, and its outcome is unknown.
+   * Absent if the vendor answered every attempt, or if the request only reads. Not part of the JSON: the message says so.
    */
   readonly sent?: 'no' | 'maybe'
   /** The vendor's HTTP status, if the caller needs it. */
@@ -92,7 +92,7 @@ export interface ErrorDetails {
   readonly errors?: readonly string[]
 }
 
-/** Limits of an error's text, in UTF-16 units or items: enough to act on, however much of the input it repeats. */
+/** Limits on an error's text, in UTF-16 units or items: enough to act on, however much of the input it repeats. */
 const maxMessage = 16_000
 const maxSuggestions = 30
 const maxSuggestionLength = 1_000
@@ -100,7 +100,7 @@ const maxVendorErrors = 20
 const maxVendorErrorLength = 1_000
 const maxNextStepLength = 64_000
 
-/** The JSON of a failed call, as the caller reads it. */
+/** A failed call's JSON, as the caller reads it. */
 export interface ErrorBody {
   readonly code: ErrorCode
   readonly message: string
@@ -113,7 +113,8 @@ export interface ErrorBody {
 }
 
 /**
- * An error for a caller to read and act on. Anything else that is thrown becomes `internal`, without its text. A `ToolError` has no cause: upstream errors hold requests, and requests hold credentials.
+ * An error for a caller to read and act on. Any other thrown error becomes `internal`, without its text. A `ToolError` has no cause:
+ * upstream errors hold requests, and requests hold credentials.
  */
 export abstract class ToolError extends Error {
   abstract readonly code: ErrorCode
@@ -132,20 +133,20 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** The same error, of the same class, with other details. It is a copy, because several calls can share an error. */
+  /** A copy of the error, of the same class, with other details; several calls can share an error. */
   with(details: ErrorDetails): ToolError {
     const copy: unknown = Object.create(this, { details: { value: details } })
     return copy instanceof ToolError ? copy : this
   }
 
-  /** True if the same call may succeed when it is repeated. */
+  /** True if the same call may succeed when repeated. */
   get retryable(): boolean {
     return this.details.retryable ?? isOutage(this)
   }
 
   /**
-   * The error as one surface shows it, with the most important members first. A long message is cut; a suggestion or a next step that
-   * is too long is left out, because half of it would mean something else.
+   * The error as one surface shows it, most important members first. A long message is cut; a suggestion or next step that is too long is
+   * left out, because half of one would mean something else.
    */
   render(spelling: Spelling): ErrorBody {
     const { retryAfterSeconds, httpStatus } = this.details
@@ -176,7 +177,7 @@ export abstract class ToolError extends Error {
   }
 }
 
-/** Leaves out a tool that is not offered and a command that the reader cannot type; undefined if the step has nothing else. */
+/** Leaves out a tool that is not offered and a command that the reader cannot type; undefined if nothing remains. */
 function spellNextStep({ tool, arguments: args, command, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
   const typed = command === undefined ? undefined : spellCommand(command, spelling)
@@ -210,7 +211,7 @@ export class Unauthenticated extends ToolError {
   override readonly code = 'unauthenticated'
 }
 
-/** The state at the vendor contradicts the request. */
+/** The vendor's state conflicts with the request. */
 export class Conflict extends ToolError {
   override readonly code = 'conflict'
 }
@@ -230,7 +231,7 @@ export class Unavailable extends ToolError {
   override readonly code = 'unavailable'
 }
 
-/** True for an error that is about the vendor or a store alone, not about the call or its credentials. Most of them pass. */
+/** True for an error caused by the vendor or a store, not by the call or its credentials. Most are temporary. */
 export function isOutage(error: unknown): error is Unavailable | RateLimited {
   return error instanceof Unavailable || error instanceof RateLimited
 }
@@ -253,12 +254,12 @@ const kinds: Readonly<Record<ErrorCode, new (text: string | Message, details: Er
   internal: Internal,
 }
 
-/** The same kind of error with another text and other details. */
+/** The same kind of error with different text and details. */
 export function withDetails(error: ToolError, text: string | Message, details: ErrorDetails): ToolError {
   return new kinds[error.code](text, details)
 }
 
-/** An error as it is stored: its canonical JSON, and the text as data. */
+/** An error as stored: its canonical JSON, and the text as data. */
 export type StoredError = ErrorBody & { readonly text: Message }
 
 /** The error as JSON, without known secrets; `errorFromJson` restores it. */
@@ -266,7 +267,7 @@ export function errorToJson(error: ToolError): StoredError {
   return { ...mapErrorTexts(error.toJSON(), redact), text: error.text.map(redact) }
 }
 
-/** An error with every text in it replaced by `change`, except its code. */
+/** An error with `change` applied to all its text, except the code. */
 export function mapErrorTexts(body: ErrorBody, change: (text: string) => string): ErrorBody {
   const { message, errors, suggestions, next } = body
   const { tool, arguments: args, change: changes, command, url } = next ?? {}

@@ -1,10 +1,10 @@
 import { isObject, member } from '../base/json.ts'
 
-/** A mention that each surface spells in its own way: a client sees advertised tool names, a program sees its own options. */
+/** A mention that each surface spells its own way: a client sees advertised tool names, a program sees its own options. */
 export type Mention =
   /** The canonical name of a tool, `IssueTracker.ListTeams`. */
   | { readonly tool: string }
-  /** The canonical name of a tool. The sentence is for those who do not have it. */
+  /** A tool's canonical name. The sentence is for callers who do not have the tool. */
   | { readonly without: string }
   /** A command-line option, `--read-only`. */
   | { readonly option: string }
@@ -12,13 +12,13 @@ export type Mention =
   | { readonly variable: string }
   /** A command of the server, `issue-tracker-mcp login`. */
   | { readonly command: string }
-  /** Audience of the sentence: nobody else reads it. */
+  /** The sentence's only audience. */
   | { readonly audience: Audience }
 
-/** Callers who share a server with others do not read about its machines and its settings: no path, no environment variable. */
+/** Callers who share a server with others see no path or environment variable of its machines. */
 export type Audience = 'operator' | 'others'
 
-/** Spelling of mentions on one surface. */
+/** One surface's way of spelling mentions. */
 export interface Spelling {
   /** Undefined for a tool that this server does not offer. */
   readonly tool: (canonical: string) => string | undefined
@@ -37,8 +37,8 @@ type Part = string | Mention
 type Sentence = readonly Part[]
 
 /**
- * A text for a person or a model in which mentions are data, so that they are spelled when the text is shown and no text of a vendor
- * is ever mistaken for one. It is made of sentences: one that mentions a tool which is not offered is left out, and so is one that is for those without an offered tool.
+ * Text for a person or a model in which mentions are data, so that they are spelled when the text is shown, and a vendor's text is never
+ * mistaken for a mention. A sentence is left out if it mentions a tool that is not offered, or is only for callers without a tool that is.
  */
 export class Message {
   readonly #sentences: readonly Sentence[]
@@ -47,7 +47,7 @@ export class Message {
     this.#sentences = sentences.filter((parts) => parts.some((part) => part !== ''))
   }
 
-  /** One message of several texts; a string counts as one sentence without mentions. */
+  /** Joins texts into one message; a string counts as one sentence without mentions. */
   static of(...texts: readonly (string | Message)[]): Message {
     return new Message(texts.flatMap((text) => (typeof text === 'string' ? [[text]] : text.#sentences)))
   }
@@ -57,7 +57,7 @@ export class Message {
     return new Message([parts.flatMap((part) => (part instanceof Message ? part.#inline() : [part]))])
   }
 
-  /** A text for the operator, and what everyone else reads instead. */
+  /** Text for the operator, and what everyone else reads instead. */
   static split(operator: string | Message, others: string | Message): Message {
     const marked = (audience: Audience, text: string | Message) => Message.of(text).#sentences.map((parts) => [{ audience }, ...parts])
     return new Message([...marked('operator', operator), ...marked('others', others)])
@@ -82,7 +82,7 @@ export class Message {
 
   /** The text, spelled for one surface. */
   render(spelling: Spelling = canonicalSpelling): string {
-    // An application that embeds a server spells them as its options, which say nothing of a machine.
+    // An application that embeds a server spells variables as its own options, which reveal nothing about the machine.
     const hidesVariables = spelling.audience === 'others' && spelling.variable === canonicalSpelling.variable
     const sentences = hidesVariables ? this.#sentences.map(withoutVariables) : this.#sentences
     const texts = sentences
@@ -92,7 +92,7 @@ export class Message {
     return texts.filter((text, index) => text !== checkSettings || texts.indexOf(text) === index).join(' ')
   }
 
-  /** This message with further sentences behind it. */
+  /** This message with more sentences appended. */
   and(...more: readonly (string | Message)[]): Message {
     return Message.of(this, ...more)
   }
@@ -133,10 +133,10 @@ const checkSettings = 'Ask the operator of this server to check its settings.'
 
 const isAboutSettings = (parts: Sentence) => parts.some((part) => (typeof part === 'string' ? namesVariable(part) : 'variable' in part))
 
-/** True if a text names a variable of all servers outside quotation marks, because a quotation is someone else's text. */
+/** True if text names a variable shared by all servers. Quotations do not count, because they are someone else's text. */
 const namesVariable = (text: string) => /\bMCP_TOOLKITS_[A-Z]/.test(text.replaceAll(/"[^"]*"/g, ''))
 
-/** The audience of a sentence is kept. */
+/** Keeps the sentence's audience. */
 function withoutVariables(parts: Sentence): Sentence {
   return isAboutSettings(parts) ? [...parts.filter((part) => typeof part === 'object' && 'audience' in part), checkSettings] : parts
 }

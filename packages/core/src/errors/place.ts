@@ -1,9 +1,9 @@
 import { truncate } from './text.ts'
 
-/** Most characters of a path to repeat in a message. */
+/** Maximum characters of a path to repeat in a message. */
 const maxPath = 80
 
-/** Place of a problem in the arguments. Rows and items count from 1, as in the errors of what a row names: `Row 3: "title"`. */
+/** A problem's place in the arguments. Rows and items count from 1, as in errors about a row's references: `Row 3: "title"`. */
 export function placeOf(path: readonly PropertyKey[], isRow = false): string {
   const at = path.findIndex((part) => typeof part === 'number')
   const name = `"${truncate((at < 0 ? path : path.slice(0, at)).map(String).join('.'), maxPath)}"`

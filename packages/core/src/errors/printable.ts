@@ -1,4 +1,7 @@
-/** Built with the first character that needs it: an expression on that many scripts takes a millisecond or two, which no start should wait for. */
+/**
+ * Built at the first character that needs it: compiling an expression over so many scripts takes a millisecond or two, too long for
+ * startup.
+ */
 let legitimate: RegExp | undefined
 
 /** Invisible characters that belong to an emoji, a flag or the spelling of a word: at most one after each visible character. */
@@ -24,7 +27,10 @@ function buildLegitimate(): RegExp {
   return new RegExp(parts.join('|'), 'uy')
 }
 
-/** Control characters, surrogates, and all that have no glyph or change how others are shown, such as U+202E: first and last of each range. */
+/**
+ * Control characters, surrogates, and characters that have no glyph or change how others look, such as U+202E: first and last of each
+ * range.
+ */
 const invisible = [
   [0x0, 0x1f],
   [0x7f, 0x9f],
@@ -53,9 +59,9 @@ const invisibleAstral = [
 ] as const
 
 /**
- * Text as a model or a terminal may get it: each control or invisible character becomes visible, as `\u{202E}`, except line breaks, tabs,
- * and those that emoji and scripts need. Doing it twice changes nothing more. A result of more than `maxLength` characters is cut off after
- * them, for a caller who only needs to know that it is too long: it can be eight times as long as the text.
+ * Text that is safe to show a model or a terminal: each control or invisible character becomes visible, as `\u{202E}`, except line breaks,
+ * tabs, and those that emoji and scripts need. Idempotent. The result can be eight times as long as the text, so it is cut after
+ * `maxLength` characters for callers who only need to know that it is too long.
  */
 export function printable(text: string, maxLength = Infinity): string {
   return escapeInvisible(text, { keepsLines: true, escape: escapeCodePoint, maxLength })
@@ -66,14 +72,12 @@ export function printableLine(text: string): string {
   return escapeInvisible(text, { keepsLines: false, escape: escapeCodePoint })
 }
 
-/**
- * The same JSON with control and invisible characters as JSON escapes, so that a terminal can show it and a program reads the same text.
- */
+/** The same JSON with control and invisible characters escaped, so that a terminal can show it and a program still reads the same text. */
 export function printableJson(json: string): string {
   return escapeInvisible(json, { keepsLines: true, escape: escapeAsJson })
 }
 
-/** The text whose printable form is given: `\u{202E}` and the like become the character again; anything else stays. */
+/** Reverses `printable`: `\u{202E}` and the like become the character again; anything else stays. */
 export function fromPrintable(text: string): string {
   return text.replace(/\\u\{([\dA-Fa-f]{1,6})\}/g, (escaped, digits: string) => {
     const codePoint = Number.parseInt(digits, 16)
@@ -84,7 +88,8 @@ export function fromPrintable(text: string): string {
 }
 
 /**
- * Spellings that a reference may have at the vendor: the reference itself, which has precedence, and the text whose printable form it is.
+ * Spellings that a reference may have at the vendor: the reference itself, which takes precedence, and the text it may be the printable
+ * form of.
  */
 export function spellingsOf(reference: string): readonly string[] {
   const original = fromPrintable(reference)
@@ -108,10 +113,10 @@ interface EscapeOptions {
   readonly maxLength?: number
 }
 
-/** The longest row of equal characters that is escaped at once. */
+/** Maximum run of equal characters to escape at once. */
 const maxRow = 1_000
 
-/** Pieces of a result that are joined at once, so that a text of nothing but such characters takes little memory. */
+/** Pieces of a result to join at once, so that text made only of such characters takes little memory. */
 const maxPieces = 10_000
 
 /** One pass with a table, because an expression over the whole text takes many times as long. */
@@ -121,7 +126,7 @@ function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinit
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
-  /** Code units by which the result is longer than its source. */
+  /** Number of code units that the result has gained over its source. */
   let growth = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]
@@ -159,7 +164,7 @@ function rowLength(text: string, start: number): number {
   return end - start
 }
 
-/** Number of code units at `index` that are shown unchanged: those of a visible character, or of an invisible one where it belongs. */
+/** Number of code units at `index` to show unchanged: those of a visible character, or of an invisible one where it belongs. */
 function lengthToKeep(
   text: string,
   index: number,
@@ -167,7 +172,7 @@ function lengthToKeep(
 ): number {
   if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
   if (codePoint === carriageReturn) return keepsLines && text.startsWith('\n', index + 1) ? 2 : 0
-  // Faster than the expression for a long row of them. A joiner may follow the variation selector of an emoji.
+  // Faster than the expression for a long run of invisible characters. A joiner may follow the variation selector of an emoji.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
   if (codePoint <= 0xffff && (before === hidden || before === contextual) && !text.startsWith('\uFE0F\u200D', index - 1)) return 0
   legitimate ??= buildLegitimate()

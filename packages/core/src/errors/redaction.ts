@@ -3,27 +3,27 @@ import { minWordLength, WordSearch } from './word-search.ts'
 /** Text that a reader sees instead of a secret. */
 const replacement = '[secret]'
 
-/** No server accepts a longer value in a header. */
+/** Maximum length; no server accepts a longer header value. */
 const maxLength = 16_384
 
 /**
- * Most secrets to remember: those of 1,000 people, each with tokens, codes and states, and more. The least recently used one is forgotten
+ * Maximum secrets to remember: enough for 1,000 people, each with tokens, codes and states, and more. The least recently used is forgotten
  * first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
  */
 const maxSecrets = 10_000
 
-/** Most characters in all secrets together, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
+/** Maximum characters in all secrets together, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
 const maxCharacters = 4_194_304
 
-/** Every secret of this process, the most recently used last. It is shared by all servers, so that none of them can show another's secret. */
+/** Every secret of this process, most recently used last. All servers share the set, so that none can show another's secret. */
 const secrets = new Set<string>()
 let characters = 0
 
-/** The secrets whose spellings are not in `spellings` yet: a process that shows nothing does not encode them. */
+/** Secrets whose spellings are not in `spellings` yet: a process that shows nothing need not encode them. */
 const unsearched = new Set<string>()
 let spellings: WordSearch | undefined
 
-/** Makes a value known as a secret, or as used again. `redact` replaces it from now on. */
+/** Records a value as a secret, or as used again. `redact` replaces it from now on. */
 export function rememberSecret(value: string): void {
   if (value.length > maxLength) return
   const isKnown = secrets.delete(value)
@@ -44,8 +44,8 @@ function forgetOldest(): void {
 }
 
 /**
- * The text with every known secret replaced by `[secret]`, also if it is encoded as in a URL, in JSON or in Basic authentication. Call it
- * before a text is cut: a part of a secret is not recognized.
+ * The text with every known secret replaced by `[secret]`, even if encoded for a URL, JSON or Basic authentication. Call it before cutting
+ * text: part of a secret is not recognized.
  */
 export function redact(text: string): string {
   if (text.length < minWordLength) return text
@@ -63,8 +63,8 @@ function searchSpellings(): WordSearch {
 }
 
 /**
- * The ways in which a secret can appear in a text, each once. Basic authentication encodes a key as the user name, with a colon behind it.
- * Short ones are left alone: they occur in ordinary text, and no vendor issues such credentials.
+ * The distinct ways in which a secret can appear in text. Basic authentication encodes a key as the user name, followed by a colon. Short
+ * spellings are left out: they occur in ordinary text, and no vendor issues such credentials.
  */
 function spellingsOf(secret: string): Set<string> {
   const encoded = [secret, `${secret}:`].flatMap((text) => {

@@ -28,7 +28,7 @@ const orElsewhere = (remedy: string) => sentence`${remedy}, or choose another da
 const unusable = 'The store of this server cannot be used. Its operator finds the reason in its log.'
 const setAside = 'If this call repeats an earlier one, look first whether that has created what it should. Then make it again.'
 
-/** Remedies of the operator for each problem. */
+/** The operator's remedy for each problem. */
 const remedies = new Map<unknown, Message>([
   ['newer', orElsewhere('Update this server')],
   [
@@ -52,7 +52,7 @@ const remedies = new Map<unknown, Message>([
   ['unusable', orElsewhere('Check the permissions and the disk')],
 ])
 
-/** A fetch of an emulator that runs inside this process: it throws a failure of the database as a typed error. */
+/** The fetch of an emulator inside this process, except that it throws a database failure as a typed error. */
 export function withStorageFailures<Input, Init, Result>(
   fetch: (input: Input, init?: Init) => Promise<Result>,
 ): (input: Input, init?: Init) => Promise<Result> {

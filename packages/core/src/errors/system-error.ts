@@ -3,7 +3,7 @@ export interface SystemError extends Error {
   readonly code: string
 }
 
-/** Tells such an error from a defect. */
+/** True for a system error, false for a defect. */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return 'syscall' in error || error.code === 'ERR_SQLITE_ERROR' || error.code === storeErrorCode
@@ -14,5 +14,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined
 }
 
-/** The code of a `StoreError`. The store knows no typed errors, and this package knows no store: both know this shape. */
+/**
+ * The code of a `StoreError`. The store does not know the typed errors and this package does not know the store, but both know this shape.
+ */
 export const storeErrorCode = 'ERR_STORE'

@@ -3,14 +3,14 @@ import { printable, printableLine } from './printable.ts'
 import { redact } from './redaction.ts'
 
 /**
- * A value in quotation marks for messages, cut to `max` characters. Whatever it holds stays inside: its quotation marks are escaped, and
- * line breaks are shown as `\u{A}`.
+ * A value in quotation marks for messages, cut to `max` characters. Its content cannot break out: quotation marks are escaped, and line
+ * breaks are shown as `\u{A}`.
  */
 export function quote(value: string, max = 100): string {
   return `"${printableLine(truncate(redact(value), max).replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** A key, an address or another single word as it is; any other value in quotation marks. */
+/** A key, an address or any other single word unchanged; other values in quotation marks. */
 export function quoteIfNeeded(value: string): string {
   return /^[\p{L}\p{N}@.+_/:…,-]{1,100}$/u.test(value) ? value : quote(value)
 }
@@ -25,10 +25,10 @@ export function quoteVendor(vendor: string, ...texts: readonly string[]): string
   return quoted === '' ? '' : `${vendor} says: ${quoted}${/[.!?]"$/.test(quoted) ? '' : '.'}`
 }
 
-/** Longer texts of a vendor are cut, in characters. */
+/** Maximum length of a vendor's text, in characters; longer text is cut. */
 const maxVendorText = 300
 
-/** A text of at most `max` characters; one that was cut ends in an ellipsis. Characters outside the basic plane stay whole. */
+/** Text of at most `max` characters, ending in an ellipsis if it was cut. Characters outside the basic plane stay whole. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text
   const end = /[\uD800-\uDBFF]$/.test(text.slice(0, max)) ? max - 1 : max
@@ -47,7 +47,7 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number} ${number === 1 ? noun : plural}`
 }
 
-/** The first `max` characters of a text, and how many it has. Characters outside the basic plane count as one and stay whole. */
+/** The first `max` characters of text, and its total number. Characters outside the basic plane count as one and stay whole. */
 export function firstCharacters(text: string, max: number): { readonly text: string; readonly total: number } {
   const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0
   const total = text.length - pairs
@@ -63,7 +63,7 @@ export function firstCharacters(text: string, max: number): { readonly text: str
   }
 }
 
-/** The number of these characters that take at most `maxBytes` in the JSON of a result, with visible forms for invisible ones. */
+/** The number of these characters that fit into `maxBytes` of a result's JSON, with visible forms for invisible ones. */
 export function fittingLength(points: readonly string[], maxBytes: number): number {
   let bytes = 0
   const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxBytes)

@@ -1,7 +1,7 @@
-/** Words end in a text of this length, by which they are found. Shorter words cannot be searched for. */
+/** Length of the suffixes by which words are found. Shorter words cannot be searched for. */
 export const minWordLength = 8
 
-/** Range of words in a text: from `start` up to, without, `end`. */
+/** Range of words in text: from `start` up to, but excluding, `end`. */
 interface Range {
   readonly start: number
   readonly end: number
@@ -17,20 +17,20 @@ const lastIndex = minWordLength - 1
 const pairCount = 1 << 16
 
 /**
- * Finds many words in one pass over a text, however many there are: Horspool's search for several words.
- * To add or delete a word takes time for the word alone, not for the others.
+ * Finds any number of words in one pass over text, with Horspool's algorithm for several words. Adding or deleting a word takes time for
+ * that word alone, not for the others.
  */
 export class WordSearch {
-  /** Times that each word was added. */
+  /** Number of times each word was added. */
   readonly #words = new Map<string, number>()
-  /** The lengths of the words that end in each suffix, the longest first. */
+  /** Lengths of the words that end in each suffix, longest first. */
   readonly #lengths = new Map<string, LengthCount[]>()
   /** Number of suffixes with a pair of characters at an index: one count for each pair and index. */
   readonly #pairs = new Uint32Array(pairCount * minWordLength)
-  /** Distance that the search may advance, by the last two characters that it looks at. Follows from `#pairs`. */
+  /** Distance that the search may advance, by the last two characters examined. Derived from `#pairs`. */
   readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
 
-  /** Adds a word of at least `minWordLength` characters. Delete a word as often as it was added. */
+  /** Adds a word of at least `minWordLength` characters. Delete a word as many times as it was added. */
   add(word: string): void {
     const times = this.#words.get(word) ?? 0
     this.#words.set(word, times + 1)
@@ -67,7 +67,7 @@ export class WordSearch {
     this.#countPairs(suffix, -1)
   }
 
-  /** Ranges of words in the text, in order. Overlapping ones become one range. */
+  /** Ranges of words in the text, in order. Overlapping ranges are merged. */
   find(text: string): Range[] {
     const found: Range[] = []
     let end = minWordLength

@@ -4,15 +4,15 @@ import { type ErrorDetails, InvalidInput, Unavailable } from '../errors/errors.t
 import { canonicalJson, parseJson } from '../base/json.ts'
 import { ToolResult, type Page } from '../tool/tool-result.ts'
 
-/** Position of a list that may continue. `end_cursor` is null at the end, and for tools without that parameter. */
+/** Position in a list that may continue. `end_cursor` is null at the end, and for tools without that parameter. */
 export const Pagination = z.object({
   has_more: z.boolean().describe('Whether more follow.'),
   end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
 })
 
 /**
- * The digest of the query and the vendor's cursor; then, for a result that was shortened, how many rows behind it were shown, and the last
- * of them; then, for a list that begins with a day, the moment at which it begins.
+ * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor, and the last of
+ * them; for a list that begins with a day, also the moment at which it begins.
  */
 const CursorContent = z.union([
   z.tuple([z.string(), z.string()]),
@@ -24,23 +24,23 @@ const CursorContent = z.union([
 interface Position {
   /** The vendor's cursor; undefined for the start of the list. */
   readonly after: string | undefined
-  /** Number of rows behind it that were shown already. */
+  /** Number of rows after the cursor that were already shown. */
   readonly shown: number
-  /** The digest of the last row that was shown. */
+  /** The digest of the last row shown. */
   readonly lastShown?: string
   /** The moment at which the list begins. */
   readonly since?: string | undefined
 }
 
 /**
- * Wraps a vendor's cursor so that it can only be used with the query it came from.
+ * Wraps a vendor's cursor so that it works only with the query it came from.
  * @param query identifies the list: the name of the tool and its filters
  */
 export function encodeCursor(query: unknown, position: string, since?: string): string {
   return encode(since === undefined ? [digest(query), position] : [digest(query), position, 0, '', since])
 }
 
-/** The place that a cursor names. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
+/** The position that a cursor encodes. Throws `InvalidInput` if the cursor is malformed or belongs to a different query. */
 export function decodeCursor(query: unknown, cursor: string): Position {
   const parsed = CursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
   // Decoding skips characters that are not base64, so only a cursor that encodes to itself is valid.
@@ -55,7 +55,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** Error for a made-up cursor. It proposes nothing: a caller that starts again would get the first page again and again. */
+/** The error for an invalid cursor. It proposes no restart, which would return the first page again and again. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
@@ -67,26 +67,26 @@ function digest(query: unknown): string {
     .slice(0, 12)
 }
 
-/** One page of a list: its start, and the facts about the rest in its result. */
+/** One page of a list: its start, and what its result says about the rest. */
 export interface Paging {
   /** The vendor's cursor after which the page starts; undefined for the first page. */
   readonly after: string | undefined
-  /** Number of rows to request: more than the limit if that many were shown already. */
+  /** Number of rows to request: more than the limit if that many were already shown. */
   readonly first: number
-  /** The moment at which the list begins: that of its first page, because a later page may know another time zone. */
+  /** The moment at which the list begins, taken from its first page, because a later page may know a different time zone. */
   readonly since: string | undefined
-  /** Result of the page. It leaves out the rows that were shown, and continues exactly at the place where it was shortened. */
+  /** The page's result. It leaves out the rows already shown; if it is shortened, the next page continues exactly there. */
   readonly result: <Data>(data: Data) => ToolResult<Data>
   readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
 }
 
-/** Decodes the cursor of a page and encodes the next one. Throws `InvalidInput` as `decodeCursor` does. */
+/** Decodes a page's cursor and encodes the next one. Throws `InvalidInput` like `decodeCursor`. */
 export function startPaging(
   query: unknown,
   { limit, end_cursor: cursor }: { readonly limit: number; readonly end_cursor?: string | undefined },
   begins?: string,
 ): Paging {
-  // Many hosts send an empty text for an unset parameter.
+  // Many hosts send an empty string for an unset parameter.
   const position: Position = cursor === undefined || cursor === '' ? { after: undefined, shown: 0 } : decodeCursor(query, cursor)
   const since = position.since ?? begins
   const page: Page = (rows) => {
@@ -106,7 +106,7 @@ export function startPaging(
   }
 }
 
-/** The index behind the last row that was shown: rows may have come or gone before it since. */
+/** The index after the last row shown: since then, rows before it may have come or gone. */
 function startOf(rows: readonly unknown[], { shown, lastShown }: Position): number {
   if (shown === 0 || digest(rows[shown - 1]) === lastShown) return shown
   const last = rows.findLastIndex((row) => digest(row) === lastShown)
@@ -116,15 +116,15 @@ function startOf(rows: readonly unknown[], { shown, lastShown }: Position): numb
 export interface PageOptions {
   /** The vendor's name in messages. */
   readonly vendor: string
-  /** Most pages to read. */
+  /** Maximum pages to read. */
   readonly maxPages: number
-  /** The token of the first page. */
+  /** The first page's token. */
   readonly start?: string | undefined
 }
 
 /**
- * Reads pages in order, until one names no next page or `maxPages` have been read: the last page then still names one. Throws
- * `Unavailable` when the vendor names a page that has been read, because that would never end.
+ * Reads pages in order, until one names no next page or `maxPages` have been read; in that case, the last page still names one. Throws
+ * `Unavailable` if the vendor names a page that has already been read, because that would never end.
  */
 export async function* readPages<Page extends { readonly next?: string | undefined }>(
   { vendor, maxPages, start }: PageOptions,
@@ -142,7 +142,7 @@ export async function* readPages<Page extends { readonly next?: string | undefin
   }
 }
 
-/** The error for a vendor that names as the next page one that it has sent already. */
+/** The error for a vendor that names an already read page as the next one. */
 export function repeatedPage(vendor: string): Unavailable {
   return new Unavailable(`${vendor} sent the same page again instead of the next one, so the list could not be completed. Try again later.`)
 }

@@ -3,15 +3,15 @@ import { isObject, type JsonObject, member } from '../base/json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { placeOf } from '../errors/place.ts'
 
-/** Deeper arguments are refused, because later code calls itself for each level. */
+/** Maximum depth of arguments, because later code recurses once per level. */
 const maxDepth = 128
 
-/** Most arguments beyond their limits that one error names. */
+/** Maximum arguments over their limits to name in one error. */
 const maxNamed = 5
 
 /**
- * Checks the arguments of a call against the `maxLength` and `maxItems` of the published schema, before anything reads them more than
- * once. Takes time proportional to the arguments, and stops early. Throws `InvalidInput` with the limits, and never repeats a value.
+ * Checks a call's arguments against the published schema's `maxLength` and `maxItems`, before anything reads them more than once. Takes
+ * time proportional to the arguments, and stops early. Throws `InvalidInput` with the limits, and never repeats a value.
  */
 export function checkArgumentLimits(schema: JsonSchema, args: unknown): void {
   const problems: string[] = []

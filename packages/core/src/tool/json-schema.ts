@@ -7,8 +7,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const replacements = z.registry<JsonSchema>()
 
 /**
- * Publishes `json` instead of the schema, for parameters that accept more than they document: models send `true` for a parameter that is
- * documented as a string.
+ * Publishes `json` instead of the schema, for parameters that accept more than they document: models send `true` for a parameter documented
+ * as a string.
  */
 export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
   replacements.add(schema, json)
@@ -37,7 +37,7 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
       for (const bound of ['minimum', 'maximum'] as const) {
         if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) Reflect.deleteProperty(jsonSchema, bound)
       }
-      // Left out to keep lists small; a blank still gives an error that says so.
+      // Left out to keep lists small; a blank still gives a clear error.
       if (jsonSchema['minLength'] === 1) Reflect.deleteProperty(jsonSchema, 'minLength')
       if (/^\\S$|^\[\^\\s[^\]]*\]$/.test(jsonSchema.pattern ?? '')) Reflect.deleteProperty(jsonSchema, 'pattern')
     },

@@ -1,4 +1,4 @@
-/** The content of a file: it is passed beside a result, not in it. */
+/** A file's content, passed beside a result, not in it. */
 export interface FileContent {
   /** Identifies the content; nothing is fetched from it. */
   readonly uri: string
@@ -8,21 +8,24 @@ export interface FileContent {
   readonly isPicture?: true
 }
 
-/** A page for the person to open. The result contains its address too, for clients without elicitation. */
+/** A page for the person to open. The result also contains its address, for clients without elicitation. */
 export interface UrlElicitation {
   readonly url: string
   /** Message for the person before they open it: who asks, and for what. */
   readonly message: string
 }
 
-/** A page of a list that can be left at any of its rows. Takes the rows that were read; `cursorAt` continues behind `count` of those that are left. */
+/**
+ * A page of a list that can be cut off at any row. Takes the rows that were read; `cursorAt` continues after the first `count` of the
+ * remaining ones.
+ */
 export type Page = (rows: readonly unknown[]) => {
-  /** Those that no earlier result has shown. */
+  /** Rows that no earlier result has shown. */
   readonly rows: readonly unknown[]
   readonly cursorAt: (count: number) => string
 }
 
-/** Parts of a result beside its data. */
+/** Parts of a result other than its data. */
 export interface UserContent {
   readonly content?: FileContent
   readonly urlElicitation?: UrlElicitation
@@ -40,7 +43,7 @@ export class ToolResult<Data> {
   }
 }
 
-/** The result of a tool that returns the content of a file. */
+/** The result of a tool that returns a file's content. */
 export function withContent<Data>(data: Data, content: FileContent): ToolResult<Data> {
   return new ToolResult(data, { content })
 }

@@ -11,11 +11,11 @@ const writesForbidden = sentence`This server was started with ${{ option: '--rea
 
 const unknownOutcome = 'It is not known whether this took effect.'
 const repeat =
-  'Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.'
+  'Make the identical call again within ten minutes: any process of this server continues this one, and nothing is created twice.'
 const keyedRepeat =
   'Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
 
-/** Effect of a tool on the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
+/** A tool's effect on the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
 
 /** Context of a running call, besides its arguments and the server's context. */
@@ -26,22 +26,19 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void
-  /** Time that the caller's host still waits for the answer when the call begins, in milliseconds; absent if it waits without limit. */
+  /** Milliseconds that the caller's host will wait from the start of the call; absent if without limit. */
   readonly patienceMs?: number | undefined
   /** True if only reads are allowed. */
   readonly readOnly: boolean
-  /** Why they are; because of the operator's option when absent. */
+  /** The reason; if absent, the operator's option. */
   readonly readOnlyReason?: Message | undefined
-  /** The time zone of the server, by which relative dates are read until that of the person is known; that of the process when absent. */
+  /** The server's time zone, used for relative dates until the person's is known; if absent, the process's. */
   readonly timeZone?: string | undefined
-  /** Identifies the maker of the call, if the server acts for many people. */
+  /** Identifies the caller, if the server acts for many people. */
   readonly owner?: string | undefined
-  /** Begin it before the first request that creates something. */
+  /** Begin the operation before the first request that creates something. */
   readonly operation: Operation
-  /**
-   * Adds a sentence to the `notices` of the result, about a value that was ignored, read in another way or cannot be seen. Each is said
-   * once.
-   */
+  /** Adds a sentence to the result's `notices`, about a value that was ignored or reinterpreted, or cannot be seen. Each appears once. */
   readonly notice: (text: string | Message) => void
 }
 
@@ -52,19 +49,21 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   /** Names that earlier versions had. */
   readonly aliases?: readonly string[]
   readonly title: string
-  /** Description by which a model decides on the call. Mentions of other tools are spelled as the server advertises them. */
+  /** Tells a model whether to make the call. Mentions of other tools are spelled as the server advertises them. */
   readonly description: string | Message
   readonly effect: Effect
   /** Overrides the hint that follows from `effect`. */
   readonly destructive?: boolean
-  /** For a tool that writes only with some arguments: whether it does with these. Such a tool stays listed under `--read-only`. */
+  /** True if these arguments write, for a tool that writes only with some. Such a tool stays listed under `--read-only`. */
   readonly writes?: (args: z.output<In>) => boolean
   readonly scopes: readonly Scope[]
-  /** Sentence on reading the part that was cut from a long result, or on asking for less. */
+  /** Sentence on how to read what was cut from a long result, or ask for less. */
   readonly narrowing?: string | Message
   readonly input: In
   readonly output: Out
-  /** Arguments of a telling call, which works against the embedded default: tests make it, and help and the reference page show it. */
+  /**
+   * Arguments of a typical call, which works against the embedded default: tests make the call, and help and the reference page show it.
+   */
   readonly example: z.input<In>
   /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
   readonly run: (args: z.output<In>, context: Context, call: CallContext) => Promise<z.input<Out> | ToolResult<z.input<Out>>>
@@ -84,9 +83,9 @@ export interface Tool<Context> {
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   readonly example: Readonly<Record<string, unknown>>
-  /** Counts the tools of a server in the order of their definitions: a module does not keep the order of its exports. */
+  /** Place among the server's tools, as defined: a module does not keep the order of its exports. */
   readonly position: number
-  /** True if a call with these arguments writes; also if that is unknown, because they are not valid. */
+  /** True if a call with these arguments writes, or if invalid arguments leave that unknown. */
   readonly isWrite: (args: unknown) => boolean
   /**
    * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write if only reads are
@@ -99,15 +98,15 @@ export interface Tool<Context> {
 export interface CallResult extends UserContent {
   readonly data: Readonly<Record<string, unknown>>
   readonly isWrite: boolean
-  /** Notices of the call, in order. */
+  /** The call's notices, in order. */
   readonly notices?: readonly (string | Message)[]
-  /** Sentence on reading the part that is cut from a long result, if the tool has one. */
+  /** Sentence on how to read what was cut from a long result, if the tool has one. */
   readonly narrowing?: string | Message
 }
 
 /**
- * The `defineTool` of one server, whose context and scopes are the type arguments. `timeZoneOf` gives the time zone of a context's person,
- * once that is known.
+ * One server's `defineTool`; the type arguments are its context and scopes. `timeZoneOf` returns the time zone of a context's person, once
+ * known.
  */
 export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
   let count = 0
@@ -134,7 +133,7 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         if (blank) throw withWrittenNames(blank, read.writtenNames)
         const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
-        // A tool that creates something begins itself, with an identity that the vendor may have to make.
+        // A tool that creates something begins its operation itself, because the vendor may have to make the id.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
         const absence = absenceNotice(spec.input, read.given, spec.effect === 'update')
         const placeholder = isWrite ? placeholderNotice(read.data) : undefined
@@ -152,14 +151,14 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
   }
 }
 
-/** The tools that modules export, in the order of the modules and, within each, of their definitions. */
+/** The modules' exported tools, in the order of the modules and, within each, of their definitions. */
 export function toolsOf<Context>(...modules: readonly Readonly<Record<string, Tool<Context>>>[]): Tool<Context>[] {
   return modules.flatMap((module) => Object.values(module).toSorted((one, other) => one.position - other.position))
 }
 
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
 
-/** Loads the reading of mistaken arguments with the first mistake. */
+/** Loads the code that reads mistaken arguments at the first mistake. */
 async function understand<In extends z.ZodObject>(
   { input, effect }: { readonly input: In; readonly effect: Effect },
   args: unknown,
@@ -173,7 +172,7 @@ async function understand<In extends z.ZodObject>(
   return understandArguments(input, args, today.date, { effect, timeZone: today.timeZone })
 }
 
-/** An error with the names that the caller wrote, so that its change and its choices fit the arguments of the call. */
+/** The error with the parameter names that the caller wrote, so that its `change` and choices fit the call. */
 function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): unknown {
   if (names.size === 0 || !(error instanceof ToolError)) return error
   const { next, choices } = error.details
@@ -187,7 +186,7 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
   })
 }
 
-/** The error of a write, with advice if it may have taken effect. No repeat is advised after a refusal, which came after a lost answer. */
+/** The error of a write, with advice if it may have taken effect. Advises no repeat if a refusal followed a lost answer. */
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   const text = error.text.and(unknownOutcome)

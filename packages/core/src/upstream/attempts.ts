@@ -2,31 +2,31 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { isOutage, ToolError } from '../errors/errors.ts'
 
 export interface RetryPolicy {
-  /** Attempts in a row without progress, the first one included. */
+  /** Maximum attempts in a row without progress, including the first. */
   readonly maxAttempts: number
-  /** Time for the attempts and the waits between them together, in milliseconds; counted from the last progress. */
+  /** Total time for attempts and the waits between them, in milliseconds, since the last progress. */
   readonly budgetMs: number
-  /** Upper bound of the wait after the first failure, in milliseconds. It doubles with every further failure. */
+  /** Upper bound of the wait after the first failure, in milliseconds. It doubles with each failure. */
   readonly baseDelayMs: number
-  /** Longest wait that we choose ourselves, in milliseconds; a vendor's Retry-After may be longer. */
+  /** Maximum wait that we choose ourselves, in milliseconds; a vendor's Retry-After may be longer. */
   readonly maxDelayMs: number
 }
 
 /** Stays below the 30 seconds after which clients commonly give up on a call. */
 const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 
-/** No timeout is set shorter than this, in milliseconds: a request needs some time to succeed at all. */
+/** Minimum timeout, in milliseconds: a request needs some time to succeed at all. */
 const minAttemptMs = 1_000
 
-/** Context of attempts; the scope of a call is one. */
+/** Context of attempts, such as a call's scope. */
 export interface RetryContext {
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
-  /** Milliseconds that there are in any case; unlimited when absent. */
+  /** Milliseconds left overall; unlimited if absent. */
   readonly remainingMs?: (() => number) | undefined
-  /** Called for progress. */
+  /** Called on progress. */
   readonly extend?: (() => void) | undefined
-  /** In [0, 1), as `Math.random`. */
+  /** In [0, 1), like `Math.random`. */
   readonly random?: (() => number) | undefined
 }
 
@@ -59,38 +59,38 @@ export class Attempts {
     return this.#lastError
   }
 
-  /** The work got further: failures and time are counted from now on. */
+  /** The work made progress: the failure count and the clock restart. */
   progress(): void {
     this.#failures = 0
     this.#lastError = undefined
     this.touch()
   }
 
-  /** The peer is alive, but the work got no further: time is counted from now on, failures still add up. */
+  /** The peer is alive, but the work made no progress: the clock restarts, failures still add up. */
   touch(): void {
     this.#since = this.clock.monotonic()
     this.#context.extend?.()
   }
 
-  /** Resumes work after it had to wait for something else: time is counted from now on, unless an attempt has failed. */
+  /** Resumes work that had to wait for something else: the clock restarts, unless an attempt has failed. */
   restart(): void {
     if (!this.hasFailed) this.#since = this.clock.monotonic()
   }
 
-  /** Time left, in milliseconds; 0 when there is none. */
+  /** Time left, in milliseconds; 0 if none is. */
   get remainingMs(): number {
     const own = this.#since + this.#policy.budgetMs - this.clock.monotonic()
     return Math.max(0, Math.min(own, this.#context.remainingMs?.() ?? Infinity))
   }
 
-  /** A timeout for the next attempt, in milliseconds: the rest of the time, but never too short for a request to succeed. */
+  /** Timeout for the next attempt, in milliseconds: the remaining time, but never too short for a request to succeed. */
   get attemptMs(): number {
     return Math.max(minAttemptMs, this.remainingMs)
   }
 
   /**
-   * Waits until the next attempt may be made after `error` and returns true. Returns false when the attempts are used up or the wait,
-   * jitter included and as long as the vendor asks for, would use up the time that is left. Throws when the caller gave up.
+   * Waits until the next attempt may be made after `error` and returns true. Returns false if no attempt is left or the wait, including
+   * jitter and any the vendor asks for, would use up the remaining time. Throws if the caller gave up.
    */
   async waitForNext(error?: ToolError): Promise<boolean> {
     this.signal?.throwIfAborted()
@@ -113,8 +113,8 @@ export function backoffMs(
 }
 
 /**
- * Makes attempts until one succeeds. Throws the last error when it is permanent or no attempt is left. An attempt that was not allowed to
- * send anything ends it at once: the error is then that of the attempt before, if there was one.
+ * Makes attempts until one succeeds. Throws the last error if it is permanent or no attempt is left. An attempt that was not allowed to
+ * send anything ends this at once, with the previous attempt's error if there was one.
  */
 export async function withRetry<Result>(attempts: Attempts, attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
@@ -132,8 +132,8 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
 }
 
 /**
- * The error of an attempt after one that failed. It keeps that the earlier one may have been carried out: no later answer denies that, and a
- * repeat can be refused because of it.
+ * The error of an attempt after a failed one. It still says that the earlier one may have taken effect: no later answer rules that out, and
+ * a repeat can be refused because of it.
  */
 export function afterAttempt(error: ToolError, before: ToolError | undefined): ToolError {
   const sent = before?.details.sent
@@ -145,7 +145,9 @@ export function isTransient(error: unknown): error is ToolError {
   return isOutage(error) && error.retryable
 }
 
-/** The wait that a response asks for, in milliseconds; undefined when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
+/**
+ * The wait that a response asks for, in milliseconds; undefined if it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after
+ */
 export function retryAfterMs({ headers }: Pick<Response, 'headers'>, clock: Clock = systemClock): number | undefined {
   const value = headers.get('retry-after')
   if (!value) return undefined

@@ -5,8 +5,8 @@ import { rememberSecret } from '../errors/redaction.ts'
 import type { Fetch } from './transport/response.ts'
 
 /**
- * A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`, and so does every text that leaves
- * the server with the value in it.
+ * A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`, and so does any text containing the
+ * value that leaves the server.
  */
 export class Secret {
   readonly #value: string
@@ -14,8 +14,8 @@ export class Secret {
   readonly #isRedacted: boolean
 
   /**
-   * `isRedacted` is false for a value that may be part of other texts: a key of an emulator, which the documentation shows, or a text that
-   * a person has entered and no vendor has accepted, which can be any word.
+   * `isRedacted` is false for a value that may occur in other text: an emulator's key, which the documentation shows, or what a person has
+   * entered and no vendor has accepted, which can be any word.
    */
   constructor(value: string, { isRedacted = true }: { readonly isRedacted?: boolean } = {}) {
     this.#value = value
@@ -31,7 +31,7 @@ export class Secret {
 
   /** A keyed hash, to compare credentials without storing them. */
   fingerprint(key: string): string {
-    // Not imported: it is the slowest module that a start would load from Node.
+    // Not imported: it is the slowest Node module that startup would load.
     const { createHmac } = process.getBuiltinModule('node:crypto')
     return createHmac('sha256', key).update(this.#value).digest('hex')
   }
@@ -52,7 +52,7 @@ export class Secret {
 /** The environment variables, read once at the start of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Prefixes of several vendors' keys and tokens. Any other prefix is accepted, because only these are known. */
+/** Prefixes of several vendors' keys and tokens. Any other prefix is accepted. */
 const kinds: Readonly<Record<string, string>> = {
   lin_api_: 'an API key of Linear',
   lin_oauth_: 'an OAuth access token of Linear',
@@ -67,12 +67,12 @@ const kinds: Readonly<Record<string, string>> = {
   xox: 'a token of Slack',
 }
 
-/** The variable into which a key belongs that begins so. */
+/** The variable that should hold keys with each prefix. */
 export type KeyPrefixes = Readonly<Record<string, string>>
 
 /**
- * The secret in an environment variable; undefined when it is not set. Throws like `readToken`, and with `prefixes` for a key of another
- * kind.
+ * The secret in an environment variable; undefined if it is not set. Throws like `readToken` and, with `prefixes`, for the wrong kind of
+ * key.
  */
 export function readSecret(environment: Environment, variable: string, label = 'key', prefixes?: KeyPrefixes): Secret | undefined {
   const value = readToken(environment, variable, label)
@@ -97,9 +97,9 @@ function refuseOtherKind(
 export const isUnfilled = (value: string): boolean => /^(?:\$\{.*\}|\$\w+|<.*>)?$/.test(value.trim())
 
 /**
- * The value of an environment variable that is one word; undefined when it is not set. Throws `Unauthenticated` for a value that cannot
- * be meant: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, one in quotation marks, after its name or with blanks. `label` names the value in
- * messages.
+ * The value of a one-word environment variable; undefined if it is not set. Throws `Unauthenticated` for a value that must be a mistake:
+ * empty, a placeholder such as `${API_KEY}` that a host did not fill in, in quotation marks, after its own name, or with blanks. `label`
+ * names the value in messages.
  */
 export function readToken(environment: Environment, variable: string, label: string): string | undefined {
   const value = environment[variable]
@@ -126,8 +126,8 @@ export function readToken(environment: Environment, variable: string, label: str
 }
 
 /**
- * The base URL in an environment variable without its last slash; undefined when it is not set. Throws `Unauthenticated` for
- * anything but https, or http to this machine: a credential would cross the network readable.
+ * The base URL in an environment variable, without a trailing slash; undefined if it is not set. Throws `Unauthenticated` for anything but
+ * https, or http to this machine: a credential would cross the network in clear text.
  */
 export function readBaseUrl(environment: Environment, variable: string): string | undefined {
   const value = environment[variable]
@@ -160,7 +160,10 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/** A fetch that adds `authorization` and reaches only the origin of a URL, or of several, so that the credential goes nowhere else. It is asked for before each request. */
+/**
+ * A fetch that adds `authorization`, called before each request, and reaches only the origins of `urls`, so that the credential goes
+ * nowhere else.
+ */
 export function withAuthorization(fetch: Fetch, urls: string | readonly string[], authorization: () => string): Fetch {
   const origins = [urls].flat().map((url) => new URL(url).origin)
   return async (input, init) => {
@@ -176,11 +179,11 @@ export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   return async (input, init) => fetch(input, { ...init, ...restriction(origins, input, init) })
 }
 
-/** Throws for a request to another origin, and for one whose call has ended. */
+/** Throws for a request to another origin, or if its call has ended. */
 function restriction(origins: readonly string[], input: string | URL | Request, init: RequestInit | undefined) {
   const { origin } = new URL(input instanceof Request ? input.url : input)
   if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')
-  // Beside the request, because one made from another request loses its signal to garbage collection (nodejs/undici#3644).
+  // Passed separately, because a request made from another request loses its signal to garbage collection (nodejs/undici#3644).
   const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
   // The call may have ended while a token was fetched.
   signal?.throwIfAborted()

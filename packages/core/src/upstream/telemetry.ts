@@ -4,17 +4,17 @@ export interface Telemetry {
   readonly startRequest: (request: MeasuredRequest) => RequestMeasurement
   /** A request waited before it could be sent. */
   readonly waited: (wait: MeasuredWait) => void
-  /** An access token was to be refreshed: it was, the provider has ended the login, or the refresh failed. */
+  /** An attempt to refresh an access token ended: it worked, the provider has ended the login, or it failed. */
   readonly tokenRefreshed: (outcome: 'refreshed' | 'ended' | 'failed') => void
-  /** Does work that belongs to no call, although a call may have started it. */
+  /** Does work that belongs to no call, even if a call started it. */
   readonly inBackground: <Result>(work: () => Result) => Result
   /** Reads the undelivered events when metrics are collected, until the returned function is called. */
   readonly watchBacklog: (read: () => Promise<readonly Backlog[]>) => () => void
 }
 
-/** The measurement of one attempt that is under way. */
+/** The measurement of one running attempt. */
 export interface RequestMeasurement {
-  /** The response begins. */
+  /** The response has begun. */
   readonly onStatus: (status: number) => void
   /** The attempt has failed; its end is still to come. */
   readonly onError: (error: unknown) => void
@@ -24,9 +24,9 @@ export interface RequestMeasurement {
 export interface MeasuredRequest {
   readonly url: string
   readonly method: string
-  /** The vendor's name for the operation, as the client fixes it; never a text of a caller. */
+  /** The vendor's name for the operation, fixed by the client; never a caller's text. */
   readonly operation?: string | undefined
-  /** Attempts before this one, as far as they are known. */
+  /** Known attempts before this one. */
   readonly retries: number
 }
 
@@ -34,12 +34,12 @@ export interface MeasuredRequest {
 export interface Backlog {
   readonly state: 'waiting' | 'refused' | 'parked'
   readonly entries: number
-  /** The age of the oldest one; 0 when there is none. */
+  /** Age of the oldest event; 0 if there is none. */
   readonly oldestSeconds: number
 }
 
 export interface MeasuredWait extends Pick<MeasuredRequest, 'url'> {
-  /** Because the vendor had asked to slow down, or between two attempts. */
+  /** The vendor had asked us to slow down, or the wait was between two attempts. */
   readonly reason: 'rate limit' | 'backoff'
   readonly ms: number
 }

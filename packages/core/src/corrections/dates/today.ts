@@ -11,16 +11,16 @@ export interface Today {
   readonly timeZone: string
 }
 
-/** The day in a time zone; in that of the process if it is not known, or not known to Node. */
+/** The day in a time zone; in the process's zone if this one is absent, or unknown to Node. */
 export function todayIn(timeZone: string | undefined, now: number): Today {
   const format = daysIn(timeZone)
   return { date: format.format(now), timeZone: format.resolvedOptions().timeZone }
 }
 
-/** Far enough from today that every relative date is another one. */
+/** Far enough from today that every relative date differs. */
 const otherDay = '2001-07-04'
 
-/** Sentence on the person's day that a relative date counts from; undefined for any other value. */
+/** Sentence on the person's day from which a relative date counts; undefined for any other value. */
 export function dayNote(parameter: Parameter, written: unknown, { date, timeZone }: Today): string | undefined {
   if (parameter.json['format'] !== 'date' || parameter.accepts(written)) return undefined
   const reading = readValue(parameter, written, date)

@@ -9,13 +9,13 @@ export interface Candidate {
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
-  /** The name without that of its group, if `name` is `group/name`: it means the candidate as well. */
+  /** The name without its group's, if `name` is `group/name`: it also means the candidate. */
   readonly shortName?: string | undefined
-  /** A type, which means the candidate if it is the only one of that type: `completed`. */
+  /** A type, which means the candidate if no other has the same type: `completed`. */
   readonly type?: string | undefined
-  /** Owner of it, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
+  /** The candidate's owner, as people call it: a label's team. Only shown, to distinguish candidates with the same name. */
   readonly parent?: string | undefined
-  /** That it is no longer in use, in one word, which is shown behind its name: `archived`. */
+  /** One word, shown after the name, for a candidate no longer in use: `archived`. */
   readonly ended?: string | undefined
 }
 
@@ -26,18 +26,18 @@ export interface MatchOptions {
   readonly parameter: string
   /** True if a near miss may be accepted. */
   readonly autoAccept: boolean
-  /** The tool that lists the candidates, proposed when no name is close. */
+  /** The tool that lists the candidates, proposed if no name is close. */
   readonly listTool?: NextStep | undefined
-  /** Said instead of "No team matches …". */
+  /** Replaces "No team matches …". */
   readonly notFound?: Explanation | undefined
   /** True if any of several equal matches will do. */
   readonly allowTies?: boolean | undefined
-  /** Other candidates count only when none of these matches. */
+  /** True for a preferred candidate: others count only if none of these matches. */
   readonly isPreferred?: ((candidate: Candidate) => boolean) | undefined
   readonly ineligible?: IneligibleCandidates | undefined
 }
 
-/** Reason why something cannot be meant, with a remedy. */
+/** The reason why something cannot be meant, with a remedy. */
 export interface Explanation {
   readonly message: string | Message
   readonly next?: NextStep | undefined
@@ -56,9 +56,9 @@ export interface ExactRank {
   readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
   readonly label: string
   readonly confidence: number
-  /** The form of a reference that is compared. */
+  /** The form of a reference to compare. */
   readonly formOf: (reference: string) => string
-  /** Forms that a reference may equal; undefined for those that the candidate lacks. */
+  /** Forms that a reference may equal; undefined for forms that the candidate lacks. */
   readonly formsOf: (candidate: Candidate) => readonly (string | undefined)[]
 }
 
@@ -107,11 +107,11 @@ export interface ExactMatches<C> {
   readonly matches: readonly C[]
 }
 
-/** Candidates for references. Their forms are made once, however many references are looked up. */
+/** Candidates for references. Their forms are computed once, however many references are looked up. */
 export class CandidateIndex<C extends Candidate> {
-  /** Each once: the same candidate may come from two lists, which does not make it ambiguous. */
+  /** Unique candidates: one may come from two lists, which does not make it ambiguous. */
   readonly candidates: readonly C[]
-  /** Normalizer of references and candidates alike. */
+  /** Normalizes references and candidates alike. */
   readonly normalize = createNormalizer()
   readonly #byForm = new Map<ExactRank, ReadonlyMap<string, readonly C[]>>()
 
@@ -119,7 +119,7 @@ export class CandidateIndex<C extends Candidate> {
     this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   }
 
-  /** The candidates that a reference equals, by the first rank in which it equals one that counts. */
+  /** The candidates that a reference equals, by the first rank in which one that counts is equal. */
   findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
     if (reference.trim() === '') return undefined
     for (const rank of exactRanks) {
@@ -147,8 +147,8 @@ export class CandidateIndex<C extends Candidate> {
 }
 
 /**
- * The choice between candidates that match a reference equally. A label is the name with a detail that distinguishes it from the same name:
- * key, email address, owner, and if that is not enough the end of the id.
+ * The choice between candidates that match a reference equally. A label is the name with a detail that distinguishes it from equal names:
+ * key, email address, owner and, if that is not enough, the end of the id.
  */
 export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
   const options = distinguish(candidates).map(({ id, name, detail }) => ({ id, label: detail === '' ? name : `${name} (${detail})` }))
@@ -172,7 +172,7 @@ function joinDefined(details: readonly (string | undefined)[]): string {
   return details.filter((detail) => detail !== undefined).join(', ')
 }
 
-/** The last six characters of an id, which mostly distinguish it. */
+/** The last six characters of an id, which usually distinguish it. */
 function endOf(id: string): string {
   return id.slice(-6)
 }

@@ -3,40 +3,40 @@ import type { Suggestion } from '../../errors/errors.ts'
 import { areReversed } from '../../corrections/reversals.ts'
 import { countLetters, createNormalizer, type NormalizedText } from './normalize.ts'
 
-/** A text with the confidence, in [0, 1], that it is meant. `index` is its place among the texts. */
+/** Text with the confidence, in [0, 1], that it is meant. `index` is its place among the texts. */
 export interface Ranked {
   readonly value: string
   readonly index: number
   readonly confidence: number
 }
 
-/** A match is accepted without asking only above this confidence. */
+/** Confidence above which a match is accepted without asking … */
 const acceptAbove = 0.9
-/** … and only if the second best is below this one. */
+/** … if the second best is below this one. */
 const runnerUpBelow = 0.85
-/** Shorter texts are never accepted: a few letters are as likely to be another name as a typo. */
+/** Minimum length to accept: a few letters are as likely to be a different name as a typo. */
 const minLetters = 5
-/** A suggestion that is less likely only distracts. */
+/** Minimum confidence of a suggestion: a less likely one only distracts. */
 export const suggestionThreshold = 0.55
 
-/** Lowest confidence of a proposal; below it, reversed meanings need not be told apart. */
+/** Minimum confidence of a proposal; below it, reversed meanings need not be told apart. */
 const minDecisive = 0.5
 
-/** The highest confidence where a digit, a word of one letter or a short word in capitals differs. */
+/** Maximum confidence if a digit, a one-letter word or a short word in capitals differs. */
 const maxWithDifferentNumber = 0.8
-/** The highest where words differ by more than typos. */
+/** Maximum confidence if words differ by more than typos. */
 const maxWithDifferentWord = 0.89
-/** The highest for two wrong letters in one word: too close to ignore, too far to accept ("Permission", "Permissions"). */
+/** Maximum confidence for two wrong letters in one word: too close to ignore, too far to accept ("Permission", "Permissions"). */
 const maxWithTwoTypos = 0.87
-/** The lowest for a name that begins with the whole text, but for one wrong letter. */
+/** Minimum confidence for a name that begins with the whole text, except for one wrong letter. */
 const minWithWrongLetter = 0.76
-/** The highest with a word too many or too few, unless the name contains the whole text. */
+/** Maximum confidence with a word too many or too few, unless the name contains the whole text. */
 const maxWithDifferentLength = 0.84
 
 /**
- * Texts by the confidence that each is meant, highest first. 1 is the same text, 0.99 the same but for case, 0.98 but for width,
- * diacritics and punctuation, 0.97 but for spaces; one wrong letter in seven is above 0.90. Equal confidence is ordered by value, so the
- * order of the texts does not matter. Several references that are ranked with one `normalize` read the texts once.
+ * Texts by the confidence that each is meant, highest first. 1 is the same text, 0.99 the same except for case, 0.98 except for width,
+ * diacritics and punctuation, 0.97 except for spaces; one wrong letter in seven is above 0.90. Ties are ordered by value, so the texts'
+ * order does not matter. Ranking several references with one `normalize` reads the texts once.
  */
 export function rank(
   reference: string,
@@ -61,13 +61,13 @@ export function rank(
 
 export interface RankOptions {
   readonly normalize?: ReturnType<typeof createNormalizer>
-  /** Texts of less confidence are left out, most of them without an expensive comparison. */
+  /** Texts with less confidence are left out, most of them without an expensive comparison. */
   readonly minConfidence?: number
 }
 
 /**
- * True if two texts can be so similar, judged by the frequency of each letter: no order of the words and no edit makes up for a letter too
- * many or too few. A text may be part of one that has all its letters, or all but one.
+ * True if two texts can be so similar, judging by letter frequencies: no word order and no edit makes up for a letter too many or too few.
+ * Text may be part of another that has all its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -79,7 +79,7 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
     else moreInB -= difference
   }
   if (moreInA === 0 || moreInB === 0) return true
-  // One wrong letter in the only words that both have.
+  // One wrong letter in the only words that both texts have.
   if (Math.min(moreInA, moreInB) === 1 && Math.min(a.letters.length, b.letters.length) >= minLetters && a.words.length !== b.words.length)
     return true
   const edits = Math.max(moreInA, moreInB)
@@ -87,20 +87,20 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
   return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
 }
 
-/** True if the best of a ranking is likely, and no other is. */
+/** True if the best in a ranking is likely, and no other is. */
 export function isClearlyBest(ranked: readonly Pick<Ranked, 'confidence'>[], above = acceptAbove): boolean {
   const [best, runnerUp] = ranked
   return (best?.confidence ?? 0) > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
 }
 
-/** The best of a ranking if it may be accepted without asking, otherwise undefined. */
+/** The best in a ranking if it may be accepted without asking, otherwise undefined. */
 export function autoAccept(reference: string, ranked: readonly Ranked[]): Ranked | undefined {
   const [best] = ranked
   const isLong = [reference, best?.value ?? ''].every((text) => countLetters(text) >= minLetters)
   return isLong && isClearlyBest(ranked) ? best : undefined
 }
 
-/** A suggestion with the rounded confidence of its rank. */
+/** A suggestion with its rank's confidence, rounded. */
 export function suggestionOf({ confidence }: Pick<Ranked, 'confidence'>, suggested: Omit<Suggestion, 'confidence'>): Suggestion {
   return { ...suggested, confidence: Math.round(confidence * 100) / 100 }
 }
@@ -128,12 +128,12 @@ function similarity(reference: NormalizedText, name: NormalizedText): number {
   )
 }
 
-/** Confidence in a text with this many wrong letters: above 0.90 for one in seven, but not for one in six. */
+/** Confidence in text with this many wrong letters: above 0.90 for one in seven, but not for one in six. */
 function typoConfidence(edits: number, length: number): number {
   return 1 - (3 * edits) / (5 * length)
 }
 
-/** Letters to insert, delete, replace or, once, swap with the next. */
+/** Number of letters to insert, delete, replace or, once, swap with the next. */
 export function distance(a: string, b: string): number {
   const edits = leven(a, b)
   return edits === 2 && differByOneSwap(a, b) ? 1 : edits
@@ -148,7 +148,7 @@ function differByOneSwap(a: string, b: string): boolean {
 /** True if the texts agree on the parts that matter even in a long name: "Sprint 12" and "Sprint 13", "Team A" and "Team B". */
 function hasSameDistinctions(reference: NormalizedText, name: NormalizedText): boolean {
   if (reference.numbers !== name.numbers) return false
-  // "U.S. Sales" and "US Sales": the letters are the same, they are only spaced differently.
+  // "U.S. Sales" and "US Sales": the same letters, only spaced differently.
   const spacing = reference.letters === name.letters && reference.words.length !== name.words.length
   if (spacing) return true
   if (reference.words.length !== name.words.length) return reference.singles === name.singles
@@ -162,15 +162,15 @@ function hasSameDistinctions(reference: NormalizedText, name: NormalizedText): b
 interface Pairing {
   /** Wrong letters in all pairs. */
   readonly edits: number
-  /** Letters of the words without a partner. */
+  /** Letters in words without a partner. */
   readonly unpaired: number
   /** True if each pair differs by at most one letter in five. */
   readonly hasOnlyTypos: boolean
-  /** True if the order of the words differs. */
+  /** True if the word order differs. */
   readonly isReordered: boolean
 }
 
-/** Pairs each word with the closest free one, equal ones first. `name` has at least as many words. */
+/** Pairs each word with the closest free word, equal ones first. `name` has at least as many words. */
 function pairWords(reference: readonly string[], name: readonly string[]): Pairing {
   const free = new Set(name.keys())
   const places = reference.map((word) => {
@@ -205,20 +205,20 @@ function wordConfidence(reference: NormalizedText, name: NormalizedText): number
 
   if (few.words.length < many.words.length) {
     const covered = 1 - (edits + unpaired) / length
-    // "Robbin" for "Robin Vance": the name begins with the whole text, but for one wrong letter.
+    // "Robbin" for "Robin Vance": the name begins with the whole text, except for one wrong letter.
     const isBeginning = few === reference && distance(few.words[0] ?? '', many.words[0] ?? '') <= 1
     if (isBeginning && hasOnlyTypos && edits === 1) return minWithWrongLetter + 0.04 * covered
     if (edits > 0) return Math.min(maxWithDifferentLength, covered)
     // The name contains the whole text: it may be the full name, so no other may be accepted.
     return few === reference ? runnerUpBelow + 0.02 * covered : 0.8 + 0.04 * covered
   }
-  // In three words or more the order can matter: "Sales to Finance" is not "Finance to Sales".
+  // With three words or more, the order can matter: "Sales to Finance" is not "Finance to Sales".
   if (hasOnlyTypos && edits <= 2 && !(isReordered && fewer > 2)) return typoConfidence(edits, length) - order
   const shared = edits === 2 && length > 7 ? Math.min(maxWithTwoTypos, typoConfidence(2, length)) : 1 - edits / length
   return Math.max(0, Math.min(maxWithDifferentWord, shared) - order)
 }
 
-/** Confidence that the shorter text abbreviates the longer: "eng", "mktg" or "cs" for "Customer Success". */
+/** Confidence that the shorter text abbreviates the longer, such as "eng", "mktg" or "cs" for "Customer Success". */
 function abbreviationConfidence(a: NormalizedText, b: NormalizedText): number {
   const [short, long] = a.letters.length < b.letters.length ? [a, b] : [b, a]
   const covered = short.letters.length / long.letters.length

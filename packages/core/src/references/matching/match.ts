@@ -6,7 +6,7 @@ import { type Candidate, CandidateIndex, type MatchedBy, type MatchOptions } fro
 import { autoAccept, rank, type Ranked, suggestionThreshold } from './closest-names.ts'
 import { ambiguousReference, referenceNotFound } from './report.ts'
 
-/** Candidate that a reference was resolved to; `confidence` is in [0, 1], and 1 for everything exact. */
+/** Candidate to which a reference was resolved; `confidence` is in [0, 1], and 1 for an exact match. */
 export interface Match<C extends Candidate> {
   readonly candidate: C
   readonly matchedBy: MatchedBy
@@ -14,14 +14,14 @@ export interface Match<C extends Candidate> {
 }
 
 /**
- * The one candidate that a reference means. Throws `NotFound` with the closest names, or `Ambiguous` with all that match equally. A near
- * miss is accepted only with `autoAccept`, and only when nothing else is close.
+ * The candidate that a reference means. Throws `NotFound` with the closest names, or `Ambiguous` with all that match equally. A near miss
+ * is accepted only with `autoAccept`, and only if nothing else is close.
  */
 export function findMatch<C extends Candidate>(reference: string, candidates: readonly C[], options: MatchOptions): Match<C> {
   return findIn(indexesOf(candidates, options), reference, options)
 }
 
-/** Tells whether a reference equals a candidate, so that `findMatch` finds it or several. */
+/** Returns a function that is true for a reference equal to at least one candidate, which `findMatch` then finds. */
 export function exactMatcher(candidates: readonly Candidate[]): (reference: string) => boolean {
   const index = new CandidateIndex(candidates)
   return (reference) => spellingsOf(reference).some((spelling) => index.findExact(spelling) !== undefined)
@@ -38,7 +38,7 @@ function indexesOf<C extends Candidate>(candidates: readonly C[], { ineligible }
 
 function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, reference: string, options: MatchOptions): Match<C> {
   const { isPreferred } = options
-  // The first spelling that matches; the others are only our printed forms of a name.
+  // The first matching spelling; the others are only our printed forms of a name.
   const [exact] = spellingsOf(reference).flatMap(
     (spelling) => (isPreferred && known.findExact(spelling, isPreferred)) ?? known.findExact(spelling) ?? [],
   )
@@ -51,16 +51,16 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   const miss = { reference, known, ranked: rankByName(reference, known) }
   const [excluded] = ineligible?.findExact(reference)?.matches ?? []
   if (excluded) throw referenceNotFound(miss, { ...options, notFound: options.ineligible?.explain(excluded) })
-  // One letter makes another address, so an address is only ever suggested.
+  // One letter makes a different address, so an address is only ever suggested.
   const accepted = options.autoAccept && !reference.includes('@') ? autoAccept(reference, miss.ranked) : undefined
   const candidate = accepted && known.candidates[accepted.index]
   if (candidate) return { candidate, matchedBy: 'fuzzy', confidence: accepted.confidence }
   throw referenceNotFound(miss, options)
 }
 
-/** The candidates that are at all like a reference, the most alike first, each once, by the closer of its names. */
+/** The unique candidates that resemble a reference, most similar first, each by its closer name. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
-  // "@robin" is how people mention someone.
+  // "@robin" is a mention, not an address.
   const isAddress = reference.trim().indexOf('@') > 0
   const texts = candidates.flatMap(({ name, shortName, email }, index) =>
     (isAddress ? [email ?? name] : [name, ...(shortName === undefined ? [] : [shortName])]).map((text) => ({ text, index })),
@@ -75,8 +75,8 @@ function rankByName(reference: string, { candidates, normalize }: CandidateIndex
 }
 
 /**
- * The candidates that a list of references means, in the order of the list. All that fail are reported together; the proposed change
- * is the whole list with the plausible fixes in it. Other work may run meanwhile.
+ * The candidates that a list of references means, in the list's order. All failures are reported together; the proposed change is the whole
+ * list with the plausible fixes. Other work may run meanwhile.
  */
 export async function findMatches<C extends Candidate>(
   references: readonly string[],

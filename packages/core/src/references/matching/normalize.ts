@@ -1,12 +1,12 @@
 import { splitWords } from '../../corrections/reversals.ts'
 
-/** Only the first characters are compared, so that a long untrusted text cannot make a comparison expensive. */
+/** Maximum characters to compare, so that long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256
 
-/** A text without the differences that carry no meaning. */
+/** Text without meaningless differences. */
 export interface NormalizedText {
   readonly text: string
-  /** The text as `foldCase` gives it. */
+  /** The text as `foldCase` returns it. */
   readonly lower: string
   /** The words without case, width, diacritics and punctuation; one UTF-16 unit per grapheme. */
   readonly words: readonly string[]
@@ -14,15 +14,15 @@ export interface NormalizedText {
   readonly letters: string
   /** Frequency of each letter in `letters`; several letters share a bucket. */
   readonly letterCounts: Uint16Array
-  /** The numbers in their order, as one string. */
+  /** The numbers in order, as one string. */
   readonly numbers: string
-  /** The words of one letter, the ideographs and the symbols in their order, as one string. */
+  /** The one-letter words, ideographs and symbols in order, as one string. */
   readonly singles: string
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
-  /** The words that show a reversal, split when first needed: few texts are alike enough. */
+  /** The words that show a reversal, split when first needed: few texts are similar enough. */
   readonly plainWords: readonly string[]
-  /** True if the text was longer than the part that is compared. */
+  /** True if the text was longer than the compared part. */
   readonly isTruncated: boolean
 }
 
@@ -38,24 +38,24 @@ const single = /^(?:[\p{S}#]|\p{L}\p{M}*)$/u
 const ideographs = /\p{Script=Han}/gu
 const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
 
-/** Marks of scripts that can be left out. A Japanese voicing mark or an Indic vowel sign makes another letter and stays. */
+/** Marks that can be left out. A Japanese voicing mark or an Indic vowel sign makes a different letter and stays. */
 const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
 const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
 
-/** Upper case first, which turns `ß` into `ss` and a final sigma into an ordinary one. Independent of the locale. */
+/** Converts to upper case first, which turns `ß` into `ss` and a final sigma into an ordinary one. Independent of the locale. */
 const lowerCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
-/** The text as it is compared when case is ignored: composed, in lower case, with single spaces and none around. */
+/** The text for case-insensitive comparison: composed, in lower case, with single spaces and none around. */
 export function foldCase(text: string): string {
   return lowerCase(text.normalize('NFC')).replace(/\s+/gu, ' ').trim()
 }
 
-/** The number of letters in a text: not digits, marks or punctuation. */
+/** The number of letters in text: not digits, marks or punctuation. */
 export function countLetters(text: string): number {
   return text.normalize('NFKC').match(/\p{L}/gu)?.length ?? 0
 }
 
-/** An emoji is a word, too. Its pattern is made only for texts that need it, because that takes ten milliseconds the first time. */
+/** Emoji are words, too. Their pattern is built only for text that needs it, because that takes ten milliseconds the first time. */
 const wordsOf = (plain: string) =>
   plain.match(emojiParts.test(plain) ? /[\p{L}\p{M}\p{N}\u200c\u200d]+|\p{RGI_Emoji}|[\p{S}#]/gv : words) ?? []
 
@@ -68,7 +68,7 @@ function withoutDiacritics(text: string): string {
 /** Gives every grapheme one UTF-16 unit, so that a metric on units counts letters as a reader does. */
 class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
-  /** Made when it is first needed: the first one takes ten milliseconds, and most texts need none. */
+  /** Built when first needed: the first one takes ten milliseconds, and most texts need none. */
   #graphemes: Intl.Segmenter | undefined
 
   encode(word: string): string {
@@ -98,7 +98,7 @@ function countByBucket(letters: string): Uint16Array {
   return counts
 }
 
-/** A function that normalizes texts, each once; only results of the same function can be compared. */
+/** Returns a function that normalizes each text once; only results of the same function can be compared. */
 export function createNormalizer(): (text: string) => NormalizedText {
   const alphabet = new GraphemeAlphabet()
   const fold = (plain: string) => wordsOf(withoutDiacritics(plain)).map((word) => alphabet.encode(word))

@@ -7,15 +7,15 @@ import { isSameWord } from '../../corrections/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './closest-names.ts'
 
 const maxSuggestions = 5
-/** When no name is close, all candidates are listed if there are no more than this. */
+/** Maximum candidates to list in full if no name is close. */
 const maxListed = 12
-/** Above this confidence the best suggestion is the same name with a typo; below it, it may only share a word. */
+/** Confidence above which the best suggestion is the same name with a typo; below it, the two may only share a word. */
 const plausibleAbove = 0.87
-/** Distance that the second best must have if only the words decide. */
+/** Minimum lead over the second best if only the words decide. */
 const minDistance = 0.05
-/** Number of names to compare if none is alike. */
+/** Maximum names to compare if none is similar. */
 const maxCompared = 500
-/** Most characters of a caller's text to repeat in a message. */
+/** Maximum characters of a caller's text to repeat in a message. */
 const maxQuoted = 80
 
 export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
@@ -38,7 +38,7 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
 export interface Miss {
   readonly reference: string
   readonly known: CandidateIndex<Candidate>
-  /** The candidates that are likely to be meant, the most alike first; `index` is the place among all. */
+  /** The likely candidates, most similar first; `index` is the place among all. */
   readonly ranked: readonly Ranked[]
 }
 
@@ -61,7 +61,10 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
   return new NotFound(text, { suggestions, ...(next && { next }) })
 }
 
-/** The likely candidates; where none is, the nearest of all, so that every error offers a way on. None that turns the meaning round. */
+/**
+ * The likely candidates or, if there are none, the nearest of all, so that every error offers a way on. Never one that reverses the
+ * meaning.
+ */
 function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter }: MatchOptions): Suggestion[] {
   const names = candidates.slice(0, maxCompared).map(({ name }) => name)
   const listed = ranked.length > 0 ? ranked : rank(reference, names).filter(({ value }) => !isReversal(reference, value))
@@ -71,7 +74,7 @@ function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter
   })
 }
 
-/** Text that the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
+/** Text that the caller can write instead: the closest text if it means only the best candidate, otherwise that candidate's id. */
 function findFix({ reference, known, ranked }: Miss, options: MatchOptions): string | undefined {
   const [best] = ranked
   const candidate = best && known.candidates[best.index]
@@ -81,8 +84,8 @@ function findFix({ reference, known, ranked }: Miss, options: MatchOptions): str
 }
 
 /**
- * True if the best candidate, and no other, shares all words with the reference: a first name, a surname, a plural, a name with the kind of
- * thing before it ("Project Apollo"). A number in one of them only makes it another thing.
+ * True if only the best candidate shares all words with the reference: a first name, a surname, a plural, a name after its kind ("Project
+ * Apollo"). A number in only one of the two makes them different things.
  */
 function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind, parameter }: MatchOptions): boolean {
   const kinds = [...splitWords(kind), ...splitWords(parameter)]
@@ -100,7 +103,7 @@ function hasSameWords(reference: string, name: string, kinds: readonly string[])
   return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))
 }
 
-/** The text that was compared, with the group where it is a short name. */
+/** The compared text, with the group if it is a short name. */
 function fullText({ value }: Ranked, { name, shortName }: Candidate): string {
   return value === shortName ? name : value
 }

@@ -9,21 +9,24 @@ import { type FindChildren, type PathItem, type PathQuery, type PathScope, type 
 export { readingsOf } from './path.ts'
 export type { PathItem, PathQuery, PathScope } from './walk.ts'
 
-/** Items that a path led to. */
+/** The item that a path led to. */
 export interface PathMatch<Item> {
   readonly item: Item
   /** The path as the names on it spell it. */
   readonly path: string
-  /** False if no item has exactly the written path, and it was read in another way that loses nothing. */
+  /** False if no item has exactly the written path, so the path was read differently, but losslessly. */
   readonly isAsWritten: boolean
-  /** Items that have the `newName` of a query, in any folder, as far as the search for the paths has found them. */
+  /** Items that have the query's `newName`, in any folder, as far as the search for the paths has found them. */
   readonly alsoFound: readonly Item[]
 }
 
-/** When the names do not all fit into one search, longer ones (counted in parts between slashes) are looked up folder by folder. */
+/**
+ * Maximum parts (between slashes) of a name to search for if not all names fit into one search; longer names are looked up folder by
+ * folder.
+ */
 const maxSearchParts = 3
 
-/** The one item that a path means; see `findPaths`. */
+/** The item that a path means; see `findPaths`. */
 export async function findPath<Item extends PathItem>(query: PathQuery, scope: PathScope<Item>): Promise<PathMatch<Item>> {
   const [match] = await findPaths([query], scope)
   if (!match) throw new TypeError('One path leads to one item.')
@@ -31,15 +34,15 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
 }
 
 /**
- * The items that paths mean, with one request for all of them once the id of the root is known, however deep they are: a search for
- * every name that the paths can be split into, joined by parents. What that search does not find is looked up folder by folder before
- * it is reported as missing, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues
- * through a shortcut to a folder; a shortcut at its end stands for itself. Through a shortcut that leaves the scope a path continues
- * only when nothing in the scope matches. What exists exactly as written comes first; then a path is read without quotes, `./`, `%20` and
- * the like (see `readingsOf`), and without the name of the scope in front.
+ * The items that paths mean, with one request for all of them once the root's id is known, however deep they are: a search for every name
+ * into which the paths can be split, joined by parents. Whatever this search misses is looked up folder by folder before being reported, so
+ * an incomplete search costs requests but never an item. Names are compared exactly. A path continues through a shortcut to a folder; a
+ * shortcut at its end stands for itself. A path continues through a shortcut that leaves the scope only if nothing in the scope matches.
+ * What exists exactly as written comes first; then a path is read without quotes, `./`, `%20` and the like (see `readingsOf`), and without
+ * the scope's name in front.
  *
- * Throws `NotFound` with how far the path goes and the closest paths, `Ambiguous` with everything that a path can mean, and
- * `InvalidInput` for a path without a name; all paths are reported together.
+ * Throws `NotFound` with how far the path goes and the closest paths, `Ambiguous` with everything that a path can mean, and `InvalidInput`
+ * for a path without a name; all paths are reported together.
  */
 export async function findPaths<Item extends PathItem>(queries: readonly PathQuery[], scope: PathScope<Item>): Promise<PathMatch<Item>[]> {
   const matches = await settlePaths(queries, scope)
@@ -67,10 +70,10 @@ export async function settlePaths<Item extends PathItem>(
   )
 }
 
-/** A path as it was written, and the other ways to read it, the plainest last. */
+/** A path as written, and the other ways to read it, plainest last. */
 type Readings = readonly [written: ParsedPath, ...others: readonly ParsedPath[]]
 
-/** The readings of a path, or why it is none. */
+/** A path's readings, or the reason why it is not a path. */
 function readPath<Item extends PathItem>(
   text: string,
   scope: PathScope<Item>,
@@ -96,9 +99,9 @@ function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): R
 
 interface Sources<Item extends PathItem> {
   readonly scope: PathScope<Item>
-  /** Result of one search. */
+  /** The result of one search. */
   readonly bySearch: SearchedPaths<Item>
-  /** The children as the vendor has them, folder by folder. */
+  /** The vendor's children, folder by folder. */
   readonly byFolder: PathScope<Item>['findChildren']
 }
 
@@ -137,7 +140,7 @@ interface SearchedPaths<Item> extends SearchedItems<Item> {
   readonly paths: readonly ParsedPath[]
 }
 
-/** Finds everything that the paths can lead through in one search. */
+/** Finds everything through which the paths can lead in one search. */
 async function searchAll<Item extends PathItem>(
   readings: readonly Readings[],
   alsoFind: string | undefined,
@@ -159,7 +162,7 @@ async function searchPaths<Item extends PathItem>(
   if (paths.length === 0) return nothing
   const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
-  // Paths of one name each are in the root, whose id is not needed then; no other folder is ever asked for.
+  // Paths with one name each are in the root, whose id is then not needed; no other folder is ever requested.
   if (paths.every(({ isSingle }) => isSingle)) {
     const children = await byFolder(scope.root, inRoot, alsoFind)
     return { children: () => Promise.resolve(children), alsoFound: named(children) }
@@ -174,7 +177,7 @@ async function searchPaths<Item extends PathItem>(
 
 interface SearchedNames<Item extends PathItem> extends Omit<Sources<Item>, 'bySearch'> {
   readonly searched: readonly string[]
-  /** Those that may be in the root. */
+  /** Names that may be in the root. */
   readonly inRoot: readonly string[]
   readonly rootId: string | undefined
 }
@@ -201,19 +204,19 @@ function childrenAmong<Item extends PathItem>(
   }
 }
 
-/** The path behind the name of the scope, which people write although it is no folder. */
+/** The path after the scope's name, which people write even though it is not a folder. */
 function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathScope<Item>): ParsedPath | undefined {
   const step = path.steps(0).find((first) => isScopeName(first.name, scope))
   return step && parsePath(path.rest(step.end))
 }
 
-/** True for a name of a scope's root, as people write it. Case, blanks, `-`, `_` and `:` do not matter. */
+/** True for one of the names that people write for a scope's root. Case, blanks, `-`, `_` and `:` do not matter. */
 export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
   const fold = (each: string) => each.toLowerCase().replace(/[\s_:-]/g, '')
   return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
-/** A result also serves calls without `alsoFind`, which come later: its extra items are ignored, because they have other names. */
+/** A result also serves later calls without `alsoFind`: the extra items are ignored, because they have other names. */
 function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
   const results = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names, alsoFind) => {

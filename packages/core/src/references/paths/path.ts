@@ -2,7 +2,7 @@ import { InvalidInput } from '../../errors/errors.ts'
 import { spellingsOf } from '../../errors/printable.ts'
 import { quote } from '../../errors/text.ts'
 
-/** The next name of a path, and the position behind it. */
+/** A path's next name, and the position after it. */
 export interface Step {
   readonly name: string
   readonly end: number
@@ -14,7 +14,7 @@ export interface Step {
  */
 export interface ParsedPath {
   readonly text: string
-  /** The names that may follow at a position; 0 is the start of the path. */
+  /** The names that may follow at a position; 0 is the path's start. */
   readonly steps: (position: number) => readonly Step[]
   /** True if only slashes follow. */
   readonly isEnd: (position: number) => boolean
@@ -22,16 +22,16 @@ export interface ParsedPath {
   readonly rest: (position: number) => string
   /** True if every way to split the path gives a single name. */
   readonly isSingle: boolean
-  /** Every name that the path can be split into, in each spelling, or only those that span at most `maxParts` parts between slashes. */
+  /** Every name into which the path can be split, in each spelling, or only names of at most `maxParts` parts between slashes. */
   readonly names: (maxParts?: number) => readonly string[]
 }
 
-/** A path of n parts can be split into n² names, and every one of them is looked up. */
+/** Maximum parts; a path of n parts can be split into n² names, and each is looked up. */
 const maxParts = 100
-/** In UTF-16 units. */
+/** Maximum length, in UTF-16 units. */
 const maxLength = 4_000
 
-/** Reads a path; undefined when there is no name in it. Throws `InvalidInput` for one that is too long. */
+/** Reads a path; undefined if it contains no name. Throws `InvalidInput` if it is too long. */
 export function parsePath(text: string): ParsedPath | undefined {
   if (!/[^/]/.test(text)) return undefined
   if (text.length > maxLength) throw tooLong(text, `${text.length} characters, and at most ${maxLength} are taken`)
@@ -40,7 +40,7 @@ export function parsePath(text: string): ParsedPath | undefined {
   if (count > maxParts) throw tooLong(text, `${count - 1} slashes, and at most ${maxParts - 1} are taken`)
 
   const allNamesAt = Array.from<Step[] | undefined>({ length: count })
-  /** The names that begin at a part, the shortest first. */
+  /** The names that begin at a part, shortest first. */
   const namesAt = (start: number, longest = count): readonly Step[] => {
     const all = (allNamesAt[start] ??= findNames(start))
     return all.slice(0, all.findLastIndex(({ end }) => end <= start + longest) + 1)
@@ -91,7 +91,9 @@ const typographic: readonly (readonly [RegExp, string])[] = [
   [/[／∕⁄]/gu, '/'],
 ]
 
-/** In this order, each on top of those before it: wrappers around a path, then substitutes for other characters in it. */
+/**
+ * Rewrites to apply in this order, each on top of the previous ones: wrappers around a path, then substitutes for other characters in it.
+ */
 const rewrites: readonly Rewrite[] = [
   (text) => text.trim(),
   (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),
@@ -114,7 +116,7 @@ const rewrites: readonly Rewrite[] = [
 
 /**
  * Readings of a path that no item has exactly: without quotes and blanks around it, with slashes for backslashes, with the characters for
- * `%20` and typographic marks, without `./`. Each loses nothing; the fewest changes come first. Empty for a path without any of these.
+ * `%20` and typographic marks, without `./`. Each is lossless; the fewest changes come first. Empty for a path without any of these.
  */
 export function readingsOf(text: string): readonly string[] {
   const readings = rewrites.reduce<readonly string[]>((all, rewrite) => [...all, rewrite(all.at(-1) ?? text)], [text])

@@ -7,15 +7,15 @@ import type { FoundItem, PartialMatch, PathItem, PathQuery, PathScope, WalkResul
 
 const maxListed = 20
 const maxSuggestions = 5
-/** Above this confidence the closest path is the same with a typo; below it, it may only share a word. */
+/** Confidence above which the closest path is the same with a typo; below it, the two may only share a word. */
 const plausibleAbove = 0.87
-/** From this confidence on, two names differ only in case or marks. */
+/** Minimum confidence of two names that differ only in case or marks. */
 const sameFrom = 0.97
-/** Lead that such a path needs over the second. */
+/** Minimum lead of such a path over the second. */
 const minLead = 0.1
-/** The confidence in a name that only has an extension more, or that stands beside the word "folder". */
+/** The confidence in a name that only adds an extension, or that was written with the word "folder". */
 const surelyMeant = 0.9
-/** Most UTF-16 units of a path to repeat in a message. */
+/** Maximum UTF-16 units of a path to repeat in a message. */
 const maxQuoted = 200
 
 /** Lists everything that a path can mean, and lets a person choose. */
@@ -42,7 +42,7 @@ export function ambiguousPath<Item extends PathItem>(
   )
 }
 
-/** Describes the part of a path that exists and the closest paths; the closest is the proposed change if no other comes near. */
+/** Describes the existing part of a path and the closest paths; the closest is the proposed change if no other comes near. */
 export async function pathNotFound<Item extends PathItem>(
   { text, parameter, expects }: PathQuery,
   { path, walk: { partial, deadEnds } }: { readonly path: ParsedPath; readonly walk: WalkResult<Item> },
@@ -71,7 +71,7 @@ export async function pathNotFound<Item extends PathItem>(
   })
 }
 
-/** True if the closest path is the same but for case or marks, and no other is. */
+/** True if only the closest path is the same except for case or marks. */
 function isFarAhead([best, second]: readonly CloseMatch<PathItem>[]): boolean {
   return best !== undefined && best.confidence >= sameFrom && (second?.confidence ?? 0) <= best.confidence - minLead
 }
@@ -95,22 +95,22 @@ function describeMissing(text: string, rest: readonly string[], { names }: Parti
   return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
 }
 
-/** A way down from the end of a path, through names that are close to those that follow. */
+/** A way down from where a path ends, through names close to those that follow. */
 interface CloseMatch<Item> extends FoundItem<Item> {
-  /** The lowest on the way, in [0, 1]. */
+  /** The lowest confidence on the way, in [0, 1]. */
   readonly confidence: number
 }
 
 interface ClosestPaths<Item> {
-  /** Whole paths, the closest first. */
+  /** Whole paths, closest first. */
   readonly complete: readonly CloseMatch<Item>[]
-  /** Items close to the next name which the rest of the path does not continue. */
+  /** Items close to the next name under which the rest of the path is missing. */
   readonly incomplete: readonly CloseMatch<Item>[]
 }
 
 const nothingClose = { complete: [], incomplete: [] }
 
-/** Most folders to list to complete a path, after the one that it ends in. */
+/** Maximum folders to list to complete a path, after the one in which it ends. */
 const maxListings = 6
 
 /** The paths that a misspelt path can mean, followed to their end: a parent folder is not the item. */
@@ -144,7 +144,7 @@ async function findClosest<Item extends PathItem>(
   }
 }
 
-/** The children of a folder whose names are close to the next name of a path, or to all that is left of it. */
+/** A folder's children whose names are close to a path's next name, or to all the rest. */
 async function closeChildren<Item extends PathItem>(
   [next = '', ...rest]: readonly string[],
   parent: Pick<PartialMatch, 'folder' | 'names'> & { readonly confidence: number },
@@ -152,7 +152,7 @@ async function closeChildren<Item extends PathItem>(
 ): Promise<(CloseMatch<Item> & { readonly rest: readonly string[] })[]> {
   const children = await scope.listChildren(parent.folder)
   const childNames = children.map(({ name }) => name)
-  // People leave out an extension, which changes nothing if only one name goes on with one.
+  // People leave out an extension, which is unambiguous if only one name continues with one.
   const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
   // "the Photos folder", or a name without its emoji
   const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')
@@ -163,7 +163,7 @@ async function closeChildren<Item extends PathItem>(
     rest,
     confidence: isNamed(each.value) || (rest.length === 0 && isWithExtension(each.value)) ? Math.max(confidence, surelyMeant) : confidence,
   }))
-  // A name may hold the slashes that are left.
+  // A name may contain the remaining slashes.
   const likeAll = rank([next, ...rest].join('/'), childNames).flatMap((each) =>
     each.value.includes('/') && rest.length > 0 ? [{ ...each, rest: [] }] : [],
   )

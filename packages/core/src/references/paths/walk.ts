@@ -3,18 +3,18 @@ import { spellingsOf } from '../../errors/printable.ts'
 import { quote } from '../../errors/text.ts'
 import type { ParsedPath } from './path.ts'
 
-/** A path in the arguments of a call. */
+/** A path in a call's arguments. */
 export interface PathQuery {
   readonly text: string
   /** The parameter that holds it. */
   readonly parameter: string
-  /** Kind of item that the path must lead to, so that no other is suggested; any kind if absent. */
+  /** Kind of item to which the path must lead, so that no other is suggested; any kind if absent. */
   readonly expects?: 'file' | 'folder'
-  /** A name that something is to get; items that have it already are found too if that takes no further request. */
+  /** A new name for something; items that already have it are found too if that takes no extra request. */
   readonly newName?: string | undefined
 }
 
-/** Something that a path can lead to. */
+/** Something to which a path can lead. */
 export interface PathItem {
   readonly id: string
   readonly name: string
@@ -22,11 +22,11 @@ export interface PathItem {
   readonly parents: readonly string[]
   /** Kind of item, in one word for a message: `file`, `folder`, `shortcut`. */
   readonly kind: string
-  /** The folder in which a path continues: the id of the folder itself, or of the folder that a shortcut points to. */
+  /** The folder in which a path continues: the folder's own id, or the id of a shortcut's target folder. */
   readonly folderId?: string | undefined
 }
 
-/** The children of a folder that have one of the names; it may include others. Undefined for a folder that is gone or hidden. */
+/** A folder's children with one of the names, possibly with others. Undefined for a folder that is gone or hidden. */
 export type FindChildren<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
 
 /** A tree of named items as a vendor lets us search it: everything below one folder. */
@@ -37,23 +37,23 @@ export interface PathScope<Item extends PathItem> {
   readonly aliases?: readonly string[]
   /** Root folder, as the searches below accept it. */
   readonly root: string
-  /** The id of the root folder as its children name it in `parents`; undefined when it cannot be read. The scope caches it. */
+  /** The root folder's id as its children name it in `parents`; undefined if it cannot be read. The scope caches it. */
   readonly rootId: () => Promise<string | undefined>
-  /** True if one search can ask for all these names. */
+  /** True if all these names fit into one search. */
   readonly fitsOneSearch: (names: readonly string[]) => boolean
   /**
    * All items with one of the names, in any folder, from one request; undefined if there may be more than were found. Items named
-   * `alsoFind` are added only if that takes no further request.
+   * `alsoFind` are added only if that takes no extra request.
    */
   readonly findByName: (names: readonly string[], alsoFind?: string) => Promise<readonly Item[] | undefined>
   /**
-   * All children of a folder that have one of the names. Throws if it cannot find them all. Items named `alsoFind`, in any folder, are
-   * added only if that takes no further request and none of the names is like it.
+   * All of a folder's children with one of the names. Throws if it cannot find them all. Items named `alsoFind`, in any folder, are added
+   * only if that takes no extra request and none of the names resembles it.
    */
   readonly findChildren: (folder: string, names: readonly string[], alsoFind?: string) => ReturnType<FindChildren<Item>>
-  /** Children of a folder to choose suggestions from; not all of them when there are many. */
+  /** A folder's children, from which to choose suggestions; not all of them if there are many. */
   readonly listChildren: (folder: string) => Promise<readonly Item[]>
-  /** Distinction of an item from others with its path, for messages: `changed 2026-01-31`. */
+  /** Distinguishes an item from others with the same path, for messages: `changed 2026-01-31`. */
   readonly describe?: (item: Item) => string
 }
 
@@ -64,7 +64,7 @@ export interface FoundItem<Item> {
   readonly names: readonly string[]
 }
 
-/** A folder that the beginning of a path leads to. */
+/** A folder to which the beginning of a path leads. */
 export interface PartialMatch {
   readonly folder: string
   /** Position at which the path continues. */
@@ -75,11 +75,11 @@ export interface PartialMatch {
 export interface WalkResult<Item> {
   readonly found: readonly FoundItem<Item>[]
   readonly partial: readonly PartialMatch[]
-  /** Items that match the path so far, which continues although they open no folder, or none that is visible. */
+  /** Items that match the path so far but open no visible folder, even though the path continues. */
   readonly deadEnds: readonly FoundItem<Item>[]
 }
 
-/** A path that matches more folders than this is refused. */
+/** Maximum folders that a path may match. */
 const maxFolders = 200
 
 /** Follows every way to split a path from a folder downwards, through folders and shortcuts to folders. */
@@ -92,7 +92,7 @@ export async function walkPath<Item extends PathItem>(
   const partial = new Map<string, PartialMatch>()
   const deadEnds: FoundItem<Item>[] = []
   const keyOf = ({ position, folder }: PartialMatch) => `${position} ${folder}`
-  /** The folder, unless it was visited before or the path ends there. */
+  /** The folder, unless it was already visited or the path ends there. */
   const enter = (opened: VisitedFolder<Item>): VisitedFolder<Item>[] => {
     const key = keyOf(opened)
     if (partial.has(key) || path.steps(opened.position).length === 0) return []

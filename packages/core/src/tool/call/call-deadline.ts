@@ -2,15 +2,15 @@ import { raceAbort } from '../../base/async.ts'
 import { abortReason, type Clock, systemClock } from '../../base/clock.ts'
 import { Unavailable } from '../../errors/errors.ts'
 
-/** Time that a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the rest is for the answer. */
+/**
+ * Time that a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the difference is for the answer.
+ */
 const callMs = 28_000
 
-/**
- * Time after its deadline at which a call is ended that has not ended itself, in milliseconds. Its own error says more about what happened.
- */
+/** Time, in milliseconds, that a call has after its deadline to end itself, because its own error says more about what happened. */
 const graceMs = 1_000
 
-/** One for all calls: each new one would capture a stack that nobody reads. */
+/** Shared by all calls: each new error would capture an unused stack. */
 const callEnded = new DOMException('The call has ended.', 'AbortError')
 
 /** The lifetime of one call: one deadline, and one signal for everything that the call starts. */
@@ -20,7 +20,7 @@ export interface CallScope {
   readonly clock: Clock
   /** Milliseconds until the deadline; 0 when it has passed. */
   readonly remainingMs: () => number
-  /** Moves the deadline, for work that got further and tells its caller so. */
+  /** Moves the deadline, for work that made progress and reports it to the caller. */
   readonly extend: () => void
 }
 
@@ -28,17 +28,17 @@ export interface CallScopeOptions {
   /** Aborted when the caller gives up. */
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
-  /** Time that the work may go without progress, in milliseconds; 28 seconds by default. */
+  /** Time, in milliseconds, that the work may go without progress; 28 seconds by default. */
   readonly ms?: number | undefined
-  /** Part of that time that has passed before, in milliseconds; 0 by default. Work that reports progress gets the whole time again. */
+  /** Milliseconds of that time that have already passed; 0 by default. Work that reports progress gets the whole time again. */
   readonly waitedMs?: number | undefined
-  /** Error for work that is still going on a second after its deadline. */
+  /** Error for work that is still running a second after its deadline. */
   readonly timeoutError?: (() => Error) | undefined
 }
 
 /**
- * Work that several calls may wait for at once: one run for all of them. It has its own deadline, and ends when the last of them
- * has ended. The next caller starts another run.
+ * Work for which several calls may wait at once: one run serves them all. A run has its own deadline, and ends when the last of these calls
+ * has ended. The next caller starts a new run.
  */
 export function sharedWork<Result>(
   clock: Clock,
@@ -110,8 +110,8 @@ export function startCallScope(options: CallScopeOptions): OpenCallScope {
 }
 
 /**
- * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work`
- * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
+ * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work` ignores the
+ * signal. Work for which several calls wait gets a scope without any call's signal.
  */
 export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
   options.signal?.throwIfAborted()

@@ -1,15 +1,16 @@
 import { Unavailable } from '../../errors/errors.ts'
 import { count, joinWords } from '../../errors/text.ts'
 
-/** The verdict on a field: the vendor's record shows the value that a call passed, or does not, or the answer leaves it out (`unread`). */
+/** The verdict on a field: the vendor's record shows the value passed, or does not, or the answer leaves the field out (`unread`). */
 export type FieldShown = boolean | 'unread'
 
-/** The parameters that a call passed, each with whether the vendor's record shows it. Undefined for a parameter that was not passed. */
+/** The parameters that a call passed, each with the verdict on it. Undefined for a parameter that was not passed. */
 export type Shown = Readonly<Record<string, FieldShown | undefined>>
 
 /**
- * Holds a change against the record that the vendor returned: vendors answer "success" to changes that they ignore. Returns a notice about
- * the parts that the record does not show, `undefined` if it shows everything. Throws `Unavailable` if it shows that no part was taken.
+ * Compares a change with the record that the vendor returned: vendors answer "success" to changes that they ignore. Returns a notice about
+ * the parts that the record does not show, or `undefined` if it shows everything. Throws `Unavailable` if it shows that no part took
+ * effect.
  */
 export function confirmChange(vendor: string, shown: Shown): string | undefined {
   const missing = namesOf(shown, false)
@@ -19,8 +20,8 @@ export function confirmChange(vendor: string, shown: Shown): string | undefined 
 }
 
 /**
- * Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` describes the state that
- * remains. Returns a notice if the record does not tell.
+ * Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` describes the remaining state.
+ * Returns a notice if the record does not say.
  */
 export function confirmDone(vendor: string, isDone: FieldShown, otherwise: string): string | undefined {
   if (isDone === false) throw unchanged(vendor, otherwise)
@@ -28,8 +29,8 @@ export function confirmDone(vendor: string, isDone: FieldShown, otherwise: strin
 }
 
 /**
- * Holds a new thing against the record that the vendor returned. Returns a notice about the parts that it does not show, `undefined` if
- * there is nothing to tell.
+ * Compares what was created with the record that the vendor returned. Returns a notice about the parts that the record does not show, or
+ * `undefined` if it shows everything.
  */
 export function confirmCreated(vendor: string, shown: Shown): string | undefined {
   return differences(vendor, shown)
@@ -56,7 +57,9 @@ function differences(vendor: string, shown: Shown): string | undefined {
   return `${vendor} answered "success", but ${faults.join('; ')}. ${hint}`
 }
 
-/** Compares the letters and digits of two texts. Vendors rewrite the markup and the white space of a text that they store, never its letters and digits. */
+/**
+ * Compares the letters and digits of two texts. Vendors rewrite the markup and white space of stored text, never its letters and digits.
+ */
 export function sameText(one: string | undefined, other: string | undefined): boolean {
   const letters = (text: string | undefined) => (text ?? '').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '')
   return one === other || letters(one) === letters(other)

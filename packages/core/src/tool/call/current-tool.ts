@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Name of the tool whose call runs, which the id of the call may follow after a space. */
+/** Name of the tool being called, optionally followed by a space and the call's id. */
 export const currentTool = new AsyncLocalStorage<string | undefined>()
 
 /** Runs work that belongs to no call, although a call may have started it. */
@@ -10,7 +10,7 @@ export function withoutTool<Result>(work: () => Result): Result {
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** A fetch that tells an emulator in this process which tool sends a request, for the people who watch. It is never sent to a vendor. */
+/** A fetch that tells an emulator in this process which tool sends a request, for people watching. The name is never sent to a vendor. */
 export function namingTool(fetch: Fetch): Fetch {
   return (input, init) => {
     const tool = currentTool.getStore()

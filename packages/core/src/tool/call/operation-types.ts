@@ -3,29 +3,30 @@ import { createHmac } from 'node:crypto'
 /** The part of a call that creates something. */
 export interface Operation {
   /**
-   * Takes over the record that an identical call has left; undefined when there is none. A tool whose vendor makes ids then mints one and
-   * claims it. Throws as `claim` does.
+   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor makes ids then mints one and claims
+   * it. Throws as `claim` does.
    */
   readonly begin: () => Promise<Identity | undefined>
   /**
-   * Stores `id`, or an identity of our own, once per call: from now on the record is on disk, and an identical call that comes after this one
-   * was lost continues it. Where a record has been left, also since `begin`, it is taken over and `id` is dropped. Throws before anything is
-   * sent when the record cannot be written.
+   * Stores `id`, or an identity of our own, once per call: from now on the record is on disk, and if this call is lost, an identical one
+   * continues it. If a record has been left, even since `begin`, it is taken over and `id` is dropped. Throws before anything is sent if
+   * the record cannot be written.
    */
   readonly claim: (id?: string) => Promise<Identity>
-  /** Goes on under another id, because the thing under the old one is gone. It is on disk when this resolves. */
+  /** Continues under a new id, because what the old id named is gone. The new id is on disk when this resolves. */
   readonly renew: (id: string) => Promise<Identity>
   /**
-   * Keeps calls with the same key from running at once, for a write that may never begin. When the call fails before it begins, the key
-   * is free again. Throws as `claim` does. Does nothing without a key.
+   * Keeps calls with the same key from running at once, for a write that may never begin. If the call fails before that, the key is free
+   * again. Throws as `claim` does. Does nothing without a key.
    */
   readonly reserveKey: () => Promise<void>
-  /** Tells that the result has open ends: it is returned and not stored, so a repeat with the key does the missing part. */
+  /** Marks the result as incomplete: it is returned but not stored, so a repeat with the key does the missing part. */
   readonly leaveOpen: () => void
   /** True if the caller gave an idempotency key. */
   readonly isKeyed: boolean
   /**
-   * Calls `listener` once, when the call has ended, also when nothing was begun. After the end it is called at once. It must not throw.
+   * Calls `listener` once, when the call has ended, even if nothing was begun; at once if it has ended already. The listener must not
+   * throw.
    */
   readonly onEnd: (listener: (end: OperationEnd) => void) => void
 }
@@ -33,17 +34,17 @@ export interface Operation {
 /** `answered`: the result is stored, or was written to the caller. `abandoned`: the call failed, or its result did not reach the caller. */
 export type OperationEnd = 'answered' | 'abandoned'
 
-/** Source of the ids of the things that an operation creates. */
+/** Source of the ids of what an operation creates. */
 export interface Identity {
-  /** The same in a repeat; the id that was claimed, if the vendor makes ids. */
+  /** The same in a repeat; the claimed id, if the vendor makes ids. */
   readonly value: string
   /** True if an earlier call began the operation and was never answered. */
   readonly isRepeat: boolean
-  /** The id of one of the things, such as `issue` or `attachment`, in the form of a version 4 UUID. */
+  /** The id of one created thing, such as `issue` or `attachment`, as a version 4 UUID. */
   readonly uuid: (part: string) => string
 }
 
-/** The identity with that value. */
+/** The identity with this value. */
 export function identityOf(value: string, isRepeat: boolean): Identity {
   return {
     value,
@@ -58,73 +59,72 @@ export function identityOf(value: string, isRepeat: boolean): Identity {
   }
 }
 
-/** Owner of an operation, and its distinction from others. */
+/** An operation's owner, and what tells it from others. */
 export interface OperationRequest {
   readonly account: string
   /** The canonical name of the tool, without the prefix. */
   readonly tool: string
   /** Equal for identical calls of the tool. */
   readonly argumentsHash: string
-  /** The caller's idempotency key; absent when the caller gave none. */
+  /** The caller's idempotency key, if given. */
   readonly key?: string | undefined
-  /** True for a key that the call may have got after it began: a record without a key is then taken over too. */
+  /** True if the call may have got its key after it began: a record without a key is then taken over too. */
   readonly isLateKey?: boolean | undefined
 }
 
-/** State of a key: its call has a stored result, is running in some process, or had other arguments. */
+/** A key's state: its call has a stored result, is running in some process, or had other arguments. */
 export type KeyState = { readonly kind: 'done'; readonly result: string } | { readonly kind: 'running' } | { readonly kind: 'different' }
 
 /** The record of an operation that has begun. */
 export interface BegunRecord {
   readonly kind: 'begun'
   readonly id: string
-  /** Identity that was claimed, now or in the call that is repeated. */
+  /** Identity that was claimed, now or by the repeated call. */
   readonly identity: string
   readonly isRepeat: boolean
 }
 
-/** Time in which the record of a call without a key can be taken over, in milliseconds. */
+/** Time, in milliseconds, during which the record of a call without a key can be taken over. */
 export const unkeyedLifetimeMs = 10 * 60_000
 
-/** Time that a key is remembered, in milliseconds. */
+/** Time for which a key is remembered, in milliseconds. */
 export const keyLifetimeMs = 24 * 60 * 60_000
 
-/** The largest result that is stored, in bytes of UTF-8. */
+/** Maximum size of a stored result, in bytes of UTF-8. */
 export const maxResultBytes = 64 * 1024
 
 /**
- * The records of operations. A record belongs to the process that began it. It can be taken over when that has abandoned it or is dead:
- * with a key by a call that has the key and the same arguments, without one by any identical call, the oldest record first. Two callers
- * never get the same record.
+ * The records of operations. A record belongs to the process that began it. It can be taken over once that process has abandoned it or is
+ * dead: a record with a key by a call with that key and the same arguments, one without by any identical call, oldest record first. Two
+ * callers never get the same record.
  */
 export interface IdempotencyStore {
   /**
-   * Takes over a record, durably; undefined, with nothing written, if there is none. Other kinds are returned only with a key, except
-   * `running` by a store that judges by heartbeats which processes are alive: an identical call then runs in another process, which may be
-   * dead.
+   * Takes over a record, durably; undefined, with nothing written, if there is none. A `KeyState` is returned only with a key, except
+   * `running` from a store that judges liveness by heartbeats: an identical call is then running in another process, which may be dead.
    */
   readonly begin: (request: OperationRequest) => Promise<BegunRecord | KeyState | undefined>
-  /** Takes over a record as `begin` does, or else writes a new one with this identity, durably. */
+  /** Takes over a record like `begin`, or else writes a new one with this identity, durably. */
   readonly claim: (request: OperationRequest, identity: string) => Promise<BegunRecord | KeyState>
-  /** Finds the state of a key; undefined if its call may run. Writes nothing. */
+  /** Finds a key's state; undefined if its call may run. Writes nothing. */
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /** Gives a running operation another identity, durably. Does nothing for a record that has ended. */
   readonly renew: (id: string, identity: string) => Promise<void>
-  /** Gives a running operation a key, durably, with the lifetime of one. Does nothing for a record that has ended. */
+  /** Gives a running operation a key, durably, with a key's lifetime. Does nothing for a record that has ended. */
   readonly assignKey: (id: string, key: string) => Promise<void>
   /**
-   * Starts the lifetime of a running operation again, in a way that survives the death of this process: a call that takes long can then still
-   * be continued when it is lost. Does nothing for a record that has ended.
+   * Restarts a running operation's lifetime, in a way that survives this process: a long call can then still be continued if it is lost.
+   * Does nothing for a record that has ended.
    */
   readonly touch: (id: string) => Promise<void>
   /**
-   * Ends an operation whose call was answered. A result is stored with its key, durably. Without a key or a result the record is removed, in a
-   * way that other processes see and that survives the death of this one. Throws `RangeError` for a result that is too large. Does nothing for
-   * a record that has ended.
+   * Ends an operation whose call was answered. A result is stored with its key, durably. Without a key or a result, the record is removed,
+   * in a way that other processes see and that survives this one. Throws `RangeError` for a result that is too large. Does nothing for a
+   * record that has ended.
    */
   readonly complete: (id: string, result?: string) => Promise<void>
-  /** Leaves an operation whose call ended without an answer to the next identical call, at once. */
+  /** Hands over an operation whose call ended unanswered to the next identical call, at once. */
   readonly abandon: (id: string) => Promise<void>
-  /** Leaves unfinished operations to the next identical calls, and closes the files. */
+  /** Hands over unfinished operations to the next identical calls, and closes the files. */
   readonly close: () => Promise<void>
 }

@@ -14,10 +14,10 @@ import {
 } from './operation-types.ts'
 import type { CallScope } from './call-deadline.ts'
 
-/** Time that a call waits for another one with its key, or for an identical one in another process, in milliseconds. */
+/** Time, in milliseconds, that a call waits for another one with its key, or for an identical one in another process. */
 const maxWaitMs = 20_000
 
-/** First and longest pause between two looks at the other call, in milliseconds. */
+/** Initial and maximum pause between two looks at the other call, in milliseconds. */
 const firstLookMs = 20
 const lastLookMs = 500
 
@@ -26,16 +26,16 @@ const touchMs = 60_000
 
 export interface OperationOptions {
   readonly key?: string | undefined
-  /** True if an earlier call may have got the key only after it began. */
+  /** True if an earlier call may have got the key only after beginning. */
   readonly isLateKey?: boolean | undefined
-  /** Describes the owner and the call. Called only when there is something to record. */
+  /** Describes the owner and the call. Called only if there is something to record. */
   readonly describe: () => Promise<Omit<OperationRequest, 'key'>>
-  /** Opens the store. Called only when there is something to record. */
+  /** Opens the store. Called only if there is something to record. */
   readonly store: () => Promise<IdempotencyStore>
   readonly clock: Clock
 }
 
-/** Time left to a call, and a way to extend it after a wait for another call. */
+/** A call's remaining time, and a way to extend it after a wait for another call. */
 type WaitScope = Pick<CallScope, 'remainingMs' | 'extend'>
 
 /** Thrown when a call need not run, because an earlier call with its key has a stored result. */
@@ -103,7 +103,7 @@ export class CallOperation implements Operation {
     this.#isLeftOpen = true
   }
 
-  /** Gives the operation of a call without a key one, because the call goes on after its request. */
+  /** Gives a key to the operation of a call without one, because the call continues after its request. */
   async assignKey(key: string): Promise<void> {
     this.#key = key
     this.#isLateKey = true
@@ -118,7 +118,7 @@ export class CallOperation implements Operation {
   /**
    * Waits while another call with the key runs; does nothing without a key. After a wait, the call gets its full time again. Throws
    * `HasStoredResult`, with `storedResult` set, if the key has a result, `Conflict` if it was used with other arguments, and `Unavailable`
-   * if the other call takes too long or the time of `scope` is up.
+   * if the other call takes too long or `scope` is out of time.
    */
   async checkKey(scope = this.#scope): Promise<void> {
     const key = this.#key
@@ -139,7 +139,7 @@ export class CallOperation implements Operation {
     }
   }
 
-  /** Waits a moment for another call. Throws `Unavailable` if all waits together take too long, or if the time of this call is up. */
+  /** Waits a moment for another call. Throws `Unavailable` if all waits together take too long, or if this call is out of time. */
   async #wait(ms: number): Promise<void> {
     const { clock } = this.#options
     this.#waitsUntil ??= clock.monotonic() + Math.min(maxWaitMs, this.#scope?.remainingMs() ?? maxWaitMs)
@@ -153,8 +153,8 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Stores the result of a call with a key. A call that created nothing only gets its record now. A result is not stored if the operation was
-   * left open. Throws as `checkKey` does.
+   * Stores the result of a call with a key. A call that created nothing gets its record only now. The result is not stored if the operation
+   * was left open. Throws as `checkKey` does.
    */
   async completeWith(result: string): Promise<void> {
     if (this.#isLeftOpen && this.isKeyed) return this.abandon()
@@ -173,7 +173,7 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Ends the operation of a call that got no answer, so that an identical call continues it. An operation that is just beginning sends
+   * Ends the operation of a call that got no answer, so that an identical call continues it. An operation that is still beginning sends
    * nothing. A key that was only reserved becomes free again, even for other arguments.
    */
   async abandon(): Promise<void> {
@@ -226,7 +226,7 @@ export class CallOperation implements Operation {
     return this.#options.store()
   }
 
-  /** The identity of the record if this call now holds it; undefined after a wait for the call that does. */
+  /** The record's identity if this call now holds it; undefined after a wait for the call that does. */
   async #hold(store: IdempotencyStore, outcome: BegunRecord | KeyState, lookMs: number): Promise<Identity | undefined> {
     const { signal } = this.#ending
     if (outcome.kind === 'running') {
@@ -245,7 +245,7 @@ export class CallOperation implements Operation {
     return identityOf(outcome.identity, outcome.isRepeat)
   }
 
-  /** Renews the record while the call runs. A renewal that fails is skipped. */
+  /** Renews the record while the call is running. A failed renewal is skipped. */
   #touch(store: IdempotencyStore, id: string): void {
     const timer = this.#options.clock.timer(touchMs, () => {
       store.touch(id).catch(() => undefined)
@@ -272,8 +272,8 @@ export class CallOperation implements Operation {
 const longerLook = (ms: number) => Math.min(2 * ms, lastLookMs)
 
 /**
- * A new identity. With a key, every machine derives the same one. It depends on the arguments too, because a caller can use a key again once
- * it is forgotten.
+ * A new identity. With a key, every machine derives the same one. It depends on the arguments too, because a caller can reuse a forgotten
+ * key.
  */
 function ownIdentity({ account, tool, argumentsHash, key }: OperationRequest): string {
   if (key === undefined) return randomUUID()

@@ -1,4 +1,4 @@
-/** Reason that ends a call whose task was cancelled: its work must not go on in the background either. */
+/** Reason that ends a call whose task was cancelled: its work must not continue in the background either. */
 export class TaskCancelled extends Error {
   override readonly name = 'TaskCancelled'
 }

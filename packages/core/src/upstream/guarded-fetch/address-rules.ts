@@ -2,16 +2,16 @@ import { BlockList, isIP } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Refused, type Subject, unsupportedScheme } from './refusals.ts'
 
-/** Rules about addresses that may be fetched. */
+/** Rules for the addresses that may be fetched. */
 export interface FetchRules {
   readonly isAllowed: AllowedHosts
-  /** Setting with which the operator allows hosts. */
+  /** Setting by which the operator allows hosts. */
   readonly setting: Refused['setting']
   readonly ports: readonly number[]
   readonly isPublic: (address: string) => boolean
 }
 
-/** A URL that may be fetched as far as its text says, before any name is looked up. */
+/** A URL that may be fetched judging by its text, before its name is looked up. */
 export interface FetchTarget extends Refused {
   readonly url: URL
   /** The name to look up, or the address itself without brackets. */
@@ -27,12 +27,12 @@ const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 /** Names of internal hosts everywhere: RFC 6761, RFC 6762, RFC 8375, and `.internal`, which ICANN reserves. */
 const internalName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
-/** Names of at least two parts; others mean something only inside a network. */
+/** Names with at least two parts; others mean something only inside a network. */
 const qualifiedName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
 
 /**
- * The target of a URL; that of a redirect may be relative to `base`. Everything is checked after parsing, because the parser turns
- * decimal, octal, percent-encoded and full-width spellings of a host into one. Throws `InvalidInput`.
+ * A URL's target; a redirect's may be relative to `base`. Everything is checked after parsing, because the parser turns decimal, octal,
+ * percent-encoded and full-width spellings of a host into one. Throws `InvalidInput`.
  */
 export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchTarget {
   const subject: Subject = base ? 'The address that the URL redirects to' : 'The URL'
@@ -42,7 +42,7 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   if (defaultPort === undefined) throw unsupportedScheme(subject)
   if (url.username !== '' || url.password !== '') throw credentialsInUrl(subject)
   url.hash = ''
-  // The dot that ends a full name is only for the look-up: certificates and `Host` have none.
+  // A full name's trailing dot is only for the look-up: certificates and `Host` have none.
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? defaultPort : Number(url.port)
@@ -53,13 +53,14 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   return { ...target, isAllowed: false }
 }
 
-/** Not public in IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one address of a cloud. */
+/** Not public in IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one cloud's address. */
 const specialV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Public by its number, but inside Azure it is the machine's host: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  // A public number, but the machine's host inside Azure:
+  // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -79,7 +80,7 @@ const specialV4 = [
 /** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses lie outside. */
 const globalV6 = ['2000::', 3] as const
 
-/** Special within it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
+/** Special addresses within it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
 const specialV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -93,7 +94,7 @@ interface AddressLists {
   readonly global: BlockList
 }
 
-/** One for the process: a server for many people has a fetch for each of them. */
+/** Shared by the process: a server for many people has a fetch for each person. */
 let lists: AddressLists | undefined
 
 function createLists(): AddressLists {
@@ -106,7 +107,7 @@ function createLists(): AddressLists {
 }
 
 /**
- * True if an address can be reached from anywhere on the internet; false for any text that is not an address. IPv6 addresses that carry an
+ * True if an address can be reached from anywhere on the internet; false for anything that is not an address. IPv6 addresses that carry an
  * IPv4 address never count as public.
  */
 export function isPublicAddress(address: string): boolean {

@@ -2,12 +2,12 @@ import { isIPv6 } from 'node:net'
 import { InvalidInput } from '../../errors/errors.ts'
 import { quote } from '../../errors/text.ts'
 
-/** Tells if the operator allowed a host (as a URL spells it, without a last dot) although it is not public. */
+/** True if the operator allowed a host (as a URL spells it, without a trailing dot) even though it is not public. */
 export type AllowedHosts = (host: string, port: number) => boolean
 
 /**
- * Reads entries such as `files.example`, `localhost:8080` or `[::1]:8080`: one without a port allows every port of that host. Throws
- * `InvalidInput` for an entry that is not a host, such as a URL or a pattern, and for an invalid port.
+ * Reads entries such as `files.example`, `localhost:8080` or `[::1]:8080`; an entry without a port allows every port. Throws `InvalidInput`
+ * for an entry that is not a host, such as a URL or a pattern, and for an invalid port.
  */
 export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
   const allowed = entries.map(parseEntry)

@@ -9,24 +9,24 @@ import { withReadBuffer } from './read-buffer.ts'
 import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
 import type { FetchRules, FetchTarget } from './address-rules.ts'
 
-/** An address that the name service knows for a name. */
+/** One of a name's addresses, according to the name service. */
 export interface AddressRecord {
   readonly address: string
 }
 
-/** Asks the name service for all addresses of a name. */
+/** Asks the name service for all of a name's addresses. */
 export type NameLookup = (name: string) => Promise<readonly AddressRecord[]>
 
-/** Opens a connection to one of the addresses that `lookup` in the options gives. */
+/** Opens a connection to one of the addresses that the options' `lookup` returns. */
 export type Connect = (options: TcpNetConnectOpts) => Socket
 
 export interface ConnectionOptions {
   readonly rules: FetchRules
   readonly lookup: NameLookup
   readonly connect: Connect
-  /** Certificates of authorities to use instead of those that Node trusts, as PEM. */
+  /** PEM certificate authorities to trust instead of Node's. */
   readonly authorities: string | undefined
-  /** Longest time until a connection is ready, in milliseconds: name service, TCP and TLS together. */
+  /** Maximum time until a connection is ready, in milliseconds: name service, TCP and TLS together. */
   readonly connectMs: number
   readonly clock: Clock
 }
@@ -34,8 +34,8 @@ export interface ConnectionOptions {
 export const lookupAll: NameLookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
 
 /**
- * A connection on which no request has been sent yet, to an address that was checked before and after it was opened; with TLS, the
- * certificate was verified for the name in the URL. Throws `InvalidInput` when any address of the host is not public.
+ * A connection without a request yet, to an address checked before and after connecting; with TLS, the certificate was verified for the
+ * URL's host name. Throws `InvalidInput` if any of the host's addresses is not public.
  */
 export function openConnection(target: FetchTarget, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
   const { connectMs: ms, clock } = options
@@ -52,7 +52,7 @@ async function lookUpAddresses(target: FetchTarget, { rules, lookup }: Connectio
     throw isUnknownName(error) ? notPublic(target) : lookupFailed()
   })
   const addresses = records.map(({ address }) => address)
-  // One bad record among good ones is enough: the next connection could use any of them.
+  // A single bad record is enough to refuse: the next connection could use any of them.
   if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target)
   return addresses
 }
@@ -69,9 +69,9 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
     )
   }
   const options = { host: target.host, port: target.port, lookup, autoSelectFamily: true }
-  // With TLS, the connection on top of this one has the buffer.
+  // With TLS, the TLS connection on top has the buffer.
   const socket = target.isSecure ? connect(options) : withReadBuffer((reading) => connect({ ...options, ...reading }))
-  // A later error without a listener would end the process.
+  // A later error without a listener would crash the process.
   socket.on('error', () => undefined)
   try {
     await once(socket, 'connect', { signal })
@@ -85,7 +85,7 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
   }
 }
 
-/** Compares addresses by value. The zone of a link-local address only names a network interface. */
+/** Compares addresses by value. A link-local address's zone only names a network interface. */
 function includesAddress(addresses: readonly string[], address: string): boolean {
   const list = new BlockList()
   const family = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4')

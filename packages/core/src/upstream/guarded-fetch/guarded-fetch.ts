@@ -13,34 +13,34 @@ import { isPublicAddress, parseTarget, type FetchTarget } from './address-rules.
 export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
-/** Limits on the time that a source may take, in milliseconds, and on the bytes it may send. The total time has no limit. */
+/** Limits on a source's times, in milliseconds, and bytes. The total time has no limit. */
 export interface SourceLimits {
-  /** Until a connection is ready: name service, TCP and TLS. */
+  /** Time until a connection is ready: name service, TCP and TLS. */
   readonly connectMs: number
-  /** From the call until the headers of the last response, including all look-ups, connections and redirects. */
+  /** Time from the call until the last response's headers, including all look-ups, connections and redirects. */
   readonly headersMs: number
-  /** Without a byte while a reader waits for one. */
+  /** Time without a byte while a reader waits for one. */
   readonly idleMs: number
-  /** Redirects to follow. */
+  /** Maximum redirects to follow. */
   readonly redirects: number
-  /** Most bytes of content to read. */
+  /** Maximum bytes of content to read. */
   readonly maxBytes: number
 }
 
 export interface GuardedFetchOptions {
-  /** Hosts that may be fetched although they are not public, as `host` (on every port) or `host:port`. */
+  /** Hosts that may be fetched even though they are not public, as `host` (on every port) or `host:port`. */
   readonly allowPrivate?: readonly string[]
-  /** Setting with which the operator names those hosts; by default the option `--allow-private-urls`. */
+  /** Setting by which the operator names those hosts; `--allow-private-urls` by default. */
   readonly setting?: Mention
-  /** Ports of all other hosts. */
+  /** Ports allowed on all other hosts. */
   readonly ports?: readonly number[]
   /** By default 10, 30 and 60 seconds, 5 redirects and any number of bytes. */
   readonly limits?: Partial<SourceLimits>
-  /** The name service; by default that of the system. */
+  /** The name service; the system's by default. */
   readonly lookup?: NameLookup
-  /** Opens connections; by default `net.connect`. The address at the other end is checked afterwards. */
+  /** Opens connections; `net.connect` by default. The address at the other end is checked afterwards. */
   readonly connect?: Connect
-  /** Certificate authorities to use instead of those that Node trusts, as PEM. */
+  /** PEM certificate authorities to trust instead of Node's. */
   readonly authorities?: string
   readonly clock?: Clock
 }
@@ -48,11 +48,11 @@ export interface GuardedFetchOptions {
 export interface GuardedResponse {
   readonly status: number
   readonly headers: Headers
-  /** Address of the content after all redirects. */
+  /** The content's address after all redirects. */
   readonly url: string
   /**
-   * The content as it was sent, never decompressed, and read no faster than it is asked for; to be read or cancelled. It is empty
-   * unless the status is 2xx. It fails with `Unavailable` when the source stops or breaks off, with `TooLarge` past the limit.
+   * The content as sent, never decompressed, and read only on demand; to be read or cancelled. Empty unless the status is 2xx. Fails with
+   * `Unavailable` if the source stalls or breaks off, with `TooLarge` past the limit.
    */
   readonly body: ReadableStream<Uint8Array>
 }
@@ -65,12 +65,12 @@ export interface GuardedRequest {
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>
 
 /**
- * A fetch (GET) for untrusted URLs. It reaches public addresses only: the text of the URL, every record of its host and the address at the
- * other end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials and no cookies,
- * accepts no compressed content, uses no proxy of the environment and keeps no connection.
+ * A fetch (GET) for untrusted URLs. It reaches public addresses only: the URL's text, every record of its host and the address at the other
+ * end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials or cookies, accepts no
+ * compressed content, ignores the environment's proxy and keeps no connection.
  *
- * It resolves with any status that is no redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a server
- * that does not answer, and the signal's reason if the caller gives up. No message reveals the addresses or the programs of a host.
+ * It resolves with any status that is not a redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
+ * server that does not answer, and the signal's reason if the caller gives up. No message reveals a host's addresses or programs.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const limits = { connectMs: 10_000, headersMs: 30_000, idleMs: 60_000, redirects: 5, maxBytes: Infinity, ...options.limits }
@@ -100,7 +100,7 @@ interface FetchContext {
   readonly connection: ConnectionOptions
   readonly limits: SourceLimits
   readonly headers: Readonly<Record<string, string>>
-  /** The caller's; it also ends the body. */
+  /** The caller's signal; it also ends the body. */
   readonly signal: AbortSignal | undefined
 }
 
@@ -149,7 +149,7 @@ function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' 
   return coding.trim().toLowerCase() !== 'chunked'
 }
 
-/** Target of a redirect (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */
+/** A redirect's target (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */
 function redirectLocation(status: number, message: IncomingMessage): string | undefined {
   const { location } = message.headers
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined

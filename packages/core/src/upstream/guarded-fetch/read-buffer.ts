@@ -1,11 +1,11 @@
 import type { OnReadOpts, Socket } from 'node:net'
 
-/** As much as Node reads at once. */
+/** The amount that Node reads at once. */
 const size = 64 * 1024
 
 /**
- * Opens a connection that reads everything into one buffer, so its listeners must copy the bytes that they keep, as Node's HTTP parser
- * does. Otherwise each read allocates a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of gigabytes arrives
+ * Opens a connection that reads everything into one buffer, so its listeners must copy any bytes they keep, as Node's HTTP parser does.
+ * Otherwise each read would allocate a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of gigabytes would arrive
  * faster than the garbage collector frees them.
  */
 export function withReadBuffer<Connection extends Socket>(open: (options: { readonly onread: OnReadOpts }) => Connection): Connection {

@@ -5,15 +5,15 @@ import { abortReason, type Clock, type Timer } from '../../base/clock.ts'
 import { ToolError } from '../../errors/errors.ts'
 import { bodyTimedOut, bodyTooLarge, bodyTruncated, invalidResponse } from './refusals.ts'
 
-/** The only headers that a caller may add: they choose a part of the content, and its version. */
+/** The only headers that a caller may add: they select a part and a version of the content. */
 export interface PartHeaders {
   /** `bytes=FIRST-` or `bytes=FIRST-LAST` (https://www.rfc-editor.org/rfc/rfc9110#name-range). */
   readonly range?: string | undefined
-  /** The strong ETag of the content that the part belongs to; the whole is sent when it has changed. */
+  /** The strong ETag of the content to which the part belongs; if the content has changed, all of it is sent. */
   readonly 'if-range'?: string | undefined
 }
 
-/** Picks the headers that may be sent. Throws `TypeError` for an invalid value: the program writes them, never its caller. */
+/** Picks the headers that may be sent. Throws `TypeError` for an invalid value, because only the program sets them, never its caller. */
 export function checkPartHeaders({ range, 'if-range': ifRange }: PartHeaders): Readonly<Record<string, string>> {
   if (range !== undefined && !/^bytes=\d+-\d*$/.test(range)) throw new TypeError('A range must be one range of bytes.')
   if (ifRange !== undefined && !/^(?:"[\x21\x23-\x7e]*"|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(ifRange))
@@ -21,7 +21,7 @@ export function checkPartHeaders({ range, 'if-range': ifRange }: PartHeaders): R
   return { ...(range !== undefined && { range }), ...(ifRange !== undefined && { 'if-range': ifRange }) }
 }
 
-/** Sends a GET on a connection, which serves only this request, and resolves with the head of the response. */
+/** Sends a GET on a connection, which serves only this request, and resolves with the response's head. */
 export async function sendRequest(
   socket: Socket,
   url: URL,
@@ -33,7 +33,7 @@ export async function sendRequest(
     reject(invalidResponse())
   }
   const outgoing = request({
-    // Without an agent nothing is kept alive, and no proxy of the environment is used.
+    // Without an agent, nothing is kept alive and the environment's proxy is ignored.
     createConnection: () => socket,
     path: url.pathname + url.search,
     setHost: false,
@@ -45,7 +45,7 @@ export async function sendRequest(
     resolve(message)
   })
   outgoing.on('error', fail)
-  // A switch of protocols is neither an error nor a response.
+  // A protocol switch is neither an error nor a response.
   outgoing.on('close', fail)
   signal.addEventListener('abort', fail, { once: true })
   outgoing.end()
@@ -58,21 +58,21 @@ export async function sendRequest(
 
 export interface BodyOptions {
   readonly socket: Socket
-  /** Time that a reader waits for a byte, in milliseconds; a reader that pauses may take any time. */
+  /** Maximum time that a reader waits for a byte, in milliseconds; the reader itself may pause for any time. */
   readonly idleMs: number
-  /** Most bytes that may arrive. */
+  /** Maximum bytes that may arrive. */
   readonly maxBytes: number
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
 }
 
-/** The bytes of a response as they were sent, read from the connection only on demand. The connection is closed after the last one. */
+/** A response's bytes as sent, read from the connection only on demand. The connection is closed after the last byte. */
 export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes, signal, clock }: BodyOptions): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<unknown, unknown> = message[Symbol.asyncIterator]()
   const closed = new AbortController()
   let received = 0
   let isWaiting = false
-  /** One for the whole body, because a large one has tens of thousands of pieces. */
+  /** Shared by the whole body, because a large one has tens of thousands of pieces. */
   let timer: Timer | undefined
   const close = () => {
     timer?.cancel()
@@ -93,7 +93,7 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
         controller.error(abortReason(signal))
         close()
       }
-      // At once, although nothing may be reading.
+      // At once, even if nothing is reading.
       if (signal?.aborted === true) abort()
       else signal?.addEventListener('abort', abort, { once: true, signal: closed.signal })
     },

@@ -3,12 +3,12 @@ import type { CompleteResponse, Fetch } from './response.ts'
 import type { SendOptions, Transport, TransportRequest } from './transport.ts'
 
 export interface BoundedOptions extends Omit<SendOptions, keyof TransportRequest> {
-  /** The body, instead of that of the library's request, which would be copied and read as a text. */
+  /** The body, replacing that of the library's request, which would be copied and read as text. */
   readonly bytes?: TransportRequest['body']
 }
 
 /**
- * A transport as the fetch of a library, which then needs no retries, time limits or size limits of its own. The library never sees the
+ * A transport as a library's fetch, so the library needs no retries, time limits or size limits itself. The library never sees the
  * credential. `check` sees each complete response and throws typed errors; the library gets the first response that passes.
  */
 export function boundedFetch(

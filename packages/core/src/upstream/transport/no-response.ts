@@ -7,19 +7,19 @@ interface UnansweredRequest {
   readonly isWrite: boolean
 }
 
-/** The codes of connections that were never established, the TLS handshake included: nothing was sent over them. */
+/** Error codes of connections that were never established, including the TLS handshake: nothing was sent over them. */
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_TLS_|SIGNATURE/
 
-/** Certificate errors that a proxy which inspects TLS causes until its authority is trusted. */
+/** Certificate errors that a TLS-inspecting proxy causes until its authority is trusted. */
 const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
-/** Error of undici for a proxy that opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
+/** Undici's error for a proxy that opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
-/** The typed error for a fetch without a response. It repeats no message but a status, because others could hold the request. */
+/** The typed error for a fetch without a response. It repeats only the status, because a message could contain the request. */
 export function noResponse(error: unknown, { vendor, isWrite }: UnansweredRequest): Unavailable {
-  // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
+  // Node's fetch fails with these messages if the connection fails before and after the response's headers.
   const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
   if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
   const causes = causesOf(error)
@@ -33,14 +33,14 @@ export function noResponse(error: unknown, { vendor, isWrite }: UnansweredReques
   const code = causes.map((cause) => ('code' in cause && typeof cause.code === 'string' ? cause.code : undefined)).find(Boolean)
   if (code !== undefined && untrusted.test(code)) {
     const hint = 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.'
-    return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`)
+    return new Unavailable(`${vendor}'s certificate is not trusted (${code}). ${hint}`)
   }
   if (code !== undefined && notConnected.test(code) && causes.some(isProxyFailure)) {
     return new Unavailable(`The proxy of this network could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`)
   }
   if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`)
   const suffix = code === undefined ? '' : ` (${code})`
-  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome({ isWrite }))
+  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it answered.`, unknownOutcome({ isWrite }))
 }
 
 /** Details for a request whose response did not arrive. */

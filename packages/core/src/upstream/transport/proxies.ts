@@ -1,15 +1,15 @@
-/** Proxies of this process: their hosts by port. */
+/** This process's proxies: their hosts by port. */
 const proxies = new Map<number, Set<string>>()
 
-/** Remembers a proxy through which requests go, so that a failed connection to it is not taken for one to a vendor. */
+/** Remembers a proxy in use, so that a failed connection to it is not mistaken for one to a vendor. */
 export function rememberProxy({ hostname, port, protocol }: URL): void {
   const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
   proxies.set(number, (proxies.get(number) ?? new Set()).add(hostname.replace(/^\[|\]$/g, '')))
 }
 
 /**
- * True if a request failed because a proxy could not be found or reached: Node's error names the host, or the address and the port. The
- * name of a proxy is not in the error, only its port.
+ * True if a request failed because a proxy could not be found or reached. Node's error names either the host, or the address and port
+ * without the host.
  */
 export function isProxyFailure(cause: Error): boolean {
   if (cause instanceof AggregateError) return cause.errors.some((each) => each instanceof Error && isProxyFailure(each))

@@ -107,13 +107,13 @@ describe('a request', () => {
 
 describe('an error', () => {
   it.each<[Error, string]>([
-    [networkError(), 'The connection to Acme broke off before it had answered.'],
+    [networkError(), 'The connection to Acme broke off before it answered.'],
     [networkError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), 'Acme could not be reached (ECONNREFUSED).'],
     [
       networkError(Object.assign(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNRESET' }) }), { code: 7 })),
-      'The connection to Acme broke off (ECONNRESET) before it had answered.',
+      'The connection to Acme broke off (ECONNRESET) before it answered.',
     ],
-    [new TypeError('terminated'), 'The connection to Acme broke off before it had answered.'],
+    [new TypeError('terminated'), 'The connection to Acme broke off before it answered.'],
     ...['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'].map((code): [Error, string] => [
       networkError(Object.assign(new Error('x'), { code })),
       `Acme could not be reached (${code}).`,
@@ -121,7 +121,7 @@ describe('an error', () => {
     ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'].map(
       (code): [Error, string] => [
         networkError(Object.assign(new Error('x'), { code })),
-        `The certificate that came from Acme is not trusted (${code}). If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.`,
+        `Acme's certificate is not trusted (${code}). If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.`,
       ],
     ),
     ...[403, 407, 502].map((status): [Error, string] => [

@@ -5,9 +5,9 @@ import { noTelemetry, type Telemetry } from '../telemetry.ts'
 import { OversizedResponse } from './response.ts'
 
 const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
-/** The longest wait before a retry that the vendor allows at once, in milliseconds. */
+/** Maximum wait before a retry that the vendor allows at once, in milliseconds. */
 const allowedDelayMs = 100
-/** No wait leaves a request less time than this, in milliseconds: it could hardly succeed. */
+/** Minimum time that a wait must leave for a request, in milliseconds: with less, it could hardly succeed. */
 export const minAttemptMs = 500
 
 /** Condition for sending a request again. */
@@ -17,11 +17,11 @@ export type Repeat = 'always' | 'refused' | 'never'
 export interface Failure {
   readonly error: ToolError
   readonly isFinal: boolean
-  /** Time in which the vendor wants no requests like this one, in milliseconds. */
+  /** Time for which the vendor wants no requests like this one, in milliseconds. */
   readonly heldMs: number
 }
 
-/** Says whether a request that failed may be sent again. */
+/** True if a failed request may be sent again. */
 export function canRepeat(
   { error, isFinal }: Failure,
   { repeat, holds, attempt }: { readonly repeat: Repeat; readonly holds: 'wait' | 'refuse' | 'ignore'; readonly attempt: number },
@@ -34,18 +34,18 @@ export function canRepeat(
 interface RetryWait {
   readonly request: { readonly url: string }
   readonly failures: number
-  /** In [0, 1), as `Math.random`. */
+  /** In [0, 1), like `Math.random`. */
   readonly random: (() => number) | undefined
   readonly telemetry: Telemetry | undefined
   readonly scope: CallScope
 }
 
-/** Waits before the next attempt. Throws the error when the wait, jitter included, would not leave time for one. */
+/** Waits before the next attempt. Throws the error if the wait, including jitter, would not leave time for one. */
 export async function waitToRetry(
   { error, heldMs }: Failure,
   { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,
 ): Promise<void> {
-  // The limiter lets requests wait for the end of a hold, one after the other.
+  // The limiter queues requests until a hold ends.
   if (heldMs > 0) return
   const { retryAfterSeconds } = error.details
   const backoffDelay = retryAfterSeconds === 0 ? random() * allowedDelayMs : backoffMs(failures, backoff, random)

@@ -7,38 +7,38 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /** A response whose body has been read to its end. */
 export interface CompleteResponse {
   readonly status: number
-  /** True for a status of 2xx. */
+  /** True for a 2xx status. */
   readonly ok: boolean
   readonly headers: Headers
-  /** Address of the response; empty if no network delivered it. */
+  /** The response's address; empty if no network delivered it. */
   readonly url: string
   readonly text: string
 }
 
-/** A response with more bytes than are read. Something in between may have sent it, so one more attempt is made. */
+/** A response over the size limit. An intermediary may have sent it, so one more attempt is made. */
 export class OversizedResponse extends TooLarge {}
 
 /**
- * Reads a body that has at most `maxBytes`, as sent and as decoded, and holds nothing beyond that. Throws `OversizedResponse` after it
- * has closed the connection.
+ * Reads a body of at most `maxBytes`, as sent and as decoded, and keeps nothing beyond that. Throws `OversizedResponse` after closing the
+ * connection.
  */
 export async function readWhole(
   response: Response,
   { vendor, maxBytes, isWrite = false }: { vendor: string; maxBytes: number; isWrite?: boolean },
 ): Promise<CompleteResponse> {
   const { status, ok, headers, url, body } = response
-  // The answer to a write is short: nothing could be asked for less.
+  // The answer to a write should be short anyway, so asking for less is no help.
   const advice = isWrite ? '' : ' Ask for less at once.'
   const oversized = () =>
     new OversizedResponse(
-      `${vendor} answered with more than ${Math.floor(maxBytes / 1024 ** 2) || 1} MiB, which is more than is read.${advice}`,
+      `${vendor} answered with more than ${Math.floor(maxBytes / 1024 ** 2) || 1} MiB, which is over the limit.${advice}`,
       isWrite ? { sent: 'maybe' } : {},
     )
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel().catch(() => undefined)
     throw oversized()
   }
-  // Decoded at the end, because the text of a response that turns out too long would stay in memory for longer than its bytes.
+  // Decoded at the end, because an oversized response's text would stay in memory longer than its bytes.
   const chunks: Uint8Array[] = []
   let size = 0
   if (body) {
@@ -56,8 +56,8 @@ export async function readWhole(
 }
 
 /**
- * The JSON of a response. Throws `Unavailable`, which is retried, for an HTML page, an empty or broken body and any other type of
- * content: then it was probably not the vendor that answered. No part of the body is repeated.
+ * A response's JSON. Throws `Unavailable`, which is retried, for an HTML page, an empty or broken body or any other content type: then
+ * something other than the vendor probably answered. The error repeats no part of the body.
  */
 export function jsonOf({ status, headers, text }: CompleteResponse, vendor: string): unknown {
   const type = headers.get('content-type')

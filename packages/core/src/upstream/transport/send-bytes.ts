@@ -3,12 +3,12 @@ import { request as requestSecurely } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 
 /**
- * The size of each write, in bytes. TLS encrypts a whole write before any of it leaves: larger ones hold more memory, and while they are
- * under way the response of a server that refuses early and closes the connection is lost.
+ * The size of each write, in bytes. TLS encrypts a whole write before sending any of it: larger writes take more memory, and during one,
+ * the response of a server that refuses early and closes the connection is lost.
  */
 const pieceBytes = 64 * 1024
 
-/** Statuses for which the constructor of `Response` accepts no body: https://fetch.spec.whatwg.org/#null-body-status */
+/** Statuses for which the `Response` constructor accepts no body: https://fetch.spec.whatwg.org/#null-body-status */
 const nullBodyStatuses = [204, 205, 304]
 
 interface BytesRequest extends Omit<RequestInit, 'body'> {
@@ -16,9 +16,9 @@ interface BytesRequest extends Omit<RequestInit, 'body'> {
 }
 
 /**
- * Sends a request whose body is in memory, without copying it and without following redirects. Rejects as `fetch` does: with a
- * `TypeError` whose cause is the error of the system, or with the reason of the signal. Do not change the bytes until it has rejected, or
- * the body of the response has been read or cancelled.
+ * Sends a request whose body is in memory, without copying it and without following redirects. Rejects like `fetch`: with a `TypeError`
+ * whose cause is the system's error, or with the signal's reason. Do not change the bytes until it has rejected, or the response's body has
+ * been read or cancelled.
  */
 export async function sendBytes(url: URL, { method, headers, body, signal }: BytesRequest): Promise<Response> {
   signal?.throwIfAborted()
@@ -35,7 +35,7 @@ export async function sendBytes(url: URL, { method, headers, body, signal }: Byt
   })
   outgoing.on('response', resolve)
   outgoing.on('error', reject)
-  // A 101 (Switching Protocols) emits neither of them.
+  // A 101 (Switching Protocols) emits neither event.
   outgoing.on('close', () => {
     reject(new Error('The connection was closed without a response.'))
   })
@@ -66,7 +66,7 @@ function writePieces(outgoing: ClientRequest, bytes: Uint8Array): void {
 
 function responseOf(message: IncomingMessage, outgoing: ClientRequest): Response {
   message.on('error', () => undefined)
-  // A server that responds before it has read the whole request may never read the rest.
+  // A server that responds before reading the whole request may never read the rest.
   message.on('close', () => {
     if (!outgoing.writableFinished) outgoing.destroy()
   })
@@ -95,7 +95,7 @@ function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
         }
       },
       cancel() {
-        // The connection serves the next request when all has arrived, as after the empty response to each chunk of an upload.
+        // Once all has arrived, the connection can serve the next request, for example after the empty response to an upload's chunk.
         if (message.complete && !hasBegun) message.resume()
         else message.destroy()
       },

@@ -131,7 +131,7 @@ describe('is unavailable when the vendor never answers with anything but', () =>
 describe('a response that is too long', () => {
   const tooLarge = {
     code: 'too_large',
-    message: 'Acme answered with more than 16 MiB, which is more than is read. Ask for less at once.',
+    message: 'Acme answered with more than 16 MiB, which is over the limit. Ask for less at once.',
   }
 
   /** Counts the bytes that are taken from the bodies of responses. */

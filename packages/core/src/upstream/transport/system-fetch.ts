@@ -1,12 +1,12 @@
 import { ReadableStream } from 'node:stream/web'
 import type { Fetch } from './response.ts'
 
-/** The size of the pieces of a streamed body, in bytes. */
+/** Size of a streamed body's pieces, in bytes. */
 const pieceBytes = 256 * 1024
 
 /**
  * `globalThis.fetch`, except that Node's HTTP client sends byte bodies if no proxy is in use and `redirect` is `manual`. `fetch` pipes a
- * stream through two more, and the garbage of each request adds up when a server uploads gigabytes.
+ * stream through two more, and each request's garbage adds up when a server uploads gigabytes.
  */
 export const systemFetch: Fetch = async (input, init) => {
   const { body, redirect } = init ?? {}
@@ -16,7 +16,7 @@ export const systemFetch: Fetch = async (input, init) => {
   return sendBytes(new URL(input), { ...init, body })
 }
 
-/** `globalThis.fetch`, which gets a byte body as a stream of views: as a whole, it would copy it. */
+/** `globalThis.fetch`, which gets a byte body as a stream of views, because it would copy a whole one. */
 export const streamingFetch: Fetch = (input, init) => {
   if (!(init?.body instanceof Uint8Array)) return fetch(input, init)
   const headers = new Headers(init.headers)
@@ -29,8 +29,8 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * True if `fetch` sends through something other than its own connections. Behind a proxy Node's HTTP client is no substitute: it leaves
- * refused tunnels open without a listener for their errors (Node 24.21).
+ * True if `fetch` sends through something other than its own connections. Behind a proxy, Node's HTTP client cannot replace it: the client
+ * leaves refused tunnels open without an error listener (Node 24.21).
  */
 function usesProxy(): boolean {
   // https://undici.nodejs.org/#/docs/api/GlobalInstallation

@@ -10,13 +10,13 @@ import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from 
 import type { Admission, AttemptReport, Hold, UpstreamLimits } from './limits/upstream-limits.ts'
 
 export interface TransportOptions {
-  /** Adds the credential. */
+  /** Fetch that adds the credential. */
   readonly fetch: Fetch
   /** The vendor's name in messages: "Customer.io". */
   readonly vendor: string
   /** Shared by all calls that use the same account. */
   readonly limits: UpstreamLimits
-  /** Finds the vendor's requests to slow down; by default, only a response that is read as `RateLimited` is one. */
+  /** Finds the vendor's requests to slow down; by default, only a response read as `RateLimited` is one. */
   readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
   /** Returns a number in [0, 1), like `Math.random`. */
   readonly random?: (() => number) | undefined
@@ -28,9 +28,9 @@ export interface TransportRequest {
   readonly url: string
   readonly method: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Never a stream, so that the request can be repeated. Do not change the bytes while it is under way. */
+  /** Never a stream, so that the request can be repeated. Do not change the bytes while it is in flight. */
   readonly body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined
-  /** True if it changes anything at the vendor; by default, for every method but GET. */
+  /** True if the request changes anything at the vendor; by default, every method but GET does. */
   readonly isWrite?: boolean | undefined
   /** Names a group of requests that has its own quota at the vendor, besides the account's. */
   readonly operation?: string | undefined
@@ -38,8 +38,8 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * Condition for sending it again: `always`, if a repeat changes nothing because the request carries an identity or only reads;
-   * `refused`, only after a response that asks to slow down; `never`. `always` by default.
+   * Condition for sending it again: `always`, if a repeat is harmless because the request carries an identity or only reads; `refused`,
+   * only after a response that asks us to slow down; `never`. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**
@@ -51,28 +51,28 @@ export interface SendOptions extends TransportRequest {
   readonly maxAttempts?: number | undefined
   /** Time for one attempt until the last byte of its response, in milliseconds; 8 seconds by default. */
   readonly attemptMs?: number | undefined
-  /** The longest body that is read, in bytes, both as sent and as decoded; 16 MiB by default. */
+  /** Maximum size of the response's body, in bytes, both as sent and as decoded; 16 MiB by default. */
   readonly maxBytes?: number | undefined
 }
 
 export interface StreamOptions extends TransportRequest {
-  /** True if it repeats a request that failed. */
+  /** True if it repeats a failed request. */
   readonly isRetry: boolean
-  /** Longest silence, in milliseconds. */
+  /** Maximum silence, in milliseconds. */
   readonly silenceMs: number
 }
 
-/** Sends requests to one vendor, within the scope of a call and within the limits that all calls share. It follows no redirect. */
+/** Sends requests to one vendor, within a call's scope and the limits that all calls share. Follows no redirects. */
 export interface Transport {
   /**
-   * Sends a request until `read` accepts its complete response, and resolves with the result of `read`. `read` throws typed errors;
-   * transient ones are retried with backoff, as often as the deadline of the scope, the retry budget and the request allow. Throws the last
-   * error, `Unavailable` if there was no response, and `RateLimited` without a request while the vendor wants none.
+   * Sends a request until `read` accepts its complete response, and resolves with `read`'s result. `read` throws typed errors; transient
+   * ones are retried with backoff, as often as the scope's deadline, the retry budget and the request allow. Throws the last error,
+   * `Unavailable` if there was no response, and `RateLimited`, without a request, while the vendor wants none.
    */
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
-   * Makes one attempt and passes its response to `read` as it arrives; `read` calls `onData` for each part. What is left unread is cancelled.
-   * Throws the errors of `read`, `ResponseTimeout` or `Unavailable`. If the limits refuse the attempt, the error has `sent: 'no'`.
+   * Makes one attempt and passes its response to `read` as it arrives; `read` calls `onData` for each part. The unread rest is cancelled.
+   * Throws `read`'s errors, `ResponseTimeout` or `Unavailable`. If the limits refuse the attempt, the error has `sent: 'no'`.
    */
   readonly stream: <Result>(
     options: StreamOptions,
@@ -87,7 +87,7 @@ export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 50
 /** The error for a response that does not arrive in time. */
 export class ResponseTimeout extends Unavailable {}
 
-/** The share of the remaining time that an attempt may take if another one can follow. */
+/** Share of the remaining time that an attempt may take if another can follow. */
 const attemptShare = 0.6
 
 export function createTransport(options: TransportOptions): Transport {
@@ -123,7 +123,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Result of an attempt, for the call and for the limits that calls share. */
+/** An attempt's result, for the call and for the limits that calls share. */
 type Outcome<Result> = SuccessfulOutcome<Result> | FailedOutcome
 
 interface SuccessfulOutcome<Result> {
@@ -214,7 +214,7 @@ async function streamOnce<Result>(
   }
 }
 
-/** The reason of the timeout if it has fired: the error thrown then varies with what the attempt was doing. */
+/** The timeout's reason if it has fired, because the thrown error varies with what the attempt was doing. */
 function reasonOf(thrown: unknown, { signal }: TimeoutScope): unknown {
   return signal.aborted ? signal.reason : thrown
 }
@@ -270,7 +270,7 @@ function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vend
   return new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
 }
 
-/** The error with the time after which a request may be sent again, unless it names one already. */
+/** The error with the time after which a request may be sent again, unless it already names one. */
 function withWait(error: ToolError, ms: number): ToolError {
   if (ms <= 0 || error.details.retryAfterSeconds !== undefined) return error
   return error.with({ ...error.details, retryAfterSeconds: wholeSeconds(ms) })
@@ -281,7 +281,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(Math.round(ms) / 1000))
 }
 
-/** Throws errors that a retry cannot fix: a defect, and the reason of a scope that has ended. */
+/** Throws errors that a retry cannot fix: a defect, or the reason of an ended scope. */
 function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }: CallScope): Failure {
   signal.throwIfAborted()
   if (!(error instanceof ToolError)) throw error

@@ -3,18 +3,18 @@ import type { Clock } from '../../../base/clock.ts'
 import { parseJson } from '../../../base/json.ts'
 import { AccountLimits, type UpstreamLimits } from './upstream-limits.ts'
 
-/** Storage for limits that processes share by account. */
+/** Storage for limits that processes share per account. */
 export interface LimitsStorage {
-  /** Reads the stored limits, and the time by the clock that all share. */
+  /** Reads the stored limits, and the time on the shared clock. */
   readonly read: (account: string) => Promise<StoredLimits>
-  /** Changes the stored limits, one caller after the other. `change` may run several times. */
+  /** Changes the stored limits, one caller at a time. `change` may run several times. */
   readonly change: <Result>(account: string, change: (stored: StoredLimits) => LimitsChange<Result>) => Promise<Result>
 }
 
 export interface StoredLimits {
-  /** Undefined when nothing is, as long as the vendor answers. */
+  /** Undefined if nothing is stored, as long as the vendor answers. */
   readonly state: string | undefined
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   readonly now: number
 }
 
@@ -35,19 +35,19 @@ const SavedLimits = z.object({
   }),
 })
 
-/** Time that a look at the storage stays valid, in milliseconds. */
+/** Time for which a read of the storage stays valid, in milliseconds. */
 const freshMs = 1_000
 
 export interface SharedLimitsOptions {
   readonly storage: LimitsStorage
-  /** Tells the account from the others in the storage. */
+  /** Identifies the account in the storage. */
   readonly account: () => Promise<string>
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
 /**
  * Limits that several processes share. As long as the vendor answers, nothing is written, and the storage is read once per second at most:
- * this process's lessons count for all its requests at once, and for those of other processes within a second.
+ * what this process learns applies to all its requests at once, and to other processes' within a second.
  */
 export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
   const shared = new SharedLimits(options)
@@ -63,17 +63,17 @@ export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
 }
 
 interface KnownLimits extends StoredLimits {
-  /** By the clock of this process. */
+  /** By this process's clock. */
   readonly readAt: number
 }
 
 class SharedLimits {
   readonly #options: SharedLimitsOptions
-  /** State at the latest look or change, unless a change has begun since. */
+  /** State at the latest read or change, unless a change has begun since. */
   #known: KnownLimits | undefined
-  /** The look that callers share. */
+  /** The read that callers share. */
   #reading: Promise<KnownLimits> | undefined
-  /** The changes of this process that are under way, and how many there have been. */
+  /** This process's running changes, and how many there have been in all. */
   readonly #changing = new Set<Promise<unknown>>()
   #changes = 0
 
@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** State that needs no new look. The rank of an answer among others says nothing new, however long its request took. */
+  /** State that needs no new read. An answer among others adds nothing, however long its request took. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known
@@ -104,7 +104,7 @@ class SharedLimits {
   }
 
   async #look(): Promise<StoredLimits> {
-    // Lessons that another request of this process has just learned count for this one.
+    // Other requests in this process may just have learned something that applies to this one.
     while (this.#changing.size > 0) await Promise.allSettled(this.#changing)
     const reading = (this.#reading ??= this.#read())
     try {
@@ -131,7 +131,7 @@ class SharedLimits {
     this.#changing.add(changing)
     try {
       const { result, known } = await changing
-      // The changes of several callers may take effect in another order than they end.
+      // Several callers' changes may take effect in a different order than they end.
       if (isAlone && number === this.#changes) this.#known = known
       return result
     } finally {

@@ -1,73 +1,75 @@
 import type { Clock } from '../../../base/clock.ts'
 
 /**
- * State that all calls of one vendor account share: a retry budget, a rate limiter and a circuit breaker. It is asynchronous so that
+ * State that all calls for one vendor account share: a retry budget, a rate limiter and a circuit breaker. It is asynchronous so that
  * several processes can share it through a database.
  */
 export interface UpstreamLimits {
-  /** Asks if a request may be sent now. Report every request that was admitted. */
+  /** Asks if a request may be sent now. Report every admitted request. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
-  /** Gives back the slot of a request that no longer waits for it. */
+  /** Releases the slot of a request that no longer waits for it. */
   readonly release: (slot: number) => Promise<void>
-  /** Reports the end of an admitted request. Resolves with the time that further requests like it are held, in milliseconds. */
+  /** Reports the end of an admitted request. Resolves with the milliseconds for which more requests like it are held. */
   readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
 }
 
 export interface LimitedRequest {
-  /** Names the requests for which the vendor has a separate quota, besides that of the account. */
+  /** Names the requests for which the vendor has a separate quota, besides the account's. */
   readonly operation?: string | undefined
   readonly isRetry: boolean
-  /** Longest time that the caller can wait, in milliseconds. */
+  /** Maximum time that the caller can wait, in milliseconds. */
   readonly maxWaitMs: number
-  /** True if it is admitted in any case, because an operator wants it sent now. */
+  /** True to always admit the request, because an operator wants it sent now. */
   readonly isForced?: boolean | undefined
 }
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  /** The vendor asked to slow down: ask again after `ms`, when the slot of the request comes, or release the slot. */
+  /** The vendor asked us to slow down: ask again after `ms`, when the request's slot comes, or release the slot. */
   | { readonly kind: 'wait'; readonly ms: number; readonly slot: number }
-  /** `retryAfterMs` is when another call may be admitted. */
+  /** `retryAfterMs` is the time until another call may be admitted. */
   | { readonly kind: 'refused'; readonly reason: 'rate limit' | 'circuit open' | 'retry budget'; readonly retryAfterMs: number }
 
 export interface AttemptReport {
   /**
-   * `answered`: the vendor works, also if it refused the request. `refused`: it asked to slow down. `failed`: no answer, or none that can
-   * be used. `abandoned`: the outcome says nothing about the vendor.
+   * `answered`: the vendor works, even if it refused the request. `refused`: it asked us to slow down. `failed`: no usable answer.
+   * `abandoned`: the outcome says nothing about the vendor.
    */
   readonly outcome: 'answered' | 'refused' | 'failed' | 'abandoned'
   readonly holds?: readonly Hold[]
 }
 
-/** Time in which the vendor wants no requests. */
+/** Time during which the vendor wants no requests. */
 export interface Hold {
-  /** Reach of the hold: all requests of the account, or those with the same operation. */
+  /** The hold's scope: all the account's requests, or those with the same operation. */
   readonly covers: 'account' | 'operation'
-  /** Milliseconds; if the vendor names none, they grow from hold to hold. */
+  /** Milliseconds; if the vendor names no time, it grows from hold to hold. */
   readonly ms?: number | undefined
 }
 
-/** The retry budget: how many retries are possible in a row without an answer. 50 calls to a vendor that fails make less than 75 requests. */
+/**
+ * The retry budget: the number of retries possible in a row without an answer. 50 calls to a failing vendor make fewer than 75 requests.
+ */
 const maxTokens = 20
-/** After this time without a failure all retries are possible again, in milliseconds. */
+/** Time without a failure, in milliseconds, after which all retries are possible again. */
 const forgetFailuresMs = 600_000
 
 /** The circuit breaker opens after this many failures in a row … */
 const failuresToOpen = 10
 /** … within at least this time, in milliseconds: one broken connection can fail many requests at once. */
 const minFailingMs = 5_000
-/** Time that the breaker stays open, in milliseconds: first, and at most. It doubles with each probe that fails. */
+/** Initial and maximum time that the breaker stays open, in milliseconds. It doubles with each failed probe. */
 const firstOpenMs = 5_000
 const maxOpenMs = 60_000
-/** Time that a probe may stay without a report, in milliseconds. */
+/** Time that a probe may go unreported, in milliseconds. */
 const probeMs = 15_000
 
-/** Length of a hold for which the vendor names none, in milliseconds: first, and at most. */
+/** Initial and maximum length of a hold for which the vendor names no time, in milliseconds. */
 const firstHoldMs = 1_000
 const maxUnaskedHoldMs = 60_000
-/** No request is held longer, in milliseconds, whatever a vendor asks for: the longest quotas are those of a day. */
+/** Maximum time that a request is held, in milliseconds, whatever a vendor asks for: the longest quotas are daily. */
 const maxHoldMs = 86_400_000
-/** Distance between requests that waited for the end of the same hold, in milliseconds. */
+/** Interval between requests that waited for the same hold to end, in milliseconds. */
 const spacingMs = 50
 
 interface HoldState {
@@ -84,7 +86,7 @@ interface SavedLimits {
   readonly breaker: BreakerState
 }
 
-/** Limits in the memory of one process. */
+/** Limits in one process's memory. */
 export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
   const limits = new AccountLimits()
   return {
@@ -97,10 +99,10 @@ export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
   }
 }
 
-/** The limits of one account, at moments that the caller names, in milliseconds. */
+/** One account's limits, at moments that the caller passes, in milliseconds. */
 export class AccountLimits {
   readonly #holds: Map<string, HoldState>
-  /** When the requests that wait will be sent; one that has passed is free. */
+  /** Times at which waiting requests will be sent; a past slot is free. */
   readonly #slots: Set<number>
   readonly #retries: RetryBudget
   readonly #breaker: CircuitBreaker
@@ -112,7 +114,7 @@ export class AccountLimits {
     this.#breaker = new CircuitBreaker(saved?.breaker)
   }
 
-  /** Undefined for limits that keep nothing back and remember no failure, as new ones. */
+  /** Undefined for limits that, like new ones, hold nothing back and remember no failure. */
   save(now: number): string | undefined {
     const slots = [...this.#slots].filter((slot) => slot > now)
     const { state: retries, isFull } = this.#retries
@@ -161,14 +163,14 @@ export class AccountLimits {
   #hold({ covers, ms }: Hold, operation: string | undefined, now: number): void {
     const key = keyOf(covers === 'operation' ? operation : undefined)
     const current = this.#holds.get(key) ?? { until: now, unasked: 0 }
-    // Answers to requests that were under way when the hold began say nothing new.
+    // Answers to requests in flight when the hold began say nothing new.
     if (ms === undefined && current.until > now) return
     const heldMs = ms ?? Math.min(maxUnaskedHoldMs, firstHoldMs * 2 ** current.unasked)
     const until = Math.max(current.until, now + Math.min(maxHoldMs, heldMs))
     if (until > now) this.#holds.set(key, { until, unasked: current.unasked + (ms === undefined ? 1 : 0) })
   }
 
-  /** An answer after the end of a hold: the next one without a time begins with the first again. */
+  /** After an answer that follows a hold, the next hold without a time starts at the initial length again. */
   #forgetUnasked(operation: string | undefined, now: number): void {
     for (const key of [keyOf(undefined), keyOf(operation)]) {
       const hold = this.#holds.get(key)
@@ -182,7 +184,7 @@ export class AccountLimits {
   }
 }
 
-/** Undefined is the account as a whole. */
+/** Undefined means the account as a whole. */
 function keyOf(operation: string | undefined): string {
   return operation === undefined ? '' : `operation ${operation}`
 }
@@ -192,7 +194,10 @@ interface RetryState {
   readonly quietSince: number
 }
 
-/** A token bucket: each retry takes a token, and each answer returns one, so a line that loses some requests costs nothing. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
+/**
+ * A token bucket: each retry takes a token, and each answer returns one, so a connection that loses some requests costs nothing.
+ * https://github.com/grpc/proposal/blob/master/A6-client-retries.md
+ */
 class RetryBudget {
   #tokens: number
   #quietSince: number
@@ -232,15 +237,15 @@ interface BreakerState {
   readonly state: 'closed' | 'open' | 'probing'
   readonly failures: number
   readonly failingSince: number
-  /** Times that it has opened in a row. */
+  /** Number of times it has opened in a row. */
   readonly openings: number
-  /** When it admits a probe; while one is under way, when it admits another because that one was never reported. */
+  /** Time at which a probe is admitted; while one is in flight, the time at which it counts as lost and another is admitted. */
   readonly probeAt: number
 }
 
 const closedBreaker: BreakerState = { state: 'closed', failures: 0, failingSince: 0, openings: 0, probeAt: 0 }
 
-/** Opens after failures in a row; then one request at a time probes whether the vendor works again, and an answer closes it. */
+/** Opens after failures in a row; one request at a time then probes the vendor, and an answer closes it. */
 class CircuitBreaker {
   #state: BreakerState['state']
   #failures: number
@@ -265,7 +270,7 @@ class CircuitBreaker {
     return this.#state === 'closed' && this.#failures === 0
   }
 
-  /** Milliseconds until another request may be admitted; 0 when this one is. */
+  /** Milliseconds until another request may be admitted; 0 if this one is. */
   admit(now: number): number {
     if (this.#state === 'closed') return 0
     if (now < this.#probeAt) return this.#probeAt - now
@@ -288,14 +293,14 @@ class CircuitBreaker {
     if (this.#failures === 0) this.#failingSince = now
     this.#failures += 1
     const isFailing = this.#failures >= failuresToOpen && now - this.#failingSince >= minFailingMs
-    // While it is open, only requests report that were under way before.
+    // While it is open, only requests that were already in flight report.
     if (this.#state === 'open' || !isFailing) return
     this.#state = 'open'
     this.#probeAt = now + Math.min(maxOpenMs, firstOpenMs * 2 ** this.#openings)
     this.#openings += 1
   }
 
-  /** The probe has ended without an outcome: the next request is one. */
+  /** After a probe that ended without an outcome, the next request is a probe. */
   #release(now: number): void {
     if (this.#state !== 'probing') return
     this.#state = 'open'
