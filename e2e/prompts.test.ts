@@ -29,7 +29,7 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
     expect(discussions).toHaveLength(3)
     expect(discussions.flatMap(({ comments }) => rows(comments)).length).toBeGreaterThan(3)
   },
-  async 'Find the outage review in the shared drives, and list its actions.'() {
+  async 'Find the outage review in the shared drives, and list its action items.'() {
     const files = await agentOf(fileStorage, ['content'])
     const found = await files.call('SearchFiles', { query: 'outage review', include_shared_drives: true })
     const { text } = await files.call('ReadFile', { file_path_or_id: rowWith(found['files'], 'name', 'review')['id'] })

@@ -37,7 +37,7 @@ test('a list of 50 issues takes as many requests as the pages say', () => {
 
 test('a silent vendor ends a call of ours in time, and none of theirs', () => {
   const silent = peers.faults.filter(({ fault }) => fault === 'hang')
-  const limit = figure(readme, /report a silent vendor after (\d+) seconds instead of hanging/)
+  const limit = figure(readme, /report an unresponsive vendor after (\d+) seconds instead of hanging/)
   for (const { name, outcome, seconds } of silent) {
     if (!ours.has(name)) expect(outcome, name).toBe('no answer')
     else expect([outcome, Math.floor(seconds)]).toEqual(['error', limit])

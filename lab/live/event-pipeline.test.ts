@@ -100,7 +100,7 @@ question(
   {
     number: 5,
     rules: ['permissive/bad-item'],
-    question: 'Are the good calls of a permissive batch kept?',
+    question: 'Are the valid calls in a permissive batch kept?',
     emulator: 'yes: 200, the good call arrives and the bad one does not',
   },
   async (context) => {
@@ -114,7 +114,7 @@ question(
   {
     number: 6,
     rules: ['strict/too-large'],
-    question: 'What does strict mode answer to a call over 32 KB, and to a batch over 500 KB?',
+    question: 'How does strict mode answer a call over 32 KB, and a batch over 500 KB?',
     emulator: '400, where a KB is 1,024 bytes; what has just that length still passes',
   },
   async () => {
@@ -155,7 +155,7 @@ question(
 )
 
 question(
-  { number: 8, rules: ['fields/number-ids'], question: 'Do numbers as ids pass in strict mode?', emulator: 'yes: 200' },
+  { number: 8, rules: ['fields/number-ids'], question: 'Does strict mode accept numeric ids?', emulator: 'yes: 200' },
   async () => {
     const { send, named, forget } = openSource(environment)
     // Larger than any real id.
@@ -169,7 +169,7 @@ question(
   {
     number: 9,
     rules: ['protocol/rate-limit'],
-    question: 'Does a 429 come, with `Retry-After`?',
+    question: 'Is there a 429, with `Retry-After`?',
     emulator: 'no: the limit of 3,000 requests in three seconds is not enforced',
   },
   async (context) => {
@@ -208,7 +208,7 @@ question(
 )
 
 question(
-  { number: 11, rules: ['batch/order'], question: 'Are the calls of a batch processed in order?', emulator: 'yes' },
+  { number: 11, rules: ['batch/order'], question: "Are a batch's calls processed in order?", emulator: 'yes' },
   async (context) => {
     const source = openSource(environment)
     source.needsLook(context)
@@ -253,7 +253,7 @@ question(
   {
     number: 14,
     rules: ['fields/timestamps'],
-    question: 'Is `timestamp` kept as the time of the event when it is an hour old?',
+    question: "Is an hour-old `timestamp` kept as the event's time?",
     emulator: 'yes: the event arrives with the time that it was sent with',
   },
   async (context) => {
@@ -271,7 +271,7 @@ question(
   {
     number: 15,
     rules: ['track/semantic-events'],
-    question: 'What do the reserved event names answer, and do they act?',
+    question: 'What do reserved event names return, and do they take effect?',
     emulator: '200 to each, and each arrives like any other event; it acts on nothing',
   },
   async (context) => {

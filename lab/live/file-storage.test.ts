@@ -36,7 +36,7 @@ question(
   {
     number: 2,
     rules: ['content/resumable-new-content', 'content/resumable-after-end'],
-    question: 'Does a late request of a completed session change anything?',
+    question: 'Does a late request to a completed session change anything?',
     emulator: 'no: it answers with the file, whose content others have replaced meanwhile',
   },
   async () => {
@@ -80,7 +80,7 @@ question(
   {
     number: 4,
     rules: ['content/range-empty-file'],
-    question: 'Is a range of an empty file 416?',
+    question: 'Does a range of an empty file get 416?',
     emulator: 'yes',
   },
   async () => {
@@ -113,7 +113,7 @@ question(
   {
     number: 6,
     rules: ['sharing/create-never-raises'],
-    question: 'Does a second link with a higher role keep the first?',
+    question: 'Does a second link with a higher role leave the first unchanged?',
     emulator: 'yes: it answers with the permission that was there, and its role stays',
   },
   async () => {
@@ -152,7 +152,7 @@ question(
   {
     number: 8,
     rules: ['copies/parents', 'copies/names'],
-    question: 'Does a copy get the link of its source?',
+    question: "Does a copy get its source's link?",
     emulator: 'no: its access is that of its folder',
   },
   async () => {
@@ -171,7 +171,7 @@ question(
   {
     number: 9,
     rules: ['files/trash'],
-    question: 'Does a folder in the trash take its files along?',
+    question: 'Does trashing a folder trash its files?',
     emulator: 'yes: they are trashed, and not explicitly',
   },
   async () => {
@@ -193,7 +193,7 @@ question(
   {
     number: 10,
     rules: ['batches/answers'],
-    question: 'Is each request of a batch answered in its place?',
+    question: "Are a batch's requests answered in order?",
     emulator: 'yes: 200 and 404 in one answer',
   },
   async () => {

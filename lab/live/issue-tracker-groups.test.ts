@@ -41,7 +41,7 @@ question(
   {
     number: 20,
     rules: ['issues/one-label-per-group'],
-    question: 'Are two labels of one group refused?',
+    question: 'Are two labels from one group refused?',
     emulator: 'yes, also when the issue has the first',
   },
   async (context) => {
@@ -88,7 +88,7 @@ question(
   {
     number: 22,
     rules: ['issues/move-state', 'issues/move-labels'],
-    question: 'What does an issue lose in another team?',
+    question: 'What does an issue lose when it changes teams?',
     emulator: 'the labels of the former team; it gets a state of the same type',
   },
   async (context) => {

@@ -10,7 +10,7 @@ question(
   {
     number: 10,
     rules: ['ids/conflict'],
-    question: 'Does an id that was used before answer "conflict on insert", for every kind of record?',
+    question: 'Does reusing an id give "conflict on insert" for every kind of record?',
     emulator: 'yes: 200, data null, "conflict on insert of TYPE", INPUT_ERROR',
   },
   async () => {
@@ -73,7 +73,7 @@ question(
   {
     number: 12,
     rules: ['attachments/same-url'],
-    question: 'Does `attachmentCreate` for an attached address change it, or add one?',
+    question: 'Does `attachmentCreate` for an attached URL update the attachment or add one?',
     emulator: 'it changes it: the attachment keeps its id and gets the last title',
   },
   async () => {
@@ -93,7 +93,7 @@ question(
   {
     number: 13,
     rules: ['relations/created-twice', 'initiatives/project-link-twice'],
-    question: "What does a relation, or a project's link to an initiative, answer when it exists already?",
+    question: "What if a relation, or a project's link to an initiative, already exists?",
     emulator: 'a second relation is made; a second link is a bad argument',
   },
   async () => {
@@ -133,7 +133,7 @@ question(
   {
     number: 15,
     rules: ['issues/archive-twice'],
-    question: 'What does archiving what is archived answer?',
+    question: 'What does archiving twice return?',
     emulator: 'it succeeds, and the first moment of archiving stays',
   },
   async () => {
@@ -157,7 +157,7 @@ question(
   {
     number: 16,
     rules: ['projects/update-health'],
-    question: 'Which health does a project update without one get?',
+    question: 'What health does a project update get by default?',
     emulator: 'that of the project, and onTrack where the project has none',
   },
   async () => {

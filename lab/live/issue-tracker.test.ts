@@ -35,7 +35,7 @@ question(
   {
     number: 2,
     rules: ['graphql/not-found', 'graphql/not-found-extensions'],
-    question: 'What exactly is the answer to an id that does not exist?',
+    question: 'What exactly is the response for a nonexistent id?',
     emulator: '200, data null, "Entity not found: TYPE", INPUT_ERROR',
   },
   async () => {
@@ -54,7 +54,7 @@ question(
   {
     number: 3,
     rules: ['filters/ids', 'graphql/bad-argument-status'],
-    question: 'Is a string that is no UUID refused when ids are compared?',
+    question: 'Is a string that is not a UUID refused when comparing ids?',
     emulator: 'yes: as a bad argument, with 200 and data null',
   },
   async () => {
@@ -87,7 +87,7 @@ question(
   {
     number: 5,
     rules: ['notifications/unread', 'notifications/snoozed'],
-    question: 'Does `inboxNotifications` exist for every workspace, and does it hide snoozed?',
+    question: 'Does `inboxNotifications` exist in every workspace, and hide snoozed ones?',
     emulator: 'it exists, holds unread ones alone on request, and leaves out what is snoozed, which notifications still holds',
   },
   async (context) => {
@@ -135,7 +135,7 @@ question(
   {
     number: 7,
     rules: ['initiatives/projects-of-subinitiatives'],
-    question: 'Does `projects` of an initiative hold those of its sub-initiatives?',
+    question: "Do an initiative's `projects` include its sub-initiatives'?",
     emulator: 'yes, unless includeSubInitiatives is false',
   },
   async (context) => {
@@ -166,7 +166,7 @@ question(
   {
     number: 8,
     rules: ['pages/ties'],
-    question: 'Is the order of a page stable while its rows change?',
+    question: "Is a page's order stable while its rows change?",
     emulator: 'a cursor is a position in the order: a changed row moves to the front, and no other row is missed or repeated',
   },
   async () => {
