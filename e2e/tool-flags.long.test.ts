@@ -127,7 +127,7 @@ describe('the flags of one tool', () => {
   test('include the option of call that takes a file of this machine', async () => {
     const upload = (await run('file-storage', 'call', 'UploadFile', '--help')).output
     expect(upload).toContain('  --source-url URL (text; required without --input; at most 8192 characters)')
-    expect(upload).toMatch(/\n {2}--input FILE\n {4}Upload a file of this machine, instead of --source-url;/)
+    expect(upload).toMatch(/\n {2}--input FILE\n {4}Upload a local file instead of --source-url;/)
     expect(upload).toMatch(/Example:\n.* call UploadFile --input FILE\n/)
     for (const name of ['DownloadFile', 'DownloadFileChunk'])
       expect((await run('file-storage', 'call', name, '--help')).output).toMatch(

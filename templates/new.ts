@@ -35,7 +35,7 @@ function finish(next: string): void {
   console.log(`\nNext: ${next}`)
 }
 
-/** Replaces text in a file. Fails when there is nothing to replace. */
+/** Replaces text in a file. Fails if there is nothing to replace. */
 function edit(file: string, pattern: RegExp, replacement: string): void {
   const before = readFileSync(at(file), 'utf8')
   if (!pattern.test(before)) fail(`${file} has changed: ${String(pattern)} is not in it.`)
@@ -46,7 +46,7 @@ function announce(packageName: string, sentence: string, name: string): void {
   write(`.changeset/${name}.md`, `---\n'${packageName}': minor\n---\n\n${sentence}\n`)
 }
 
-/** Puts the names of a new server into text of the template. */
+/** Puts a new server's names into template text. */
 function renamer(name: string) {
   const pascal = toPascal(name)
   return (text: string) =>
@@ -98,7 +98,7 @@ function newServer(name: string): void {
 function addImport(file: string, what: string, source: string): void {
   const text = readFileSync(at(file), 'utf8')
   const imports = [...text.matchAll(/^import [^']*'([^']+)'\n/gm)]
-  // Those of packages come first.
+  // Package imports come first.
   const later = imports.find(([, each = '']) => each.startsWith('.') && each > source)
   const last = imports.at(-1)
   const index = later?.index ?? (last ? last.index + last[0].length : 0)
@@ -113,7 +113,7 @@ const hintsOf = {
   delete: [false, true, true, true],
 } as const
 
-/** The server of a name that was typed. */
+/** The server with the given name. */
 function serverOf(written: string): Server {
   const names = servers.map(({ name }) => name)
   const found = servers.find(({ name }) => name === written)
@@ -121,13 +121,13 @@ function serverOf(written: string): Server {
   fail(written === '' ? `Name a server and a tool: ${usage}` : `There is no server "${written}". ${suggestion(written, names)}`)
 }
 
-/** The word that was probably meant, or all of them. */
+/** Suggests the word that was probably meant, or lists them all. */
 function suggestion(written: string, words: readonly string[]): string {
   const [likely] = rank(written, words, { minConfidence: 0.55 })
   return likely ? `Did you mean ${likely.value}?` : `Choose one of: ${words.join(', ')}.`
 }
 
-/** Fails on a name that no tool can have, or that one has. */
+/** Fails on a name that is invalid for a tool, or taken. */
 function checkToolName({ name, tools }: Server, tool: string): void {
   if (tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
   if (/^[A-Z][A-Za-z]+$/.test(tool)) return
@@ -138,15 +138,15 @@ function checkToolName({ name, tools }: Server, tool: string): void {
 
 const toolOptions = { effect: { type: 'string' }, list: { type: 'boolean' }, references: { type: 'boolean' } } as const
 
-/** The variant that options ask for. */
+/** The variant that the options ask for. */
 function variantOf({ effect: written = 'read', list = false, references = false }: Readonly<Record<string, string | boolean | undefined>>) {
   const effect = effects.find((each) => each === written)
-  if (effect === undefined) fail(`"${String(written)}" is no effect of a tool. ${suggestion(String(written), effects)}`)
-  if (list === true && effect !== 'read') fail(`--list is for a tool that reads, and --effect says ${effect}. Leave one of them out.`)
+  if (effect === undefined) fail(`"${String(written)}" is not a tool effect. ${suggestion(String(written), effects)}`)
+  if (list === true && effect !== 'read') fail(`--list is for a tool that reads, but --effect says ${effect}. Leave one of them out.`)
   return { effect, isList: list === true, hasReference: references === true }
 }
 
-/** The words of a command, and its options. */
+/** Reads a command's words and options. */
 function readToolWords(args: readonly string[]) {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -169,7 +169,7 @@ function readToolWords(args: readonly string[]) {
   return { server: serverOf(server), tool, ...variantOf(values) }
 }
 
-/** Adds a module of tools behind the last one. */
+/** Adds a module of tools after the last one. */
 function registerModule(file: string, module: string): void {
   const text = readFileSync(at(file), 'utf8')
   const end = text.indexOf(')', text.lastIndexOf('toolsOf('))

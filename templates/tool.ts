@@ -1,10 +1,10 @@
-// Text of the files that `npm run new:tool` writes. They pass every check but one: the contract names what is still to be written.
+// Text of the files that `npm run new:tool` writes. They pass every check but one: the contract names what is left to write.
 
 export const effects = ['read', 'create', 'update', 'delete'] as const
 
 export interface NewTool {
   readonly name: string
-  /** Name of the constant that holds it. */
+  /** Name of the tool's constant. */
   readonly constant: string
   readonly effect: (typeof effects)[number]
   readonly isList: boolean
@@ -28,7 +28,7 @@ function readRows({ first }: Pick<ReturnType<typeof startPaging>, 'first' | 'aft
 }
 `
 
-/** The module of a tool that works without its vendor. */
+/** Module for a tool that works without its vendor. */
 export function toolModule({ name, constant, effect, isList, hasReference }: NewTool): string {
   const names = [...(hasReference ? ['type Candidate', 'findMatch'] : []), ...(isList ? ['Pagination', 'startPaging'] : [])]
   const parameters = [
@@ -83,7 +83,7 @@ function runOf(name: string, { effect, isList, hasReference }: Variant): string 
   return `async run(${effect === 'create' ? `${args}, _context, { operation }` : args}) {\n    ${lines.join('\n    ')}\n  }`
 }
 
-/** Its test, which passes as long as the module is as it was written. */
+/** The tool's test, which passes until the module changes. */
 export function toolTest(
   { name, effect, isList, hasReference }: NewTool,
   server: { readonly constant: string; readonly prefix: string },

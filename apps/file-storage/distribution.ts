@@ -5,7 +5,7 @@ export const distribution: Distribution = {
   variables: [
     {
       name: 'FILE_STORAGE_ACCESS_TOKEN',
-      description: 'A Google access token with the scope drive.file or drive, for hosts that manage tokens themselves.',
+      description: 'A Google access token with the drive.file or drive scope, for hosts that manage tokens themselves.',
       secret: true,
     },
     {
@@ -16,14 +16,14 @@ export const distribution: Distribution = {
     },
     {
       name: 'FILE_STORAGE_SERVICE_ACCOUNT_SUBJECT',
-      description: 'The address of the person for whom the service account acts (domain-wide delegation). When unset, it acts as itself.',
+      description: 'The email of the person the service account acts for (domain-wide delegation). When unset, it acts as itself.',
     },
     {
       name: 'FILE_STORAGE_SERVICE_ACCOUNT_SCOPES',
-      description: 'The scopes that the service account asks for, separated by commas.',
+      description: 'The scopes that the service account requests, separated by commas.',
       defaultValue: 'drive',
     },
-    { name: 'FILE_STORAGE_CLIENT_ID', description: 'The client id of the OAuth client that login uses, of the type "Desktop app".' },
+    { name: 'FILE_STORAGE_CLIENT_ID', description: 'The client id of the "Desktop app" OAuth client that login uses.' },
     { name: 'FILE_STORAGE_CLIENT_SECRET', description: 'The client secret of that OAuth client.', secret: true },
     { name: 'FILE_STORAGE_API_URL', description: 'A root URL instead of Google’s.' },
     { name: 'FILE_STORAGE_AUTH_URL', description: 'A base URL for OAuth instead of Google’s.' },
@@ -53,7 +53,7 @@ export const distribution: Distribution = {
     statements: [
       'The arguments of tools are sent to Google Drive, under the account that you connect. UploadFile and WriteFile also fetch the URL in their arguments, without your credentials.',
       'Logins, the embedded drive and the state of unfinished uploads are stored in the data directory on this machine. Your files are not.',
-      'The content of a file that is downloaded goes to the client that asked for it.',
+      "A downloaded file's content goes to the client that asked for it.",
     ],
   },
 }

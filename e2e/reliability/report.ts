@@ -21,12 +21,12 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** In the order in which they are explained. */
+/** In the order of their explanations. */
 const classes: Readonly<Record<FaultClass, string>> = {
   transient: 'A retry may help',
   oversized: 'Too large to read',
   unsupported: 'The vendor cannot do it',
-  limited: 'The vendor asks to slow down',
+  limited: 'The vendor asks us to slow down',
   exhausted: 'The quota is used up',
   permanent: 'The vendor refuses',
   redirect: 'A redirect, which is not followed',
@@ -45,11 +45,11 @@ function sentenceFor({ outcome, code, retryable, effects }: Expectation): string
   if (outcome === 'result') return 'the result'
   if (outcome === 'queued') return 'queued, sent once'
   if (outcome === 'looked up') return 'checks, and reports what is known'
-  const name = code === '' ? 'the code of the refusal' : `\`${code ?? ''}\``
+  const name = code === '' ? "the refusal's code" : `\`${code ?? ''}\``
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
 
-/** Table of the promises for each class of faults. */
+/** Table of promises for each fault class. */
 export function promiseTable(): string {
   const rows = classNames.flatMap((name) => {
     const [once, always] = frequencies.map((frequency) => columns.map(([kind]) => sentenceFor(promises[name][frequency][kind])))
@@ -64,14 +64,14 @@ export function promiseTable(): string {
   return table(['Fault', '', ...columns.map((those) => [...new Set(those.map((kind) => kindNames[kind]))].join(' or '))], rows)
 }
 
-/** Kinds of tools for which the promises are the same. */
+/** Kinds of tools that share promises. */
 const columns = [
   ...Map.groupBy(kinds, (kind) =>
     JSON.stringify(classNames.map((name) => promises[name]).map(({ once, always }) => [once[kind], always[kind]].map(sentenceFor))),
   ).values(),
 ].map(([first = 'read', ...rest]) => [first, ...rest] as const)
 
-/** Faults of each class. */
+/** Faults in each class. */
 export function faultList(): string {
   const refusals = [linear, drive, pipelines].flatMap((vendor) => vendor.refusals)
   const faults: readonly Pick<Fault, 'name' | 'class'>[] = [...generalFaults, ...refusals]
@@ -97,7 +97,7 @@ export function countList(): string {
     .join('\n')
 }
 
-/** Classes of weaknesses of other servers. */
+/** Classes of weaknesses in other servers. */
 export function weaknessList(): string {
   const linkTo = (file: string) => `[${path.basename(file, '.test.ts')}](../${file})`
   return weaknesses.map(({ name, promise, tests }) => `- **${name}.** ${promise} (${tests.map(linkTo).join(', ')})`).join('\n')

@@ -1,4 +1,4 @@
-/** A class of weakness that was found in other servers, with the proof that this one does not have it. */
+/** A class of weakness found in other servers, with the proof that these do not have it. */
 export interface Weakness {
   readonly name: string
   /** The promise that holds here. */
@@ -19,19 +19,19 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'Access to local files',
     promise:
-      'No tool reads a local path: `file:` addresses and paths are refused as sources. Downloads write new files in the one folder that the operator names.',
+      'No tool reads a local path: `file:` addresses and paths are refused as sources. Downloads write only new files, in the folder that the operator names.',
     tests: [own, 'packages/server/src/account/tokens/login-store.test.ts'],
   },
   {
     name: 'Requests to internal addresses',
-    promise: 'A tool that fetches an address from its caller reaches only public ones, unless the operator allows more.',
+    promise: "A tool that fetches a caller's URL reaches only public addresses, unless the operator allows more.",
     tests: [own, 'packages/core/test/guarded-fetch/hostile-urls.test.ts'],
   },
   { name: 'DNS rebinding', promise: 'A foreign Host or Origin is refused.', tests: ['e2e/http.test.ts'] },
-  { name: 'HTTP without authentication', promise: 'Beyond loopback nothing is served without a token.', tests: ['e2e/http.test.ts'] },
+  { name: 'HTTP without authentication', promise: 'Beyond loopback, nothing is served without a token.', tests: ['e2e/http.test.ts'] },
   {
-    name: 'One client sees the data of another',
-    promise: 'Servers in one process share nothing: each request carries the credential of its own server.',
+    name: "One client sees another's data",
+    promise: "Servers in one process share nothing: each request carries its own server's credential.",
     tests: [own],
   },
   {
@@ -41,7 +41,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Leaked credentials',
-    promise: 'No credential is in an answer, in the log or in a stored event, even if the vendor repeats it.',
+    promise: 'No credential appears in an answer, the log or a stored event, even if the vendor repeats it.',
     tests: ['e2e/reliability/echoing-vendors.test.ts'],
   },
   {
@@ -50,7 +50,7 @@ export const weaknesses: readonly Weakness[] = [
     tests: ['packages/server/src/account/login/authorization.test.ts', 'packages/server/src/account/login/login.test.ts'],
   },
   {
-    name: 'Prompt injection by hidden text',
+    name: 'Prompt injection through hidden text',
     promise: 'Invisible characters are shown as escapes; HTML pages are never passed on.',
     tests: [own, 'packages/server/src/mcp/answers/answer.test.ts'],
   },

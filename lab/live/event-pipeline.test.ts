@@ -154,16 +154,13 @@ question(
   },
 )
 
-question(
-  { number: 8, rules: ['fields/number-ids'], question: 'Does strict mode accept numeric ids?', emulator: 'yes: 200' },
-  async () => {
-    const { send, named, forget } = openSource(environment)
-    // Larger than any real id.
-    const userId = Date.now() * 1000
-    forget(String(userId))
-    expect(await send('track', { userId, event: named('8') })).toEqual(accepted)
-  },
-)
+question({ number: 8, rules: ['fields/number-ids'], question: 'Does strict mode accept numeric ids?', emulator: 'yes: 200' }, async () => {
+  const { send, named, forget } = openSource(environment)
+  // Larger than any real id.
+  const userId = Date.now() * 1000
+  forget(String(userId))
+  expect(await send('track', { userId, event: named('8') })).toEqual(accepted)
+})
 
 question(
   {
@@ -207,21 +204,18 @@ question(
   },
 )
 
-question(
-  { number: 11, rules: ['batch/order'], question: "Are a batch's calls processed in order?", emulator: 'yes' },
-  async (context) => {
-    const source = openSource(environment)
-    source.needsLook(context)
-    const [previousId, userId] = [source.person('11-before'), source.person('11')]
-    const [alias, identify] = [source.named('11-alias'), source.named('11-identify')]
-    const batch = [
-      { type: 'alias', previousId, userId, messageId: alias },
-      { type: 'identify', userId, messageId: identify, traits: { plan: 'test' } },
-    ]
-    expect(await source.send('batch', { batch })).toEqual(accepted)
-    expect((await source.arrived(alias, identify)).map(({ messageId }) => messageId)).toEqual([alias, identify])
-  },
-)
+question({ number: 11, rules: ['batch/order'], question: "Are a batch's calls processed in order?", emulator: 'yes' }, async (context) => {
+  const source = openSource(environment)
+  source.needsLook(context)
+  const [previousId, userId] = [source.person('11-before'), source.person('11')]
+  const [alias, identify] = [source.named('11-alias'), source.named('11-identify')]
+  const batch = [
+    { type: 'alias', previousId, userId, messageId: alias },
+    { type: 'identify', userId, messageId: identify, traits: { plan: 'test' } },
+  ]
+  expect(await source.send('batch', { batch })).toEqual(accepted)
+  expect((await source.arrived(alias, identify)).map(({ messageId }) => messageId)).toEqual([alias, identify])
+})
 
 question(
   { number: 12, rules: ['identify/anonymous-status'], question: 'Does an anonymous identify get 200 in strict mode?', emulator: 'yes' },

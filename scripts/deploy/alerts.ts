@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 import { busyOf, quantileOf, rateOf, valueOf } from './queries.ts'
 
-/** A condition that calls an operator, with the remedy. */
+/** A condition that alerts an operator, with the remedy. */
 interface Alert {
   readonly name: string
-  /** The condition in words: `more than 5 % of calls fail`. */
+  /** The condition in words: `more than 5% of calls fail`. */
   readonly condition: string
   readonly expression: string
   /** Minutes that the condition must hold. */
@@ -20,11 +20,11 @@ const alerts: readonly Alert[] = [
     expression: 'up{job=~"event-pipeline|file-storage|issue-tracker"} == 0',
     minutes: 3,
     severity: 'page',
-    response: 'Read the last line of its log: a failed start says why there. `http --check` with its variables finds the mistake.',
+    response: 'Read the last line of its log: it says why a start failed. `http --check` with its variables finds the mistake.',
   },
   {
     name: 'McpCallsFail',
-    condition: 'more than 5 % of calls to a server end as internal, unavailable or rate_limited',
+    condition: 'more than 5% of calls to a server end as internal, unavailable or rate_limited',
     expression: `sum by (job) (${rateOf('calls', { outcome: 'internal|unavailable|rate_limited' })}) / sum by (job) (${rateOf('calls')}) > 0.05`,
     minutes: 10,
     severity: 'page',
@@ -33,7 +33,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpVendorFails',
-    condition: 'more than 20 % of requests to a vendor fail or get no answer',
+    condition: 'more than 20% of requests to a vendor fail or get no answer',
     expression: `sum by (job, host) (${rateOf('upstreamRequests', { status: '5xx|none' })}) / sum by (job, host) (${rateOf('upstreamRequests')}) > 0.2`,
     minutes: 10,
     severity: 'ticket',
@@ -41,7 +41,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpVendorSlowsDown',
-    condition: 'more than two requests at a time wait because the vendor asked to slow down',
+    condition: 'more than two requests at a time wait because the vendor asked us to slow down',
     expression: `sum by (job, host) (${busyOf('upstreamWaitSeconds', { reason: 'rate_limit' })}) > 2`,
     minutes: 15,
     severity: 'ticket',
@@ -49,11 +49,11 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpCallsSlow',
-    condition: '5 % of calls to a server take more than ten seconds',
+    condition: '5% of calls to a server take more than ten seconds',
     expression: `${quantileOf(0.95, 'callSeconds')} > 10`,
     minutes: 15,
     severity: 'ticket',
-    response: 'Compare the latency of the vendor on the dashboard. If that is low, check McpDatabaseBusy and the CPU load of the replicas.',
+    response: "Compare the vendor's latency on the dashboard. If it is low, check McpDatabaseBusy and the replicas' CPU load.",
   },
   {
     name: 'McpLoginsEnd',
@@ -62,11 +62,11 @@ const alerts: readonly Alert[] = [
     minutes: 10,
     severity: 'ticket',
     response:
-      'Many at once: the OAuth client at the vendor was changed, or its secret has expired. A few: people have revoked access, and are asked to connect again.',
+      "Many at once: the vendor's OAuth client was changed, or its secret has expired. A few: people have revoked access, and are asked to connect again.",
   },
   {
     name: 'McpOutboxWaits',
-    condition: 'the oldest event has waited for more than 15 minutes',
+    condition: 'the oldest event has waited for over 15 minutes',
     expression: `max by (job) (${valueOf('outboxOldestSeconds', { state: 'waiting' })}) > 900`,
     minutes: 5,
     severity: 'page',
@@ -95,7 +95,7 @@ const alerts: readonly Alert[] = [
     expression: `sum by (job, status) (${rateOf('refusedRequests', { status: '429|503' })}) > 1`,
     minutes: 10,
     severity: 'ticket',
-    response: '429: the audit names the caller. 503: add replicas, unless McpServerDown says that some are down.',
+    response: '429: the audit names the caller. 503: add replicas, unless McpServerDown reports some as down.',
   },
 ]
 
@@ -119,7 +119,7 @@ export function alertList(): string {
   return alerts
     .map(
       ({ name, condition, minutes, severity, response }) =>
-        `- **\`${name}\`**, ${severity}: ${condition}, for ${minutes} minutes. ${response}`,
+        `- **\`${name}\`**, ${severity} after ${minutes} minutes: ${condition}. ${response}`,
     )
     .join('\n')
 }

@@ -106,7 +106,7 @@ const panels: readonly Panel[] = [
   { title: 'Retries', description: 'Requests that repeat a failed one.', unit: 'reqps', queries: [rate('upstreamRetries', 'host')] },
   {
     title: 'Waiting for vendors',
-    description: 'How many requests wait on average: between attempts, or because the vendor asked to slow down.',
+    description: 'How many requests wait on average: between attempts, or because the vendor asked us to slow down.',
     unit: 'short',
     queries: [busy('upstreamWaitSeconds', 'host', 'reason')],
   },

@@ -4,14 +4,14 @@ import type { ListedTool } from '../../packages/server/src/mcp/definition.ts'
 import type { Distribution } from './types.ts'
 import { readJson, root } from '../../releases/releases.ts'
 
-/** A server, as registries, bundles and READMEs describe it. */
+/** A server as registries, bundles and READMEs describe it. */
 export interface DistributedServer {
   readonly definition: Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'shortName' | 'vendor'>
   readonly distribution: Distribution
   readonly tools: readonly ListedTool[]
 }
 
-/** The repository on GitHub, from `repository` in the package.json of the workspace. */
+/** The repository on GitHub, from `repository` in the workspace's package.json. */
 export interface Repository {
   readonly owner: string
   /** Without `.git`. */
@@ -27,7 +27,7 @@ export function repository(): Repository {
   return { owner, url }
 }
 
-/** The name of a server in the MCP Registry, whose namespace belongs to the repository's owner on GitHub. */
+/** A server's name in the MCP Registry, whose namespace belongs to the repository's owner on GitHub. */
 export function registryName({ definition }: DistributedServer): string {
   return `io.github.${repository().owner}/${definition.name}`
 }
@@ -36,7 +36,7 @@ export function packageName({ definition }: DistributedServer): string {
   return `@mcp-toolkits/${definition.name}`
 }
 
-/** The page of a server in the repository. */
+/** A server's page in the repository. */
 export function pageOf({ definition }: DistributedServer): string {
   return `${repository().url}/tree/main/apps/${definition.name}#readme`
 }

@@ -4,8 +4,8 @@ import { root } from '../../releases/releases.ts'
 import { packageName, registryName, type DistributedServer } from './distributed-server.ts'
 
 /**
- * A Dockerfile that registries build from the folder of a server alone: an image of the published package. It has the base and the variables
- * of the image that is made from the bundle.
+ * A Dockerfile that registries build from a server's folder alone: an image of the published package. Its base and variables are those of
+ * the image made from the bundle.
  */
 export function serverDockerfile(server: DistributedServer): string {
   const { name, version } = server.definition

@@ -27,19 +27,19 @@ export function installSection(server: DistributedServer): string {
   return [
     ...unpublishedRemark(url),
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
-    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration of any [client](${url}/blob/main/docs/clients.md), and \`--write\` puts it in place. Two of them:`,
+    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration for any [client](${url}/blob/main/docs/clients.md), and \`--write\` puts it in place. Two of them:`,
     ...parts,
   ].join('\n\n')
 }
 
-/** As long as the README of the repository says that there are no packages yet, so does that of each package. */
+/** While the repository's README says that the packages are not on npm, so does each package's. */
 function unpublishedRemark(url: string): string[] {
   const remark = 'The packages are not on npm yet.'
   if (!readFileSync(path.join(root, 'README.md'), 'utf8').includes(remark)) return []
   return [`${remark} Until they are, [start the server from a clone](${url}#connect-a-client).`]
 }
 
-/** Requirements of an emulator's package, and its availability. */
+/** An emulator package's requirements and availability. */
 export function emulatorInstallation(): string {
   const { url } = repository()
   const isUnpublished = unpublishedRemark(url).length > 0
@@ -49,7 +49,7 @@ export function emulatorInstallation(): string {
 
 /**
  * Links that install a server in a client. https://code.visualstudio.com/docs/copilot/customization/mcp-servers and
- * https://cursor.com/docs/mcp/install-links; the latter goes through a page of Cursor, because GitHub and npm drop links that are not https.
+ * https://cursor.com/docs/mcp/install-links; the latter goes through Cursor's website, because GitHub and npm drop links that are not https.
  */
 export function installLinks({ name: server, shortName }: NamedServer): { readonly vscode: string; readonly cursor: string } {
   const start = npxCommand(server)

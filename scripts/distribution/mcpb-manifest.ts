@@ -4,8 +4,8 @@ import { pageOf, privacyText, repository, type DistributedServer } from './distr
 import { optionForms } from './option-forms.ts'
 
 /**
- * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field that is left empty reaches the server as an empty variable, and an
- * empty key is an error and not the embedded default. So the form has a switch for the embedded default, which is on at first.
+ * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field left empty reaches the server as an empty variable, and an empty key
+ * is an error, not the embedded default. So the form has a switch for the embedded default, initially on.
  */
 export function bundleManifest(server: DistributedServer, keywords: unknown): object {
   const { definition, distribution, tools } = server

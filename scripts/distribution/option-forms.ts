@@ -1,7 +1,7 @@
 import type { Option, Variable } from '../../packages/server/src/cli/options/option.ts'
 import { options } from '../../packages/server/src/cli/options/option-table.ts'
 
-/** An option as a field in the form of a host that installs the server. */
+/** An option as a form field in a host that installs the server. */
 interface OptionForm extends Pick<Option, 'name' | 'variable'> {
   readonly title: string
   readonly description: (embeddedDescription: string) => string

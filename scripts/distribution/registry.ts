@@ -5,14 +5,14 @@ import { optionForms } from './option-forms.ts'
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
 /**
- * The entry of a server in the MCP Registry. Options are variables there and not arguments: an argument of a registry always has a value,
- * and `--read-only` takes none. Clients ask for every variable in the entry, so it has only those that a person can fill in.
+ * A server's entry in the MCP Registry. Options are variables there, not arguments: a registry's arguments always have a value, and
+ * `--read-only` takes none. Clients ask for every variable in the entry, so it has only those that a person can fill in.
  */
 export function registryEntry(server: DistributedServer): object {
   const { definition, distribution } = server
   const { url } = repository()
   const keys = distribution.variables.filter(({ formLabel }) => formLabel !== undefined)
-  // A client may pass on fields that were left empty as empty variables, and an empty token next to a key would be an error.
+  // A client may pass on fields left empty as empty variables, and an empty token next to a key would be an error.
   const own = keys.length > 0 ? keys : distribution.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
   const shared = optionForms.map(({ variable = '', asVariable }) => ({ name: variable, ...asVariable }))
   return {
@@ -50,7 +50,7 @@ function input({ name, description, secret, choices, defaultValue }: Variable): 
   }
 }
 
-/** The fields of a package.json that depend on the repository; npm and the MCP Registry check them. */
+/** The package.json fields that depend on the repository; npm and the MCP Registry check them. */
 export function publishedFields(server: DistributedServer): object {
   const { url } = repository()
   return {

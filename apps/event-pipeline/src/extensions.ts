@@ -9,7 +9,7 @@ export const apiKeys: Extension = {
   },
 }
 
-/** Events that could not be delivered yet: a server sends them when it starts, and `outbox` shows them. */
+/** Events that could not be delivered yet: a server sends them at startup, and `outbox` shows them. */
 export const outbox: Extension = {
   hasPendingWork: hasOutbox,
   checks: strandedEvents,
@@ -34,7 +34,7 @@ export const outbox: Extension = {
   },
 }
 
-/** `call --input`, which sends a file of this machine, and the hosts that files may come from. */
+/** `call --input`, which sends a local file, and the hosts that files may come from. */
 export const files: Extension = {
   options: {
     allowPrivateUrls: {
@@ -54,7 +54,7 @@ export const files: Extension = {
     help: 'send the rows of a local file; - reads standard input',
     tools: ['SendEventsFromFile'],
     usage: ['call SendEventsFromFile --toolsets backfill --input FILE', 'send the rows of a local file'],
-    toolHelp: 'Send the rows of a file of this machine, instead of --source-url, and wait until they are sent. "-" is what is piped in.',
+    toolHelp: 'Send the rows of a local file instead of --source-url, and wait until they are sent. "-" reads standard input.',
     replaces: ['source_url', 'text'],
     load: async () => (await import('./local-input.ts')).openInput,
   },
@@ -63,7 +63,7 @@ export const files: Extension = {
   backgroundCalls: ['SendEventsFromFile'],
 }
 
-/** Finds events in the data directory that were stored under another key than the one in use. */
+/** Finds events in the data directory stored under a different key than the current one. */
 async function strandedEvents(settings: Settings): Promise<readonly Check[]> {
   if (!hasOutbox(settings)) return []
   const [{ openConnection }, { strandedText }] = await Promise.all([import('./connect.ts'), import('./outbox/adoption.ts')])

@@ -11,7 +11,7 @@ const contentWay: OptionType<ContentWay> = {
   isValue: (value): value is ContentWay => readContentWay(value) !== undefined,
 }
 
-/** The ways of downloaded content, and `call --output`, which writes a whole file to this machine. */
+/** Ways to return downloaded content, and `call --output`, which writes a whole file to this machine. */
 export const downloads: Extension = {
   options: {
     content: {
@@ -42,10 +42,10 @@ export const downloads: Extension = {
     name: 'output',
     kind: text,
     placeholder: 'FILE',
-    help: 'write what is downloaded to a new file; - is standard output',
+    help: 'write the download to a new file; - is standard output',
     tools: ['DownloadFile', 'DownloadFileChunk'],
     usage: ["call DownloadFile '<json>' --output FILE", 'write the whole content to a new file'],
-    toolHelp: 'Write the whole content to a new file of this machine, or with - to standard output.',
+    toolHelp: 'Write the whole content to a new local file, or to standard output with -.',
     replaces: [],
     contentHint: 'The content is not shown. --output FILE writes it to a file, and --output - prints it.',
     load: async () => (await import('./local-download.ts')).openOutput,
@@ -61,7 +61,7 @@ const byteCount: OptionType<number> = {
   isValue: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
 }
 
-/** Limits of uploads, and `call --input`, which uploads a file of this machine. */
+/** Upload limits, and `call --input`, which uploads a local file. */
 export const uploads: Extension = {
   options: {
     allowPrivateUrls: {
@@ -80,7 +80,7 @@ export const uploads: Extension = {
       library: 'maxUploadBytes',
       isGeneral: true,
       placeholder: 'N',
-      help: 'the largest file to upload; default: the largest that the vendor stores',
+      help: 'the largest file to upload; default: the largest that the vendor accepts',
     },
   },
   fileOption: {
@@ -91,7 +91,7 @@ export const uploads: Extension = {
     tools: ['UploadFile', 'WriteFile'],
     usage: ['call UploadFile --input FILE', 'upload a local file; - uploads standard input'],
     toolHelp:
-      'Upload a file of this machine, instead of --source-url; without --file-name, under its own name. "-" is what is piped in, which needs --file-name.',
+      'Upload a local file instead of --source-url; without --file-name, under its own name. "-" reads standard input and needs --file-name.',
     replaces: ['source_url', 'file_name'],
     load: async () => (await import('./local-upload.ts')).openInput,
   },

@@ -58,7 +58,7 @@ export const metricDefinitions = {
   upstreamWaitSeconds: {
     name: 'mcp.upstream.wait.seconds',
     kind: 'histogram',
-    help: 'How long requests waited: between two attempts (backoff), or because the vendor asked to slow down (rate_limit).',
+    help: 'How long requests waited: between two attempts (backoff), or because the vendor asked us to slow down (rate_limit).',
     labels: ['host', 'reason'],
     buckets: seconds,
   },

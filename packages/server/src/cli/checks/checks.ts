@@ -15,7 +15,7 @@ import { proxyFor } from '../process/proxy.ts'
 import { loginFacts, peopleApi, upstreamText } from '../commands/status.ts'
 import { misspeltVariables, unusedVariables, type VariableOwner } from './settings-warnings.ts'
 
-/** An old Node gets no further than the start of the command. */
+/** Always passes: an old Node cannot start the command. */
 export function checkNode(): Check {
   return { name: 'Node', state: 'ok', text: process.versions.node }
 }
@@ -43,7 +43,7 @@ export async function checkDirectory({ dataDirectory }: Pick<Settings, 'dataDire
   }
 }
 
-/** The directory itself, or the one in which it would be created. */
+/** The directory itself, or the existing one it would be created in. */
 async function nearestExisting(directory: string): Promise<string> {
   for (let place = directory; ; place = path.dirname(place)) {
     const found = await stat(place).catch((error: unknown) => {
@@ -55,7 +55,7 @@ async function nearestExisting(directory: string): Promise<string> {
   }
 }
 
-/** Writes a file and locks another as a server does: some network file systems have no locks. */
+/** Writes a file and locks another, like a server: some network file systems lack locks. */
 async function tryWriting(directory: string): Promise<void> {
   const trial = path.join(directory, `.doctor-${randomUUID()}`)
   try {
@@ -73,14 +73,14 @@ function sizeText(bytes: number): string {
   return gigabytes >= 1 ? `${gigabytes.toFixed(0)} GiB` : `${(bytes / 1024 ** 2).toFixed(0)} MiB`
 }
 
-/** Checks for variables that are misspelt, or that belong to other programs. */
+/** Checks for misspelt variables, and other programs' variables. */
 export async function checkVariables(definition: VariableOwner, environment: Environment): Promise<Check> {
   const found = [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
   if (found.length === 0) return { name: 'Variables', state: 'ok', text: 'no unknown names' }
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 
-/** Time for a vendor to check a credential, in milliseconds. */
+/** Time, in milliseconds, for a vendor to check a credential. */
 const checkMs = 10_000
 
 /** Checks that the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
@@ -113,7 +113,7 @@ export async function accountChecks<Context>(
   return [...network, credentials, await checkScopes(definition, settings, toolbox)]
 }
 
-/** Checks that the vendor is reachable from a server whose accounts belong to its people. Uses no personal credentials. */
+/** Checks that the vendor is reachable, for a server whose people connect their own accounts. Uses no personal credentials. */
 export async function peopleAccountChecks<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
   const url = peopleApi(definition, settings)
   const text = `each person connects their own: \`${definition.name}-mcp people list\` shows who has.`
@@ -121,7 +121,7 @@ export async function peopleAccountChecks<Context>(definition: ServerDefinition<
   return [...network, { name: 'Credentials', state: 'skipped', text }]
 }
 
-/** Remedy for an unusable account: another variable may be wrong, not the credentials. */
+/** Remedy for an unusable account: a variable other than the credentials may be wrong. */
 function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, environment: Environment) {
   const { name, account, connectHint } = definition
   const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
@@ -138,7 +138,7 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
 
 type Acceptance = { readonly problem: string } | { readonly account: string }
 
-/** Asks whose account it is; a vendor of events is only asked whether it accepts the key. */
+/** Asks whose account it is; an event vendor is only asked if it accepts the key. */
 async function acceptance<Context>(definition: ServerDefinition<Context>, settings: Settings, toolbox: Toolbox): Promise<Acceptance> {
   try {
     if (definition.account) {
@@ -157,14 +157,14 @@ async function acceptance<Context>(definition: ServerDefinition<Context>, settin
   }
 }
 
-/** Checks that the login has the scopes of every tool. */
+/** Checks that the login has every tool's scopes. */
 async function checkScopes<Context>(definition: ServerDefinition<Context>, settings: Settings, toolbox: Toolbox): Promise<Check> {
   const name = 'Scopes'
   const { account, vendor } = definition
   if (!account) return { name, state: 'skipped', text: `a ${vendor} key has none` }
   const [variable] = overridingVariables(account, settings.environment)
   if (variable !== undefined)
-    return { name, state: 'skipped', text: `${vendor} does not list those of ${variable}: a call that lacks one says so` }
+    return { name, state: 'skipped', text: `${vendor} does not list the scopes of ${variable}: a call that lacks one says so` }
   const { scopes, tools_lacking_a_scope: lacking } = await loginFacts(definition, settings, toolbox.listing)
   const limited: readonly unknown[] = Array.isArray(lacking) ? lacking : []
   if (limited.length === 0) return { name, state: 'ok', text: Array.isArray(scopes) ? scopes.join(', ') : 'enough for every tool' }
@@ -176,13 +176,13 @@ async function checkScopes<Context>(definition: ServerDefinition<Context>, setti
   }
 }
 
-/** Time for a request that shows if a vendor is reachable, in milliseconds. */
+/** Time, in milliseconds, for the request that tests if a vendor is reachable. */
 const requestMs = 10_000
 
-/** A token that is signed or checked on a machine whose clock differs by more is refused. */
+/** Clock difference beyond which tokens signed or checked on this machine are refused. */
 const maxSkewMs = 60_000
 
-/** Sends the vendor a request without credentials, to find whether it is reachable, through which proxy, and its clock's time. */
+/** Sends the vendor a request without credentials, to learn if it is reachable, through which proxy, and what its clock says. */
 async function networkChecks(url: URL, environment: Environment): Promise<Check[]> {
   const proxy = proxyFor(url, environment)
   const through = proxy === undefined ? '' : ` through the proxy ${proxy.host}`
@@ -194,8 +194,8 @@ async function networkChecks(url: URL, environment: Environment): Promise<Check[
     const what = proxy ? `the proxy ${via.hostname}` : via.hostname
     const fix = proxy
       ? "Correct HTTPS_PROXY, or ask whoever runs your network for its proxy's address."
-      : 'Check the connection and the DNS server. In a network that has a proxy, set HTTPS_PROXY to its address.'
-    return [{ name: 'Network', state: 'problem', text: `The name of ${what} cannot be looked up.`, fix }]
+      : 'Check the connection and the DNS server. In a network with a proxy, set HTTPS_PROXY to its address.'
+    return [{ name: 'Network', state: 'problem', text: `The name of ${what} cannot be resolved.`, fix }]
   }
   const before = systemClock.now()
   try {
@@ -208,11 +208,11 @@ async function networkChecks(url: URL, environment: Environment): Promise<Check[
   }
 }
 
-/** Compares this machine's clock with the date of a response, which has whole seconds. */
+/** Compares this machine's clock with a response's date, which has whole seconds. */
 function checkClock(date: string | null, { now, source }: { readonly now: number; readonly source: string }): Check {
   const name = 'Clock'
   const there = Date.parse(date ?? '')
-  if (Number.isNaN(there)) return { name, state: 'skipped', text: `${source} did not say what time it is` }
+  if (Number.isNaN(there)) return { name, state: 'skipped', text: `${source} did not send its time` }
   const skew = now - there
   if (Math.abs(skew) <= maxSkewMs) return { name, state: 'ok', text: `agrees with ${source}` }
   const minutes = Math.round(Math.abs(skew) / 60_000)
@@ -232,9 +232,9 @@ function unreachable(error: unknown, { url, proxy }: { readonly url: URL; readon
   const [what, fix] = proxy
     ? [
         isProxyDown(error) ? `The proxy ${proxy.host}` : `${url.host}, through the proxy ${proxy.host},`,
-        'Check HTTPS_PROXY, and whether the proxy runs and allows that host.',
+        'Check HTTPS_PROXY, and that the proxy is running and allows that host.',
       ]
-    : [url.host, 'Check the connection and the firewall. In a network that has a proxy, set HTTPS_PROXY to its address.']
+    : [url.host, 'Check the connection and the firewall. In a network with a proxy, set HTTPS_PROXY to its address.']
   return { text: `${what} cannot be reached (${code}).`, fix }
 }
 
@@ -242,7 +242,7 @@ function isProxyDown(error: unknown): boolean {
   return error instanceof Error && (isProxyFailure(error) || isProxyDown(error.cause))
 }
 
-/** The code of an error, or of its cause. */
+/** An error's code, or its cause's. */
 function codeOf(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code

@@ -17,8 +17,8 @@ interface Plan {
 }
 
 /**
- * Describes the server of `http`, without serving or changing anything. Exit code 2 for a database, an identity provider or an audit that
- * cannot be used. Throws `UsageError` for other things that cannot be served.
+ * Describes what `http` would serve, without serving or changing anything. Exit code 2 for an unusable database, identity provider or
+ * audit. Throws `UsageError` for anything else that cannot be served.
  */
 export async function check<Context>(
   definition: HostedServer<Context>,
@@ -29,7 +29,7 @@ export async function check<Context>(
     if (error instanceof ToolError) return error
     throw error
   })
-  // No usage error: the help says nothing about a database or a provider.
+  // Not a usage error: the help says nothing about a database or a provider.
   if (found instanceof ToolError) {
     await print(console.errors, `${definition.name}: ${found.message}`)
     return 2
@@ -61,7 +61,7 @@ function addressLines({ host, port, allowedHosts, token, drainWait }: Address, p
   ]
 }
 
-/** Throws `Unavailable` also for an audit that cannot be written. */
+/** Throws `Unavailable`, even for an audit that cannot be written. */
 async function findingsFor<Context>(
   definition: HostedServer<Context>,
   line: CommandLine,
@@ -85,7 +85,7 @@ async function storeFindings<Context>(definition: HostedServer<Context>, line: C
   return { settings, lines: ['store: none; this process works alone'], warnings }
 }
 
-/** Checks that the database of `--store`, and the identity provider and options of `--issuer`, can be used. Nothing is changed. */
+/** Checks that the database of `--store`, and the identity provider and options of `--issuer`, can be used. Changes nothing. */
 export async function hostingChecks<Context>(definition: HostedServer<Context>, line: CommandLine): Promise<Check[]> {
   const store = line.store === undefined ? [] : [await checkOf('Store', () => storeFindings(definition, line))]
   if (!usesPeopleOptions(line, line.settings.environment)) return store

@@ -9,14 +9,14 @@ interface Started {
   readonly isEmbedded: boolean
 }
 
-/** Logs settings of the operator that have no effect: misspelt variables, those of other programs, and a seed beside an account. */
+/** Logs the operator's settings that have no effect: misspelt variables, other programs' variables, and a seed with an account. */
 export async function warnAtStart(definition: VariableOwner, started: Started, log: Pick<Log, 'warn'>): Promise<void> {
   const { settings, isEmbedded } = started
   const unused = isEmbedded ? await unusedVariables(definition, settings.environment) : []
   for (const text of [...(await misspeltVariables(definition, settings.environment)), ...unused, ...seedWarnings(started)]) log.warn(text)
 }
 
-/** A seed fills the embedded default only. */
+/** A seed only fills the embedded default. */
 export function seedWarnings({ settings: { seed }, isEmbedded }: Started): string[] {
   return seed === undefined || isEmbedded ? [] : ['The seed has no effect: it fills the embedded default, which this server does not use.']
 }
@@ -27,10 +27,10 @@ export interface VariableOwner extends Pick<ServerDefinition<never>, 'name'> {
 
 const sharedPrefix = 'MCP_TOOLKITS_'
 
-/** Names that are less alike are not suggested. */
+/** Less similar names are not suggested. */
 const minConfidence = 0.6
 
-/** Faults of variables that only look like those of a server, in sentences. An empty variable counts as unset. */
+/** Sentences about variables that only look like a server's. An empty variable counts as unset. */
 export async function misspeltVariables({ name, load }: VariableOwner, environment: Environment): Promise<string[]> {
   const { own = [] } = (await load.variables?.()) ?? {}
   const shared = [...describedOptions(), ...sharedVariables.map((each) => ({ variable: each.name }))]
@@ -39,20 +39,20 @@ export async function misspeltVariables({ name, load }: VariableOwner, environme
   return namesIn(environment).flatMap((written) => {
     const prefix = [sharedPrefix, ownPrefix].find((each) => written.startsWith(each))
     const bare = written.replace(/_FILE$/, '')
-    // The content of a file is here too, under the name without the suffix.
+    // The file's content is here too, under the name without the suffix.
     const isFromFile = environment[`${written}_FILE`] !== undefined
     if (prefix === undefined || isFromFile || known.includes(written) || known.includes(bare)) return []
     const candidates = known.filter((each) => each.startsWith(prefix))
     const rests = candidates.map((each) => each.slice(prefix.length))
     const [likely] = rank(bare.slice(prefix.length), rests, { minConfidence })
-    // The name of a server is an ordinary word, so variables of other programs may begin with it.
+    // A server's name is ordinary words, so other programs' variables may begin with it.
     if (!likely && prefix === ownPrefix) return []
     const found = likely === undefined ? '' : `: did you mean ${candidates[likely.index] ?? ''}${written === bare ? '' : '_FILE'}?`
     return [`Unknown variable ${written}${found === '' ? '. It has no effect.' : found}`]
   })
 }
 
-/** Variables of other programs that are set while the server's own one for the same thing is not. They are never used. */
+/** Other programs' variables that are set while the server's own equivalent is not. They are never used. */
 export async function unusedVariables({ load }: VariableOwner, environment: Environment): Promise<string[]> {
   const { usual = {}, paths = [] } = (await load.variables?.()) ?? {}
   return namesIn(environment).flatMap((name) => {
@@ -68,13 +68,13 @@ const namesIn = (environment: Environment) =>
     .filter((name) => Boolean(environment[name]))
     .sort()
 
-/** Claims that a person or an administrator can change, and that someone else can have later. */
+/** Claims that a person or an administrator can change, and that someone else may have later. */
 const changingClaims = ['email', 'name', 'nickname', 'preferred_username', 'unique_name', 'upn']
 
-/** The danger of the claim that is the person, in sentences. */
+/** Warnings about the claim that identifies people. */
 export function subjectWarnings(claim: string): string[] {
   if (!changingClaims.includes(claim)) return []
   return [
-    `MCP_TOOLKITS_SUBJECT_CLAIM=${claim} identifies people by something that changes hands: the next owner would act as the former one. Choose a claim that never does, such as sub, or oid at Entra.`,
+    `MCP_TOOLKITS_SUBJECT_CLAIM=${claim} identifies people by something that changes hands: the next owner would act as the former one. Choose a claim that never does, such as sub, or oid in Entra.`,
   ]
 }

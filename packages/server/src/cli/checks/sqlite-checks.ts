@@ -4,10 +4,10 @@ import { joinWords } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import type { Check } from '../../mcp/extension.ts'
 
-/** A file of this size takes ten seconds. */
+/** A file of this size takes ten seconds to check. */
 const maxBytes = 512 * 1024 * 1024
 
-/** Checks that the databases of a server in the data directory are whole: a damaged one may work, and find only a part of its rows. */
+/** Checks that a server's databases in the data directory are intact: a damaged one may work, but find only some of its rows. */
 export async function checkDatabases({ name }: Pick<ServerDefinition<never>, 'name'>, { dataDirectory }: Settings): Promise<Check[]> {
   const directory = path.join(dataDirectory, name)
   const entries = existsSync(directory) ? readdirSync(directory, { withFileTypes: true }) : []

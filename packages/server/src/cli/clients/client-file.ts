@@ -6,11 +6,11 @@ import { isSystemError } from '@mcp-toolkits/core/errors'
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser'
 import { UsageError } from '../command.ts'
 
-/** Outcome of writing a member into the file. */
+/** Outcome of writing a member to the file. */
 interface Written {
-  /** Number of other servers that it names. */
+  /** Number of other servers in the file. */
   readonly others: number
-  /** True if the member was there. */
+  /** True if the member existed. */
   readonly updated: boolean
   /** The file itself, to which links may have led. */
   readonly target: string
@@ -21,12 +21,12 @@ interface Written {
 interface NewMember {
   readonly path: readonly string[]
   readonly value: object
-  /** Names in a present member that contradict the new one. */
+  /** Names in an existing member that contradict the new one. */
   readonly foreign: readonly string[]
 }
 
 /**
- * Changes that a member needs. A person's additions stay: other names, also in objects, and the end of a list that begins with the new one.
+ * Changes that a member needs. A person's additions stay: other names, even in objects, and the end of a list that begins with the new one.
  */
 function mergeInto(found: JsonObject, value: object, foreign: readonly string[]): Change[] {
   const removed: Change[] = foreign.filter((name) => Object.hasOwn(found, name)).map((name) => ({ at: [name], to: undefined }))
@@ -47,8 +47,8 @@ interface Change {
 
 /**
  * Sets one member of a JSON file that a person also edits, or merges into it: everything else stays as it is, comments included. A new file and its directory
- * belong to this user alone, because the member may hold a key. `project` is the folder of a project that the file belongs to: others may have put links there,
- * so none is followed below it. Throws `UsageError` for a file that cannot be changed.
+ * belong to this user alone, because the member may hold a key. `project` is the project folder that the file belongs to: others may have put links there,
+ * so none are followed below it. Throws `UsageError` for a file that cannot be changed.
  */
 export async function writeMember(file: string, member: NewMember, project?: string): Promise<Written> {
   if (project !== undefined) await refuseLinks(file, project)
@@ -58,7 +58,7 @@ export async function writeMember(file: string, member: NewMember, project?: str
   return { ...found, target, mode }
 }
 
-/** A file that is nested too deeply for the parser must not end the command as a defect. */
+/** Reports a file nested too deeply for the parser as the user's problem, not as a defect. */
 function withoutOverflow<Result>(file: string, run: () => Result): Result {
   try {
     return run()
@@ -72,7 +72,7 @@ function unusable(file: string, problem: string): UsageError {
   return new UsageError(`${file} ${problem}, so it was left as it is. Correct it first.`)
 }
 
-/** The text of the file with the member in it. */
+/** The file's text with the member in it. */
 function edit(before: string, { path: keys, value, foreign }: NewMember, file: string) {
   const read = (text: string): unknown => {
     const errors: ParseError[] = []
@@ -91,13 +91,13 @@ function edit(before: string, { path: keys, value, foreign }: NewMember, file: s
   const after = isObject(found)
     ? mergeInto(found, value, foreign).reduce((text, { at, to }) => change(text, [...keys, ...at], to), before)
     : change(before, keys, value)
-  // If two members have one name, an edit changes the first, and clients read the last.
+  // If two members share a name, an edit changes the first, and clients read the last.
   const written = keys.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), read(after))
   if (!isObject(written) || mergeInto(written, value, foreign).length > 0) throw unusable(file, `has "${keys.join('.')}" twice`)
   return { after, others: Object.keys(servers).filter((each) => each !== name).length, updated: found !== undefined }
 }
 
-/** Throws `UsageError` for a link between the folder of the project and the file, and for the file itself. */
+/** Throws `UsageError` if the file, or a folder between the project and it, is a link. */
 async function refuseLinks(file: string, project: string): Promise<void> {
   const names = path.relative(project, file).split(path.sep)
   for (const index of names.keys()) {
@@ -116,13 +116,13 @@ const found = async (place: string) =>
     throw error
   })
 
-/** The file that a client reads. Where people keep their configuration elsewhere, it is a link. */
+/** The file that a client reads: a link, if people keep their configuration elsewhere. */
 async function readTarget(file: string): Promise<{ readonly target: string; readonly mode: number; readonly text: string }> {
   const entry = await found(file)
   if (!entry) return { target: file, mode: 0o600, text: '' }
   const target = await realpath(file).catch(() => undefined)
   const facts = target === undefined ? undefined : await found(target)
-  if (target === undefined || !facts) throw new UsageError(`${file} is a link to nothing. Remove it, or make the file that it leads to.`)
+  if (target === undefined || !facts) throw new UsageError(`${file} is a link to nothing. Remove it, or create its target.`)
   if (!facts.isFile()) throw new UsageError(`${target} is not a file, so nothing was written.`)
   // Renaming onto it would succeed anyway.
   if ((facts.mode & 0o222) === 0) throw new UsageError(`${target} is read-only, so it was left as it is. Make it writable first.`)
@@ -135,7 +135,7 @@ async function readTarget(file: string): Promise<{ readonly target: string; read
   }
 }
 
-/** Writes beside the file and renames, so that a client never reads a half of it. The name cannot be foreseen, and a file or link that has it is not opened. */
+/** Writes beside the file and renames, so that a client never reads half of it. The name is unpredictable, and an existing file or link is not opened. */
 async function replaceFile(target: string, { text, mode }: { readonly text: string; readonly mode: number }): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${randomUUID()}.tmp`

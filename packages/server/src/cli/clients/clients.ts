@@ -7,41 +7,41 @@ export interface StartCommand {
   readonly args: readonly string[]
 }
 
-/** Way from a client to a server: it starts one, or connects to one that runs. */
+/** Way from a client to a server: starting one, or connecting to a running one. */
 export type ServerEntry = (StartCommand & { readonly env?: Readonly<Record<string, string>> }) | { readonly url: string }
 
-/** Places on this machine where a client looks. */
+/** Places on this machine where clients look. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly workingDirectory: string
-  /** `%APPDATA%` of Windows. */
+  /** `%APPDATA%` on Windows. */
   readonly appData: string
 }
 
-/** A client and the form of its configuration. */
+/** A client and its configuration format. */
 export interface Client {
   readonly title: string
-  /** Place of the configuration, in words. */
+  /** The configuration's place, in words. */
   readonly where: string
   readonly language: 'json' | 'sh' | 'toml' | 'yaml'
   /** The file that holds it; absent if no single file does, or if it is not JSON. */
   readonly file?: (machine: Machine) => string
-  /** True if that file is in the folder of a project, which may be under version control. */
+  /** True if that file is in a project folder, which may be under version control. */
   readonly isInProject?: true
-  /** Text for a client; undefined for a server that it cannot reach in this way. */
+  /** Text for a client; undefined for a server that it cannot reach this way. */
   readonly text: (name: string, entry: ServerEntry) => string | undefined
-  /** The member of the file that holds the servers, and its content for one. */
+  /** The file's member for one server, and its content. */
   readonly member?: (name: string, entry: ServerEntry) => { readonly path: readonly string[]; readonly value: object } | undefined
 }
 
-/** An entry in JSON; undefined if a client does not know the kind. */
+/** An entry in JSON; undefined if the client does not know its kind. */
 type JsonEntry = (entry: ServerEntry) => object | undefined
 
 interface JsonClient extends Omit<Client, 'language' | 'text' | 'member'> {
-  /** The path of the member that holds the servers; `mcpServers` when absent. */
+  /** The path of the member that holds the servers; `mcpServers` by default. */
   readonly servers?: readonly string[]
-  /** The entry itself if absent, as most clients read it. */
+  /** By default, the entry itself, as most clients read it. */
   readonly entry?: JsonEntry
 }
 
@@ -68,18 +68,18 @@ function jsonClient({ servers = ['mcpServers'], entry: entryOf = (entry) => entr
   }
 }
 
-/** A type beside the entry. */
+/** A type in addition to the entry. */
 const typed =
   (local: string, remote: string, more: object = {}): JsonEntry =>
   (entry) => ({ type: 'url' in entry ? remote : local, ...entry, ...more })
 
-/** A type that only a URL needs. */
+/** A type for URLs only. */
 const typedUrl =
   (remote: string): JsonEntry =>
   (entry) =>
     'url' in entry ? { type: remote, ...entry } : entry
 
-/** Another name for the URL. */
+/** A different name for the URL. */
 const namedUrl =
   (name: string): JsonEntry =>
   (entry) =>
@@ -140,7 +140,7 @@ const commandOf = ({ command, args }: StartCommand) => [command, ...args]
 const variables = ({ env = {} }: { readonly env?: Readonly<Record<string, string>> }) =>
   Object.entries(env).map(([name, value]) => `${name}=${value}`)
 
-/** The clients by the name that `config` takes, with the page of each that documents its configuration. */
+/** Clients by the name that `config` takes, each with the page that documents its configuration. */
 export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': jsonClient({
     title: 'Claude Desktop',

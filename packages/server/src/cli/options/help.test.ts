@@ -44,7 +44,7 @@ Usage: acme-mcp config <client> URL [--write]
 
 Options:
   --write
-      write it into the client's file
+      write it to the client's config file
 
 Example:
   acme-mcp config cursor --write

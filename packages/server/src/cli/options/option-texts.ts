@@ -3,17 +3,14 @@ import type { Extended } from '../../mcp/extension.ts'
 import type { DescribedOption, Variable } from './option.ts'
 import { type OptionKey, optionsOf } from './option-table.ts'
 
-/** The help of each option, behind the word that stands for its value if it has one. Absent for --help and --version. */
+/** Each option's help, preceded by the placeholder for its value, if it has one. Absent for --help and --version. */
 const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: string, help: string]>>> = {
   embedded: 'use the emulator even if an account is configured; MCP_TOOLKITS_EMBEDDED=0: never use it',
   dataDirectory: ['DIR', 'where logins, embedded data and unfinished work are stored'],
-  seed: [
-    'SEED',
-    'what the emulator starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data is kept',
-  ],
-  profile: ['NAME', 'use the login of this name instead of "default"'],
+  seed: ['SEED', 'what the emulator starts with: company (the default), edge-cases, empty, or a YAML or JSON FILE; existing data is kept'],
+  profile: ['NAME', 'use the login with this name instead of "default"'],
   readOnly: 'refuse every write',
-  toolsets: ['LIST', 'add these groups of tools, or all of them; `tools` names the groups'],
+  toolsets: ['LIST', 'add these groups of tools, or `all`; `tools` names the groups'],
   tools: ['LIST', 'offer only these tools'],
   toolNames: ['MODE', 'safe (Prefix_Name, the default) or canonical (Prefix.Name)'],
   apps: ['on|off', 'off: hide apps, such as the issue board, in clients that support them; default: on'],
@@ -30,19 +27,19 @@ const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: 
   publicUrl: ['URL', 'with --issuer: where people and clients reach the server, such as https://files.example.com'],
   authorizationServer: 'with --issuer: issue the tokens here, if the identity provider cannot',
   audience: ['LIST', 'with --issuer: the audiences to accept in tokens; default: the public URL with /mcp'],
-  audit: ['FILE', 'write one JSON line about each call to a file; - is standard error'],
+  audit: ['FILE', 'write one JSON line per call to this file; - is standard error'],
   metricsPort: ['N', 'serve metrics for Prometheus at /metrics on this port'],
   metricsHost: ['HOST', 'with --metrics-port: the address to serve them on; default: 127.0.0.1'],
   drainWait: ['SECONDS', 'how long /readyz answers 503 before http stops; default: 5 with --store, otherwise 0'],
-  check: 'say what http would serve, without serving; exit code 2 if it could not',
+  check: 'show what http would serve, then exit; exit code 2 if it could not serve',
   idempotencyKey: ['KEY', 'identifies this call: retrying with the same key returns the first result'],
-  scopes: ['LIST', 'the scopes to ask for, comma-separated; default: those that the tools need'],
-  noBrowser: 'print the address of the sign-in instead of opening a browser',
+  scopes: ['LIST', 'the scopes to request, comma-separated; default: those that the tools need'],
+  noBrowser: 'print the sign-in URL instead of opening a browser',
   json: 'print JSON, for programs',
-  write: "write it into the client's file",
+  write: "write it to the client's config file",
 }
 
-/** Variables of every server that have no option. */
+/** Every server's variables without an option. */
 export const sharedVariables: readonly Variable[] = [
   { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
   {
@@ -74,7 +71,7 @@ export const sharedVariables: readonly Variable[] = [
   },
 ]
 
-/** The options of a server, in the order of the help. */
+/** A server's options, in help order. */
 export function describedOptions(server: Extended = {}): readonly DescribedOption[] {
   const described = new Map(Object.entries(texts))
   return optionsOf(server).flatMap(([key, option]) => {
@@ -87,7 +84,7 @@ export function describedOptions(server: Extended = {}): readonly DescribedOptio
 
 const isDescribed = (option: object): option is DescribedOption => 'help' in option
 
-/** The options that go with every command of a server, each with its variable. */
+/** The options that each command of a server takes, each with its variable. */
 export function generalOptions(server: Pick<ServerDefinition<never>, 'account' | 'extensions'>): readonly DescribedOption[] {
   return describedOptions(server).filter(
     ({ isGeneral, needsAccount }) => isGeneral === true && (!needsAccount || server.account !== undefined),

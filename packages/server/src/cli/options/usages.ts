@@ -18,7 +18,7 @@ export interface UsageLine {
 /** Each way to use a command, as usage and description. */
 type Usages = (definition: CommandOwner) => readonly (readonly [usage: string, description: string])[]
 
-/** In the order of the help. No start loads them. */
+/** In help order. Not loaded at startup. */
 export const usages: Readonly<Record<CommandName, Usages>> = {
   stdio: () => [['', 'serve over stdio, as MCP clients expect']],
   http: () => [
@@ -26,7 +26,10 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--metrics-port N [--metrics-host HOST]] [--check]',
       'serve Streamable HTTP at /mcp, /healthz and /readyz',
     ],
-    ['http --issuer URL --public-url URL [--authorization-server | --audience LIST] …', "the same, each call acting as its token's person"],
+    [
+      'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
+      'the same, each call acting as the person its token names',
+    ],
   ],
   tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
   call: (server) => [
@@ -46,7 +49,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
         ]
       : [],
   logout: ({ account }) => (account ? [['logout [--store URL]', 'sign out and delete the stored login']] : []),
-  status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'say what this server is connected to']],
+  status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'show what this server is connected to']],
   people: () => [
     [
       'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
@@ -60,7 +63,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   vault: () => [
     [
       'vault check [--json] | rotate | renew [--store URL]',
-      'check that every row decrypts, and count the rows of each key; re-encrypt everything with the first key; revoke all tokens and signing keys of --authorization-server, so everyone signs in again',
+      "check that every row decrypts, and count each key's rows; re-encrypt everything with the first key; revoke all tokens and signing keys of --authorization-server, so everyone signs in again",
     ],
   ],
   doctor: () => [
@@ -80,14 +83,14 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
 }
 
-/** Every way to use a server's command. */
+/** Every way to use a server's commands. */
 export function usageLines(definition: CommandOwner): UsageLine[] {
   const own = Object.values(commandsOf(definition)).map(({ usage, description }) => [usage, description] as const)
   const lines = [...Object.values(usages).flatMap((usage) => usage(definition)), ...own]
   return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
 }
 
-/** The ways to use one command; empty if this server has none of that name. */
+/** The ways to use one command; empty if this server has no such command. */
 export function usagesOf(definition: CommandOwner, command: string): UsageLine[] {
   return usageLines(definition).filter(({ usage }) => usage.split(' ')[1] === command)
 }

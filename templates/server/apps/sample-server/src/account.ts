@@ -2,10 +2,10 @@ import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { readBaseUrl, readSecret, Secret } from '@mcp-toolkits/core/upstream'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
-/** The key of the embedded default. */
+/** The embedded default's key. */
 export const embeddedKey = new Secret('sample-server-emulator')
 
-/** The account in the environment; undefined without one. Throws `Unauthenticated` when it cannot be used. */
+/** The account in the environment; undefined without one. Throws `Unauthenticated` if it is unusable. */
 export function accountOf({ embedded, environment }: Settings): { readonly url: string; readonly key: Secret } | undefined {
   if (embedded) return undefined
   const key = readSecret(environment, 'SAMPLE_SERVER_API_KEY')

@@ -23,7 +23,7 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
           { url: `${url}/${resource}`, method: 'GET' },
           (response) => {
             if (response.status === 401) throw new Unauthenticated('Sample Server refused the API key.')
-            if (response.status === 429) throw new RateLimited('Sample Server wants fewer requests.')
+            if (response.status === 429) throw new RateLimited('Sample Server asked us to slow down.')
             if (!response.ok) throw new Unavailable(`Sample Server answered HTTP ${response.status}.`)
             return schema.parse(jsonOf(response, 'Sample Server'))
           },
@@ -38,7 +38,7 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
 }
 
 /**
- * The emulator with its data in the data directory, and the facts that other clients need to reach it. It is loaded only when it is used.
+ * The emulator with its data in the data directory, and what other clients need to reach it. Loaded only when used.
  */
 export async function emulator({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle & { readonly hint: string }> {
   const { sampleServerEmulator } = await import('@mcp-toolkits/sample-server-emulator')

@@ -1,9 +1,9 @@
 import { type CallScope, toolkit } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 
-/** Context of the tools. */
+/** Context for the tools. */
 export interface Context {
-  /** Reads a resource of the vendor. */
+  /** Reads one of the vendor's resources. */
   readonly get: <Schema extends z.ZodType>(resource: string, schema: Schema, scope: CallScope) => Promise<z.output<Schema>>
 }
 

@@ -3,7 +3,7 @@ import { sampleServer } from './server.ts'
 
 export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** Either `apiKey` or `embedded` gives the account. */
+/** Either `apiKey` or `embedded` selects the account. */
 export interface ServerOptions extends CommonOptions {
   readonly apiKey?: string | undefined
   /** A base URL instead of the vendor's: https, or http on this machine. */

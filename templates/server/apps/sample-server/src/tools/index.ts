@@ -1,5 +1,5 @@
 import { toolsOf } from '@mcp-toolkits/core/tool'
 import * as user from './user.ts'
 
-/** Every tool that these modules export, in the order in which clients show them. */
+/** Every tool that these modules export, in the order that clients show them. */
 export const tools = toolsOf(user)

@@ -1,10 +1,10 @@
 import { assumedOn, defineEmulator, integer, text, type Emulator, type Exchange, type Rules } from '@mcp-toolkits/emulator'
 import { Hono } from 'hono'
 
-/** The day on which the assumptions were considered. */
+/** The day the assumptions were made. */
 const assumed = assumedOn('2026-11-28')
 
-/** Behaviour of the vendor: `documented` by a page, `seen` in public, or `assumed`; a choice of the emulator is `own`. */
+/** The vendor's behaviour: `documented` by a page, `seen` in public, or `assumed`; the emulator's own choices are `own`. */
 export const rules = {
   'account/key-required': assumed('refusal', 'A request without a valid key is answered 401.', 'as HTTP has it'),
   'users/me': assumed('result', 'GET /v1/me returns the user of the key.', 'many APIs have it'),
@@ -14,7 +14,7 @@ const migrations = ['CREATE TABLE user (number INTEGER PRIMARY KEY, id TEXT NOT 
 const User = { number: integer, id: text, name: text, email: text }
 
 export interface SampleServerEmulatorOptions {
-  /** Path of the database; in memory when absent. */
+  /** Path of the database; in memory by default. */
   readonly file?: string
   readonly key?: string
 }
