@@ -21,23 +21,23 @@ import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasBackfills, 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
-/** Context of the tools. */
+/** The tools' context. */
 export interface Context {
-  /** Opens the outbox with the first event. Throws the error of a file that cannot be used. */
+  /** Opens the outbox with the first event. Throws the error for an unusable file. */
   readonly outbox: () => Promise<Outbox>
   /** Opens the backfills with the first file. */
   readonly backfills: () => Promise<Backfills>
-  /** Opens the outbox for those who look after what waits in it. */
+  /** Opens the outbox for people who look after its waiting events. */
   readonly waiting: () => Promise<WaitingEvents>
 }
 
 interface WaitingEvents extends OutboxAccess {
-  /** True if many share the operator's key: people do not see each other's events. */
+  /** True if many people share the operator's key: they do not see each other's events. */
   readonly isShared: boolean
 }
 
 interface Vendor extends Account {
-  /** The origin of its entries. */
+  /** The origin for its entries. */
   readonly origin: string
   readonly fetch: Fetch
   readonly recordCall?: Connection<Context>['recordCall']
@@ -45,7 +45,7 @@ interface Vendor extends Account {
 }
 
 export interface OutboxConnectOptions extends ConnectOptions {
-  /** Opens the outbox that the connections of the process share; this one opens and closes a separate one when absent. */
+  /** Opens the outbox shared by the process's connections; if absent, this one opens and closes its own. */
   readonly outbox?: (() => Promise<OutboxHandle>) | undefined
   /** True in the thread that sends files for a connection. */
   readonly isThread?: true
@@ -63,7 +63,7 @@ interface OpenConnection {
 }
 
 /**
- * Connects as `openConnection` does, but opens the outbox only when it is needed: schemas can be read where nothing can be written. Throws
+ * Connects like `openConnection`, but opens the outbox only when needed: schemas can be read where nothing can be written. Throws
  * `Unauthenticated`.
  */
 export function connect(settings: Settings, options: OutboxConnectOptions = {}): Connection<Context> {
@@ -99,7 +99,7 @@ export function connect(settings: Settings, options: OutboxConnectOptions = {}):
   }
 }
 
-/** Connects to the accounts of many people, who have one outbox. */
+/** Connects to the accounts of many people, who share one outbox. */
 export function connectMany(
   settings: Settings,
   { shared, log, clock = systemClock, telemetry }: ConnectOptions = {},
@@ -130,7 +130,7 @@ export function connectMany(
   }
 }
 
-/** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
+/** Connects to the environment's account, or else the embedded default. Throws `Unauthenticated`. */
 export async function openConnection(settings: Settings, options: OutboxConnectOptions = {}): Promise<OpenConnection> {
   const { log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
@@ -145,7 +145,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     shared &&
     (await openSharedLimits({
       storage: shared.limits,
-      // The vendor limits a key, no matter who entered it.
+      // The vendor's limits apply per key, no matter who entered it.
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
     }))
@@ -174,7 +174,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
-  // The search for people's leftover work skips those who are connected.
+  // The search for people's leftover work skips connected people.
   if (owner !== undefined && !settings.readOnly && mayHaveBackfills(settings, shared)) backfills().catch(onProblem)
   return {
     context: {
@@ -209,13 +209,13 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   }
 }
 
-/** Tells the operator at the start of events that no server sends, because the key was changed. */
+/** Tells the operator at startup about events that no server sends, because the key was changed. */
 async function warnOfStranded({ store, destination }: OutboxAccess, log: ConnectOptions['log']): Promise<void> {
   const stranded = destination.account ? undefined : await strandedText(store, destination).catch(() => undefined)
   if (stranded !== undefined) log?.warn('outbox', { problem: 'other_key', reason: stranded })
 }
 
-/** True if a file of events may wait to be sent. In a database the replicas find out together, if they have the toolset. */
+/** True if a file of events may wait to be sent. With a shared database, the replicas find out together, if they have the toolset. */
 function mayHaveBackfills(settings: Settings, shared: ConnectOptions['shared']): boolean {
   return shared ? (settings.toolsets ?? []).some((name) => name === 'all' || name === 'backfill') : hasBackfills(settings)
 }
@@ -244,7 +244,7 @@ async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOption
   }
 }
 
-/** The emulator, with its data in the data directory. It is loaded only when it is used. */
+/** The emulator, with its data in the data directory. Loaded only when used. */
 async function embedded(
   { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
   clock: Clock = systemClock,

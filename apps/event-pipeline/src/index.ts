@@ -9,24 +9,22 @@ interface Account {
 
 /**
  * One of `apiKey`, `accountOf` and `embedded` selects the account. An account needs `dataDirectory`: an event that cannot be delivered at
- * once is stored there, also across restarts of the program.
+ * once is stored there, across restarts.
  */
 export interface ServerOptions extends CommonOptions {
-  /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
+  /** For several people: the account of the person `fetch` names, requested on each tool call; undefined for none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** The API key of a source in Customer.io Pipelines. */
   readonly apiKey?: string | undefined
-  /** The region of the account; `us` when absent. */
+  /** The account's region; by default, `us`. */
   readonly region?: 'us' | 'eu' | undefined
-  /** A base URL instead of the vendor's, ending in `/v1`: https, or http on this machine. */
+  /** A base URL to use instead of the vendor's, ending in `/v1`: https, or http on this machine. */
   readonly apiUrl?: string | undefined
-  /**
-   * True if `messageId` and `timestamp` are added to calls that lack them; without them an event may be recorded twice. True by default.
-   */
+  /** True, the default, to add `messageId` and `timestamp` to calls that lack them; without them an event may be recorded twice. */
   readonly addIds?: boolean | undefined
 }
 
-/** An MCP server for the Customer.io Pipelines API. Throws a `TypeError` for options that cannot be used. */
+/** An MCP server for the Customer.io Pipelines API. Throws a `TypeError` for invalid options. */
 export function createServer(options: ServerOptions): Server {
   return createServerFor(eventPipeline, options, {
     variables: { apiKey: 'EVENT_PIPELINE_API_KEY', region: 'EVENT_PIPELINE_REGION', apiUrl: 'EVENT_PIPELINE_API_URL' },

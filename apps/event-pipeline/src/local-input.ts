@@ -10,9 +10,7 @@ import type { FileCall, OpenFile } from '@mcp-toolkits/server'
 import { UsageError } from '@mcp-toolkits/server/cli'
 import { inputUrl, inputVariable } from './upstream.ts'
 
-/**
- * Hands a file of this machine to SendEventsFromFile. Piped input (`-`) is written to a temporary file first. Throws `UsageError`.
- */
+/** Passes a file on this machine to SendEventsFromFile. Piped input (`-`) is written to a temporary file first. Throws `UsageError`. */
 export async function openInput({ settings, args, file, input, signal }: FileCall): Promise<OpenFile> {
   const written = isObject(args) ? args : {}
   if (written['source_url'] !== undefined || written['text'] !== undefined) throw new UsageError('Give either --input, source_url or text.')
@@ -32,7 +30,7 @@ export async function openInput({ settings, args, file, input, signal }: FileCal
   }
 }
 
-/** The file may be read several times. */
+/** Stores piped input, because the file may be read several times. */
 async function storePiped(input: Readable, signal: AbortSignal): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
   if ('isTTY' in input && input.isTTY === true) throw new UsageError('--input - reads what is piped in. Name a file otherwise.')
   const directory = await mkdtemp(path.join(tmpdir(), 'rows-'))

@@ -10,18 +10,18 @@ import { BackfillWorker, type BackfillWorkOptions } from './backfill/work.ts'
 import { BackfillThread } from './backfill/thread.ts'
 import { backfillPath, inputVariable, privateHosts } from './upstream.ts'
 
-/** Shorter than clients commonly wait. */
+/** Source timeouts, shorter than clients usually wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
 
 export interface OpenBackfillsOptions extends Omit<BackfillWorkOptions, 'store' | 'fetch' | 'onChange'> {
   readonly settings: Settings
   readonly shared: ConnectOptions['shared'] | undefined
   readonly log: ConnectOptions['log']
-  /** True if the work needs nothing but the settings, so that a separate thread, which takes less memory, can do it. */
+  /** True if the work needs only the settings, so a separate thread, which takes less memory, can do it. */
   readonly isSeparable: boolean
 }
 
-/** Opens the backfills of one account, and works on what is left. Throws `StoreError` for a file or database that cannot be used. */
+/** Opens an account's backfills, and does the remaining work. Throws `StoreError` for an unusable file or database. */
 export async function openBackfills({ settings, shared, log, isSeparable, ...options }: OpenBackfillsOptions): Promise<Backfills> {
   const { destination, clock } = options
   const tables = await openTables(settings, { shared, clock })
@@ -41,12 +41,12 @@ export async function openBackfills({ settings, shared, log, isSeparable, ...opt
   return backfills
 }
 
-/** Gets files from the web. */
+/** Fetches files from the web. */
 export function sourceFetch(settings: Settings, clock: Clock): GuardedFetch {
   return guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock })
 }
 
-/** Entry of the thread. A program that was bundled into one file lacks it. */
+/** The thread's entry. A program bundled into one file lacks it. */
 const threadModule = new URL(`./thread${path.extname(import.meta.url)}`, import.meta.url)
 
 function threadOf(settings: Settings, log: ConnectOptions['log']) {
@@ -63,7 +63,7 @@ export async function openTables(settings: Settings, { shared, clock }: Pick<Ope
   return openSqliteTables(dataPath(settings.dataDirectory, ...backfillPath), clock)
 }
 
-/** The files of all accounts. */
+/** All accounts' files. */
 export function filesForKeys(tables: Tables, clock: Clock): FilesForKeys {
   return {
     waiting: async () =>

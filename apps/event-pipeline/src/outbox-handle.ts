@@ -4,14 +4,14 @@ import { damagedOutboxes, outboxFile } from './upstream.ts'
 import type { OutboxStore } from './outbox/outbox-store.ts'
 import { OutboxWatcher } from './outbox/outbox-watcher.ts'
 
-/** The outbox as one process has it open, for the workers of all keys. */
+/** A process's open outbox, for all keys' workers. */
 export interface OutboxHandle {
   readonly store: OutboxStore
   readonly watcher: OutboxWatcher
   /** The key under which API keys are hashed. */
   readonly hashKey: string
   readonly storedIn: 'database' | 'data directory'
-  /** Paths of outboxes that were found damaged and moved out of the way: now, and ever. */
+  /** Paths of damaged outboxes that were moved out of the way: now, and ever. */
   readonly setAside: readonly string[]
   readonly damaged: readonly string[]
   readonly close: () => Promise<void>
@@ -25,8 +25,8 @@ export interface OutboxHandleOptions {
 }
 
 /**
- * Opens the outbox that the replicas share, or else that of the data directory. What is in it is measured until it is closed, whether or not
- * a connection is open. Throws `StoreError` and `OutboxLocked`.
+ * Opens the outbox that the replicas share, or else the data directory's. Its contents are measured until it is closed, whether or not a
+ * connection is open. Throws `StoreError` and `OutboxLocked`.
  */
 export async function openOutbox(settings: Settings, { shared, log, clock, telemetry }: OutboxHandleOptions): Promise<OutboxHandle> {
   const setAside: string[] = []

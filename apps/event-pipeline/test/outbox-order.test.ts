@@ -120,7 +120,7 @@ test('does not retry or drop an entry that another process is sending', async ()
   gate.resolve(undefined)
   expect(await call).toMatchObject({ outcome: 'delivered' })
   expect(emulator.store.requests().length).toBe(1)
-  expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is delivered already.' })
+  expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is already delivered.' })
 })
 
 test('retries without a number only what is safe to send', async () => {

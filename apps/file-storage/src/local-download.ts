@@ -30,8 +30,8 @@ export function openOutput({ file, json, output, ...call }: FileCall): Promise<O
 }
 
 /**
- * Downloads to a temporary file, and prints it once it is complete: no program reads a half of it. Throws `UsageError` if a terminal would
- * get bytes that are no text.
+ * Downloads to a temporary file, and prints it once complete, so that no program reads half of it. Throws `UsageError` if a terminal would
+ * get bytes that are not text.
  */
 async function printContent(request: Omit<DownloadRequest, 'file'>, output: FileCall['output']): Promise<Answer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'download-'))
@@ -40,7 +40,7 @@ async function printContent(request: Omit<DownloadRequest, 'file'>, output: File
     const answer = await download({ ...request, file })
     if (!answer.ok) return answer
     if (output.isTTY === true) await print(output, await readText(file))
-    // The command says why its output cannot be written, unless the reader has left early.
+    // The command says why its output cannot be written, unless the reader left early.
     else await pipeline(createReadStream(file), output, { end: false }).catch(() => undefined)
     return answer
   } finally {
@@ -51,27 +51,27 @@ async function printContent(request: Omit<DownloadRequest, 'file'>, output: File
 async function readText(file: string): Promise<string> {
   const content = await readFile(file)
   if (isUtf8(content) && !content.includes(0)) return content.toString('utf8')
-  throw new UsageError('The content is no text, and a terminal cannot show it. Pipe it to a program, or name a file: --output FILE.')
+  throw new UsageError('The content is not text, so a terminal cannot show it. Pipe it to a program, or name a file: --output FILE.')
 }
 
 const partName = 'DownloadFileChunk'
 
-/** Failures of a call in a row, and changes of a file while it is read, that are put up with. */
+/** Maximum consecutive failures of a call, and maximum changes to a file while it is read. */
 const maxFailures = 6
 const maxChanges = 3
 const maxWaitMs = 60_000
 const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
 
 /**
- * Calls a tool and writes the content of its result to a new file: under another name until it is complete and its md5 is right. Parts
- * that fail temporarily are requested again. Returns the tool's result with the path, or the error of the disk. Throws `UsageError` for
- * a file that cannot be created.
+ * Calls a tool and writes the content of its result to a new file: under a temporary name until it is complete and its MD5 matches. Parts
+ * that fail temporarily are requested again. Returns the tool's result with the path, or a disk error. Throws `UsageError` for a file that
+ * cannot be created.
  */
 export async function download(request: DownloadRequest): Promise<Answer> {
   const file = path.resolve(request.file)
   checkNotFolder(request.file)
   await checkNotExisting(file)
-  // Not the target's name with a suffix: that name may already have the greatest length.
+  // Not the target's name with a suffix, because that name may already have the maximum length.
   const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw notWritable(request.file, error)
@@ -106,12 +106,12 @@ async function checkNotExisting(file: string): Promise<void> {
 }
 
 function alreadyExists(file: string): UsageError {
-  return new UsageError(`${file} exists already, and nothing is overwritten. Name another file, or remove it.`)
+  return new UsageError(`${file} already exists, and nothing is overwritten. Name a different file, or remove it.`)
 }
 
 function notWritable(file: string, error: unknown): UsageError {
   const code = isSystemError(error) ? ` (${error.code})` : ''
-  return new UsageError(`${file} cannot be written${code}. Name a file in a folder that exists.`)
+  return new UsageError(`${file} cannot be written${code}. Name a file in an existing folder.`)
 }
 
 function diskError(file: string, code: string): ErrorBody {
@@ -119,7 +119,7 @@ function diskError(file: string, code: string): ErrorBody {
   return { code: 'unavailable', message, retryable: false }
 }
 
-/** Renames the draft unless the name is taken by now: creating the empty file claims the name. */
+/** Renames the draft unless the name has been taken: creating an empty file claims the name. */
 async function claimName(draft: string, file: string): Promise<void> {
   const claim = await open(file, 'wx', 0o600).catch((error: unknown) => {
     throw isSystemError(error) && error.code === 'EEXIST' ? alreadyExists(file) : error
@@ -163,7 +163,7 @@ async function writeOnce({ tool, args, server, signal, clock = systemClock }: Do
   return target.bytes === bytes && (typeof md5 !== 'string' || md5 === target.md5()) ? first : { ok: false, error: mismatch }
 }
 
-/** The arguments for the first or next part, from the result before it; undefined when nothing is missing. */
+/** The arguments for the first or next part, from the previous result; undefined if nothing is missing. */
 function nextPart({ file, requires_chunked_download: isLarge, file_id: fileId, next_start_byte: start }: CallResult['data']) {
   if (isLarge === true) return { file_path_or_id: stringMember(file, 'id'), start_byte: 0 }
   return typeof start === 'number' ? { file_path_or_id: fileId, start_byte: start } : undefined
@@ -171,12 +171,11 @@ function nextPart({ file, requires_chunked_download: isLarge, file_id: fileId, n
 
 const mismatch: ErrorBody = {
   code: 'conflict',
-  message:
-    'The file changed while it was being read: the content does not match its size and md5. Nothing was written. Make the call again.',
+  message: 'The file changed while it was being read: the content does not match its size and MD5. Nothing was written. Retry the call.',
   retryable: true,
 }
 
-/** Repeats a call that failed temporarily. */
+/** Retries a call that failed temporarily. */
 async function withRepeats(call: () => Promise<Answer>, wait: (ms: number) => Promise<unknown>): Promise<Answer> {
   for (let failures = 1; ; failures += 1) {
     const answer = await call()
@@ -187,7 +186,7 @@ async function withRepeats(call: () => Promise<Answer>, wait: (ms: number) => Pr
   }
 }
 
-/** The file as it is being written. */
+/** The file being written. */
 class ContentWriter {
   readonly #handle: FileHandle
   readonly #hash: Hash = createHash('md5')

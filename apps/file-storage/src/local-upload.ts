@@ -14,9 +14,9 @@ import { UsageError } from '@mcp-toolkits/server/cli'
 import { privateHosts, privateUrlsVariable } from './upload/upload-settings.ts'
 
 /**
- * Offers a file to UploadFile: at an address on this machine that cannot be guessed. The bytes are streamed, as often as the upload asks
- * for them; piped input (`-`) is written to a temporary file first, until `signal` is aborted. The call is checked before anything
- * is read. Throws `UsageError`.
+ * Offers a file to UploadFile at an unguessable URL on this machine. The bytes are streamed as often as the upload requests them; piped
+ * input (`-`) is first written to a temporary file, until `signal` is aborted. The call is checked before anything is read. Throws
+ * `UsageError`.
  */
 export async function openInput({ settings, args, file, input, signal }: FileCall): Promise<OpenFile> {
   const written = isObject(args) ? args : {}
@@ -57,9 +57,9 @@ async function serve(source: Source): Promise<{ readonly server: Server; readonl
 interface Source {
   readonly path: string
   readonly bytes: number
-  /** Undefined for piped input. */
+  /** The file's name; undefined for piped input. */
   readonly name: string | undefined
-  /** Differs between contents. */
+  /** Identity that differs for different content. */
   readonly identity: string
   readonly remove: () => Promise<void>
 }
@@ -75,7 +75,7 @@ async function readFacts(file: string): Promise<Source> {
   return { path: absolute, bytes: found.size, name: path.basename(absolute), identity, remove: () => Promise.resolve() }
 }
 
-/** An upload may need the content twice, and its size before. */
+/** Stores piped input, because an upload may need the content twice, and its size first. */
 async function storePiped(input: Readable, signal: AbortSignal): Promise<Source> {
   if ('isTTY' in input && input.isTTY === true) throw new UsageError('--input - reads what is piped in. Name a file otherwise.')
   const directory = await mkdtemp(path.join(tmpdir(), 'upload-'))

@@ -3,7 +3,7 @@ import type { ToolResource } from '@mcp-toolkits/server'
 
 export { skills } from './generated/skills.ts'
 
-/** The types of what has no text to read, such as pictures, folders and forms. */
+/** Types with no text to read, such as pictures, folders and forms. */
 const withoutText = /^(image|audio|video)\/|^application\/vnd\.google-apps\.(?!document|spreadsheet|presentation)/
 
 export const resources: readonly ToolResource[] = [

@@ -11,22 +11,22 @@ export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker
   Partial<Pick<DriveEmulator, 'seedNotice' | 'recordCall'>>
 
 export interface DriveOptions extends ConnectOptions {
-  /** Drive of a server without an account; the one in the data directory by default. */
+  /** Drive for a server without an account; by default, the one in the data directory. */
   readonly embeddedDrive?: {
     readonly open: (settings: Settings, clock?: Clock) => Promise<EmbeddedDrive>
-    /** The scopes of the embedded token. */
+    /** The embedded token's scopes. */
     readonly scopes: readonly string[]
   }
 }
 
-/** Google Drive, real or embedded, with the credentials of this server. */
+/** Google Drive, real or embedded, with this server's credentials. */
 export interface Drive extends AuthorizedUpstream {
   readonly currentPerson: () => Promise<SignedInPerson>
   /** Present for the embedded default. */
   readonly embeddedDrive?: EmbeddedDrive
 }
 
-/** The account in the environment or the stored login, or else the embedded default. Throws `Unauthenticated`. */
+/** The environment's account, the stored login or else the embedded default. Throws `Unauthenticated`. */
 export async function openDrive(settings: Settings, options: DriveOptions): Promise<Drive> {
   const upstream = openUpstream(account, settings, { ...options, fetch: options.fetch ?? systemFetch })
   if (!upstream) return openEmbedded(settings, options)
@@ -58,7 +58,7 @@ function onlyPerson(): Promise<SignedInPerson> {
   return Promise.resolve({ account: '', scopes: [] })
 }
 
-/** The emulator with its data in the data directory. It is loaded only when it is used. */
+/** The emulator with its data in the data directory. Loaded only when used. */
 export async function openEmbeddedDrive(
   { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
   clock: Clock = systemClock,
@@ -74,19 +74,19 @@ export async function openEmbeddedDrive(
   })
 }
 
-/** The person whose drive it is, and the scopes of the credentials. */
+/** The drive's owner, and the credentials' scopes. */
 export interface SignedInPerson {
-  /** Identifies the person in this process. It may be a secret, so it is never shown. */
+  /** Identifies the person within this process. It may be a secret, so it is never shown. */
   readonly account: string
   readonly scopes: readonly string[]
 }
 
-/** The person of a login. If Google did not name them, each login counts as another person. */
+/** A login's person. If Google did not name them, each login counts as a different person. */
 export function personOf({ account, tokens, scopes = [] }: ActiveLogin): SignedInPerson {
   return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
 }
 
-/** Creates a value for the person who is signed in, and a new one when the person or the scopes change. */
+/** Creates a value for the signed-in person, and a new one when the person or the scopes change. */
 export function perPerson<Value>(
   currentPerson: () => Promise<SignedInPerson>,
   create: (person: SignedInPerson) => Value,

@@ -138,7 +138,7 @@ test.for([
     const args = { file_path_or_id: id, email_addresses: [someone], role: 'writer' }
     const error = await server.fails(share, args)
     expect(error.code).toBe('unavailable')
-    expect(error.message).toContain('shows the role "reader" and not "writer"')
+    expect(error.message).toContain('shows the role "reader", not "writer"')
     const { people } = await server.call(share, { ...args, email_addresses: [someone, 'robin.vance@lodestar.example'] })
     expect(people).toMatchObject([
       { outcome: 'failed', role: 'reader' },

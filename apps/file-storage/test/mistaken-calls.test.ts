@@ -359,6 +359,6 @@ test('says on every list that only chosen files are visible after a sign-in with
   const tree = await other.call('FileStorage.GetFileTreeStructure')
   expect(tree).toMatchObject({ drives: [{ name: 'My Drive', items: [{ id: made }] }], unplaced: [] })
   for (const result of [tree, await other.call(search, { query: 'x' })]) {
-    expect(String(result['notices'])).toMatch(/Only files .* are visible \(scope drive\.file\)\..*FileStorage_GenerateFilePickerUrl/)
+    expect(String(result['notices'])).toMatch(/Only files .* are visible \(drive\.file scope\)\..*FileStorage_GenerateFilePickerUrl/)
   }
 })

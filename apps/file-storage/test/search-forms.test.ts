@@ -16,7 +16,7 @@ test.for([
   const sent = server.sent.length
   const { files, notices } = await server.call(search, { query })
   expect(files).toMatchObject([{ name: name }])
-  expect(String(notices)).toContain(`Nothing matches the query as it is written. These match ${form}`)
+  expect(String(notices)).toContain(`Nothing matches the query as written. These match ${form}`)
   expect(server.sent.slice(sent)).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files'])
 })
 

@@ -87,7 +87,7 @@ test('says of a plural that finds little that the shorter word can find more', a
   server.emulator.addItem({ name: 'Interview with Ada' })
   const { files, notices } = await server.call(search, { query: 'interviews' })
   expect(files).toMatchObject([{ name: 'Notes' }])
-  expect(notices).toContain('A name matches from the beginning of a word: "interview" can find more than "interviews".')
+  expect(notices).toContain('Names match from the beginning of a word: "interview" can find more than "interviews".')
   expect(namesIn(await server.call(search, { query: 'interview' }))).toEqual(['Interview with Ada'])
   expect(String((await server.call(search, { query: 'glass' }))['notices'])).not.toContain('beginning of a word:')
 })

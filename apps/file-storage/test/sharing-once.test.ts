@@ -20,7 +20,7 @@ test('adds a person with two addresses once', async () => {
   const second = await server.call(share, { file_path_or_id: list, email_addresses: [ada, alias] })
   expect(second['people']).toMatchObject([
     { outcome: 'added' },
-    { outcome: 'unchanged', role: 'reader', reason: `Has this role already, as ${ada}.` },
+    { outcome: 'unchanged', role: 'reader', reason: `Already has this role, as ${ada}.` },
   ])
 })
 
@@ -55,7 +55,7 @@ test('does not mistake an inherited role for the outcome of a lost response', as
   const args = { file_path_or_id: id, email_addresses: [ada], role: 'writer' }
   const error = await server.fails(share, args)
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(error.message).toContain('It is not known whether it was shared with anyone.')
+  expect(error.message).toContain('It is unknown whether it was shared with anyone.')
   expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'updated', previous_role: 'commenter' }] })
 })
 
@@ -200,7 +200,7 @@ test('a request that was not sent is a failure, and nothing is checked after it'
   const text = 'There was no time left to ask Google Drive. Try again.'
   expect(await shareWith(drive, request, outOfTime)).toMatchObject([
     { outcome: 'failed', reason: text },
-    { outcome: 'not_tried', reason: `Not tried after: ${text}` },
+    { outcome: 'not_tried', reason: `Not tried because: ${text}` },
   ])
   expect(sent).toEqual(['GET'])
   await emulator.close()

@@ -44,7 +44,7 @@ test.for([1_000, 6_000_000])('deletes %i bytes that arrive corrupted, and says s
   drive.emulator.faults.add({ match: { method: 'DELETE' }, times: 2, action: { kind: 'status', status: 503, retry_after: 0 } })
   const error = await drive.server.fails(upload, drive.args)
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(error.message).toContain('did not match the md5 of what was sent, so it was deleted')
+  expect(error.message).toContain('did not match the MD5 of what was sent, so it was deleted')
   expect(drive.emulator.store.named('new.bin')).toEqual([])
   drive.line.isSpoiling = false
   expect(await drive.server.call(upload, drive.args)).toMatchObject({ md5_checksum: drive.md5 })

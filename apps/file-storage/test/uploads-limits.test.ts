@@ -11,7 +11,7 @@ test('refuses a file whose announced length is over the limit before it reads an
   await using server = await uploading({ content: pseudoRandomBytes(100_001) }, limit(100_000))
   const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url })
   expect(error).toMatchObject({ code: 'too_large', retryable: false })
-  expect(error.message).toContain('has 100001 bytes, and at most 100000 may be uploaded')
+  expect(error.message).toContain('has 100001 bytes, but at most 100000 may be uploaded')
   expect(error.message).toContain('--max-upload-bytes')
   expect(uploads(server)).toEqual([])
   server.from.served.content = pseudoRandomBytes(100_000)

@@ -52,7 +52,7 @@ test('ends before a host stops waiting, and goes on in the next call, until ther
   expect(calls.at(-1)?.isError).toBe(false)
   for (const { text } of calls.slice(0, -1)) {
     expect(text).toContain('\\"retryable\\":true')
-    expect(text).toContain('Make the identical call again: it goes on from there.')
+    expect(text).toContain('Repeat the identical call: it continues from there.')
   }
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(content)])
   expect(server.from.sentBytes()).toBeLessThan(content.length + calls.length * 3 * unit)
@@ -63,7 +63,7 @@ test('says that a source without a validator cannot be continued', async () => {
   const { isError, text } = await slowCall(server)
   expect(isError).toBe(true)
   expect(text).toContain('\\"retryable\\":false')
-  expect(text).toContain('a repeat would begin again')
+  expect(text).toContain('a repeat would start over')
   expect(server.emulator.store.named('new.bin')).toEqual([])
   await expect.poll(() => server.from.connections()).toBe(0)
 })

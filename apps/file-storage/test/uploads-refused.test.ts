@@ -27,12 +27,12 @@ const refused: Readonly<Record<string, Refused>> = {
   'a page where a PDF was named': {
     served: { content: page, headers: type('text/html; charset=utf-8') },
     args: { mime_type: 'application/pdf' },
-    message: 'answers with an HTML page instead of application/pdf',
+    message: 'returned an HTML page instead of application/pdf',
   },
   'a page for a name that ends in .pdf': {
     served: { content: page, headers: type('text/html') },
     args: { file_name: 'report.pdf' },
-    message: 'answers with an HTML page instead of application/pdf',
+    message: 'returned an HTML page instead of application/pdf',
   },
   'a page that says it is a picture': {
     served: { content: page, headers: type('image/png') },

@@ -8,7 +8,7 @@ import { describeBackfill, describeProblems, describeSample, keptRows, type Repo
 
 type Answer = z.infer<typeof Report>
 
-/** Sends a file and tells how far it is: to the end if it is short. Throws the error of a file of which nothing is sent. */
+/** Sends a file and reports progress: to the end if it is short. Throws the error if nothing from the file is sent. */
 export async function answerOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
   const { operation, signal, scope, owner } = call
   const id = (await operation.claim()).uuid('backfill')
@@ -39,12 +39,12 @@ function allRefused({ state, progress }: Backfill): ToolError {
   return new InvalidInput(`${all} ${kinds.join(' ')}`)
 }
 
-/** Result of a dry run. */
+/** A dry run's result. */
 export async function checkOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
   const { notice } = call
   const { progress, isWhole, sample } = await backfills.check(plan, call)
   const { read, refused, untimed, problems } = progress
-  if (!isWhole) notice(`Only the first ${read} rows were checked, because the file is long or comes slowly.`)
+  if (!isWhole) notice(`Only the first ${read} rows were checked, because the file is long or arrives slowly.`)
   if (untimed > 0) notice(`${untimed} rows have no timestamp and would count as happening now.`)
   return {
     outcome: 'checked',
@@ -54,16 +54,16 @@ export async function checkOf(plan: Plan, backfills: Backfills, call: CallContex
   }
 }
 
-/** The backfill with that id, or else the newest; undefined when there is none. Throws `NotFound` for an unknown id. */
+/** The backfill with an id, or else the newest; undefined if there is none. Throws `NotFound` for an unknown id. */
 export async function chosenBackfill(store: BackfillStore, id: string | undefined): Promise<Backfill | undefined> {
   if (id === undefined) return (await store.list(1))[0]
   const found = await store.find(id)
   if (!found)
-    throw new NotFound(`No backfill of this account has the id ${quote(id)}.`, { next: { tool: 'EventPipelineApi.ListBackfills' } })
+    throw new NotFound(`No backfill in this account has the id ${quote(id)}.`, { next: { tool: 'EventPipelineApi.ListBackfills' } })
   return found.sameAs === undefined ? found : ((await store.find(found.sameAs)) ?? found)
 }
 
-/** Cancels the backfill with that id, or else the only one that is being sent. Throws `Ambiguous` if there are several. */
+/** Cancels the backfill with an id, or else the only one being sent. Throws `Ambiguous` if there are several. */
 export async function cancelled(
   backfills: Backfills,
   { id, owner }: { readonly id: string | undefined; readonly owner: string | undefined },

@@ -23,21 +23,21 @@ import { type BackfillWork, hasUnfinished } from './work.ts'
 export interface BackfillsOptions {
   readonly store: BackfillStore
   readonly clock: Clock
-  /** The file of this machine that the operator named in `call --input`. */
+  /** The file on this machine that the operator named in `call --input`. */
   readonly inputFile?: string | undefined
-  /** The work, which calls `onChange` when a backfill is further than it was. */
+  /** Opens the work, which calls `onChange` when a backfill has made progress. */
   readonly openWork: (onChange: () => void) => BackfillWork
   readonly close: () => Promise<void>
 }
 
-/** Interval of looks for the progress that another process makes, in milliseconds. */
+/** Interval, in milliseconds, at which to check for another process's progress. */
 const pollMs = 250
 
-/** Times that a call waits: for rows that fit one request, and for more, in milliseconds. */
+/** Maximum waits of a call, in milliseconds: for rows that fit one request, and for more. */
 const maxWaitMs = 25_000
 const callWaitMs = 2_000
 
-/** The files of an account, as calls see them. They are read and sent in the background and across the lives of processes. */
+/** An account's files, as calls see them. They are read and sent in the background, across restarts. */
 export class Backfills {
   readonly #options: BackfillsOptions
   readonly #work: BackfillWork
@@ -50,7 +50,7 @@ export class Backfills {
     })
   }
 
-  /** The backfills that the maker of a call may see. */
+  /** The backfills that a call's maker may see. */
   storeOf(owner: string | undefined): BackfillStore {
     return this.#options.store.of(owner)
   }
@@ -59,7 +59,10 @@ export class Backfills {
     return this.#options.inputFile
   }
 
-  /** Begins a backfill of a person, or goes on with the one of that id, which an earlier call began. A file of which nothing was sent is read again. */
+  /**
+   * Begins a person's backfill, or resumes the one with the id, which an earlier call began. A file from which nothing was sent is read
+   * again.
+   */
   async start(id: string, plan: Plan, owner: string | undefined): Promise<void> {
     const { clock } = this.#options
     const store = this.storeOf(owner)
@@ -89,8 +92,8 @@ export class Backfills {
   }
 
   /**
-   * The backfill once it has ended, or waits for longer than a call does; with those of the same rows in its place. It tells the caller how far
-   * it is.
+   * The backfill once it has ended or will wait longer than a call does; a backfill with the same rows replaces it. Reports progress to the
+   * caller.
    */
   async settled(
     id: string,
@@ -116,17 +119,17 @@ export class Backfills {
     }
   }
 
-  /** Reads a file as it would be sent, and sends nothing. */
+  /** Reads a file as if to send it, but sends nothing. */
   check(plan: Plan, call: CheckingCall): Promise<ReadFile> {
     return this.#work.check(plan, call)
   }
 
-  /** Resolves when a backfill is further than it is now, by this process. */
+  /** Resolves when this process makes progress on a backfill. */
   changed(): Promise<undefined> {
     return this.#changed.promise
   }
 
-  /** Waits for a change by this process, or a little, because another one may work on it. */
+  /** Waits for a change by this process, or briefly, because another process may be working on it. */
   async #change(changed: Promise<undefined>, ms: number, signal: AbortSignal): Promise<void> {
     const elapsed = Promise.withResolvers<undefined>()
     const timer = this.#options.clock.timer(ms, () => {
@@ -139,7 +142,7 @@ export class Backfills {
     }
   }
 
-  /** Throws for an id that no backfill of the account has. */
+  /** Finds a backfill by id. Throws if the account has none with the id. */
   async find(id: string): Promise<Backfill> {
     const found = await this.#options.store.find(id)
     const backfill = found?.sameAs === undefined ? found : ((await this.#options.store.find(found.sameAs)) ?? found)
@@ -147,7 +150,7 @@ export class Backfills {
     return backfill
   }
 
-  /** Ends a backfill; false if it had ended. A request that is on its way is not called back. */
+  /** Ends a backfill; false if it had already ended. A request in flight is not recalled. */
   async cancel({ id }: Backfill): Promise<boolean> {
     const isEnded = await this.#end(id, 'cancelled', (state) => isUnfinished(state) || isHalted(state))
     if (isEnded) await this.#options.store.dropParts(id, allParts)
@@ -155,8 +158,8 @@ export class Backfills {
   }
 
   /**
-   * Stops a backfill, whose rows are kept until a repeat goes on with it. Another one with the same rows belongs to another call and goes on,
-   * unless it had stopped before this one.
+   * Stops a backfill, whose rows are kept until a repeat resumes it. A different backfill with the same rows belongs to a different call
+   * and continues, unless it had stopped before this one.
    */
   async halt(id: string): Promise<void> {
     if (await this.#end(id, 'stopped', isUnfinished)) return
@@ -171,7 +174,7 @@ export class Backfills {
     return isEnded
   }
 
-  /** Works on what is left, now and whenever another process leaves something behind. */
+  /** Does the remaining work, now and whenever another process leaves some behind. */
   wake(): void {
     this.#work.wake()
   }

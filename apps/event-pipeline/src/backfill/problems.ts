@@ -1,16 +1,16 @@
-/** One kind of mistake, and the rows that have it. */
+/** One kind of problem, and the rows that have it. */
 export interface Problem {
-  /** The field of the call; empty for the row as a whole. */
+  /** The call's field; empty for the row as a whole. */
   readonly at: string
   readonly problem: string
   /** True if the rows are not sent. */
   readonly isRefused: boolean
   readonly count: number
-  /** `4,7-9`; ends with `,…` when there are more ranges. */
+  /** `4,7-9`; ends with `,…` if there are more ranges. */
   readonly rows: string
 }
 
-/** Most kinds to keep, and most ranges of rows of each. */
+/** Maximum kinds to keep, and maximum row ranges per kind. */
 const maxKinds = 40
 const maxRanges = 40
 
@@ -20,9 +20,9 @@ interface Kind extends Omit<Problem, 'count' | 'rows'> {
   isCut: boolean
 }
 
-const others = 'has another mistake, of a kind that is not listed.'
+const others = 'has some other problem, of a kind not listed.'
 
-/** Counts mistakes by kind in bounded memory. Rows come in ascending order. */
+/** Counts problems by kind in bounded memory. Rows come in ascending order. */
 export class Problems {
   readonly #kinds = new Map<string, Kind>()
 
@@ -55,7 +55,7 @@ export class Problems {
 
 const keyOf = ({ at, problem, isRefused }: Pick<Problem, 'at' | 'problem' | 'isRefused'>) => JSON.stringify([at, problem, isRefused])
 
-/** The ranges in `4,7-9`, and its parts that are none. */
+/** The ranges in `4,7-9`, and any parts that are not ranges. */
 export function readRanges(rows: string): { readonly ranges: [number, number][]; readonly others: string[] } {
   const ranges: [number, number][] = []
   const others: string[] = []

@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto'
 
-/** A stored row, and the place of its call. */
+/** A stored row and the place of its call. */
 export interface StoredRow {
   readonly row: number
   readonly from: number
   readonly to: number
 }
 
-/** Most bytes that a call has beyond those of its line. */
+/** Maximum bytes that a call has beyond its line. */
 const addedBytes = 64
 
 const [opening, closing] = [Buffer.from('{"batch":['), Buffer.from(']}')]
 const [newLine, tab] = [0x0a, 0x09]
 
 /**
- * The calls of a stored request, with the ids that identify them at the vendor, in bytes: texts of that size would outlive the request, and
- * fill the memory of the process.
+ * A stored request's calls, with the ids that identify them at the vendor, as bytes: strings of that size would outlive the request and
+ * fill the process's memory.
  */
 export class StoredCalls {
   readonly rows: readonly StoredRow[]
-  /** The request with all of them. */
+  /** The request with all calls. */
   readonly #body: Buffer<ArrayBuffer>
 
-  /** Reads the lines that `readFile` has written. `content` identifies the file and its calls. */
+  /** Reads the lines that `readFile` wrote. `content` identifies the file and its calls. */
   constructor(lines: Buffer, content: string) {
     const ends = lineEnds(lines)
     const bytes = Buffer.allocUnsafe(lines.byteLength + ends.length * addedBytes)
@@ -36,7 +36,7 @@ export class StoredCalls {
       const id = idOf(lines.toString('utf8', afterNumber + 1, afterIdentity), `${content} ${row}`)
       if (rows.length > 0) written += bytes.write(',', written)
       const from = written
-      // The closing brace comes behind the id.
+      // The closing brace comes after the id.
       written += lines.copy(bytes, written, afterIdentity + 1, end - 1)
       written += bytes.write(`,"messageId":${id}}`, written)
       rows.push({ row: Number(row), from, to: written })
@@ -47,7 +47,7 @@ export class StoredCalls {
     this.#body = bytes.subarray(0, written)
   }
 
-  /** The request with these rows, which follow one another. */
+  /** The request with these consecutive rows. */
   bodyOf(rows: readonly StoredRow[]): Uint8Array<ArrayBuffer> {
     if (rows.length === this.rows.length) return this.#body
     return Buffer.concat([opening, this.#body.subarray(rows[0]?.from, rows.at(-1)?.to), closing])
@@ -60,12 +60,12 @@ function lineEnds(lines: Buffer): number[] {
   return [...ends, lines.byteLength]
 }
 
-/** The id in JSON: the caller's, or one that is made of what identifies the row. */
+/** The id in JSON: the caller's, or one derived from what identifies the row. */
 function idOf(identity: string, place: string): string {
   return identity.startsWith('"') ? identity : `"${uuidOf(identity === '-' ? place : identity)}"`
 }
 
-/** A hash in the form of a UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
+/** A hash in the form of a version 8 UUID: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
 function uuidOf(text: string): string {
   return hash('sha256', text, 'hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 }

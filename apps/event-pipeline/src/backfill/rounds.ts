@@ -1,16 +1,16 @@
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
 
 export interface RoundsOptions {
-  /** Does what there is to do. */
+  /** Does any waiting work. */
   readonly run: () => Promise<void>
   /** Called after each round. */
   readonly onEnd?: () => void
   readonly clock: Clock
-  /** Hears of problems that no call can report. */
+  /** Receives problems that no call can report. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** Interval of looks for what other processes have left behind, in milliseconds. */
+/** Interval, in milliseconds, at which to check for work left by other processes. */
 const lookMs = 5_000
 
 /** Runs rounds of work, one at a time: on request, at a set time, and every few seconds. */
@@ -30,7 +30,7 @@ export class Rounds {
     return this.#round !== undefined
   }
 
-  /** Begins a round, or another one after the current one. */
+  /** Begins a round, or another after the current one. */
   wake(): void {
     this.#isWanted = true
     if (this.#isClosed || this.#round) return
@@ -49,7 +49,7 @@ export class Rounds {
       })
   }
 
-  /** Begins a round after that time, unless one begins sooner. */
+  /** Begins a round after a time, unless one begins sooner. */
   wakeIn(ms: number): void {
     const { clock } = this.#options
     const at = clock.monotonic() + ms

@@ -9,10 +9,10 @@ import { Problems } from './problems.ts'
 import type { Backfill } from './record.ts'
 import { StoredCalls, type StoredRow } from './requests.ts'
 
-/** Time for the attempts at one request, in milliseconds: shorter than a call waits for it. */
+/** Time for the attempts at one request, in milliseconds: shorter than a call's wait. */
 const budgetMs = 20_000
 
-/** Rows that the vendor may refuse one by one before it has accepted any. More of them are the same mistake. */
+/** Maximum rows refused individually before the vendor has accepted any. More would be the same problem. */
 const maxRefused = 100
 
 export interface SendOptions {
@@ -24,8 +24,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends one request of a backfill and returns the backfill as it is then: further, waiting or stopped. A row that the vendor refuses is found
- * by halving the request. After a failure the whole request is sent again, with the same ids. Throws the reason of `signal`.
+ * Sends a backfill's next request and returns the backfill's new state: advanced, waiting or stopped. A row that the vendor refuses is
+ * found by halving the request. After a failure the whole request is resent with the same ids. Throws `signal`'s reason.
  */
 export async function sendPart(backfill: Backfill, lines: Buffer, options: SendOptions): Promise<Backfill> {
   const { clock, signal, telemetry = noTelemetry, confirmation } = options
@@ -64,7 +64,7 @@ export async function sendPart(backfill: Backfill, lines: Buffer, options: SendO
   }
 }
 
-/** The file, its owner, and the way in which its rows become calls: the same people as another call, or mapped otherwise, are new events. */
+/** The file, its owner, and how its rows become calls: the same people in a different call, or mapped differently, are new events. */
 function contentOf({ owner, plan: { call, mapping }, progress: { digest } }: Backfill): string {
   const file = owner === '' ? digest : `${digest} ${owner}`
   return call === undefined ? file : `${file} ${canonicalJson({ call, ...(mapping && { mapping }) })}`
@@ -95,7 +95,7 @@ class SentPart {
     return this.refused >= maxRefused && this.accepted + this.#backfill.progress.accepted === 0
   }
 
-  /** The progress of a backfill that is stopped within a request. */
+  /** The progress of a backfill stopped within a request. */
   refusals(): Pick<Backfill, 'progress'> {
     const { progress } = this.#backfill
     const { refused, problems } = progress
@@ -119,7 +119,7 @@ async function sendAll(rows: readonly StoredRow[], part: SentPart, options: Send
   }
 }
 
-/** In strict mode, so that the vendor says what it does not accept, and that the key is right. */
+/** Posts in strict mode, so that the vendor says what it rejects, and confirms the key. */
 function post(body: Uint8Array<ArrayBuffer>, { client, clock, signal }: SendOptions): Promise<number> {
   return withCallScope({ signal, clock, ms: budgetMs }, (scope) =>
     client.post({ name: 'batch', body, strict: true, isRepeatable: true, holds: 'refuse', scope }),

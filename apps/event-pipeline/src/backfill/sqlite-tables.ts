@@ -16,7 +16,7 @@ const migrations = [
   `alter table backfills add column owner text not null default ''`,
 ]
 
-/** The tables in a file that only the user can read. */
+/** Opens the tables in a file that only the user can read. */
 export async function openSqliteTables(file: string, clock: Clock): Promise<Tables> {
   const store = await openAsyncStore({ file, migrations, clock })
   const local = (sql: string) => sql.replaceAll('schema.', '')

@@ -5,17 +5,17 @@ import { type Backfill, type BackfillState, backfillStates, isInVain, readFacts,
 
 type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
 
-/** Statements on the tables of backfills, in SQLite or in PostgreSQL. Each is a transaction. */
+/** Statements on the backfill tables, in SQLite or PostgreSQL. Each is a transaction. */
 export interface Tables {
   readonly rows: <C extends Columns>(columns: C, sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<RowOf<C>[]>
   readonly run: (sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<unknown>
-  /** Makes a text unreadable for those who can only read the tables. */
+  /** Makes text unreadable for anyone who can only read the tables. */
   readonly seal: (text: string, context: string) => Uint8Array<ArrayBuffer>
   readonly open: (sealed: Uint8Array, context: string) => string
   readonly close: () => Promise<void>
 }
 
-/** Time that a backfill which has ended is kept, in milliseconds: a repeat of it is recognized that long. */
+/** Time, in milliseconds, for which an ended backfill is kept: repeats are recognized that long. */
 const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 export const factsContext = (id: unknown): string => `backfill ${String(id)}`
@@ -39,14 +39,14 @@ const columns = {
 }
 const names = Object.keys(columns).join(', ')
 
-/** Half a megabyte, in which the rows of a request are one piece, and a state of the compressor that is small. */
+/** Compression with a small state, and chunks of half a megabyte, so that a request's rows are one piece. */
 const packing = { level: 1, memLevel: 6, chunkSize: 512 * 1024 }
 
-/** The backfills of one account, or those of one of the people who share it. */
+/** An account's backfills, or those of one person who shares it. */
 export class BackfillStore {
   readonly #tables: Tables
   readonly #destination: Destination
-  /** Undefined for the worker, who sends those of all. */
+  /** Undefined for the worker, which sends everyone's. */
   readonly #owner: string | undefined
 
   constructor(tables: Tables, destination: Destination, owner?: string) {
@@ -55,12 +55,12 @@ export class BackfillStore {
     this.#owner = owner
   }
 
-  /** The backfills that the maker of a call may see. */
+  /** The backfills that a call's maker may see. */
   of(owner: string | undefined): BackfillStore {
     return new BackfillStore(this.#tables, this.#destination, ownerIn(this.#destination, owner))
   }
 
-  /** Stores a backfill that has not begun unless there is one with its id, and deletes those that ended long ago. */
+  /** Stores a new backfill unless there is one with its id, and deletes backfills that ended long ago. */
   async insert(backfill: Omit<Backfill, 'owner'>): Promise<void> {
     const { id, state, createdAt, nextAttemptAt } = backfill
     const owner = this.#owner ?? ''
@@ -79,17 +79,17 @@ export class BackfillStore {
     return (await this.#select('and id = :id', { id }))[0]
   }
 
-  /** The newest ones first, without those whose rows another one sends. */
+  /** Lists backfills, newest first, without those whose rows another one sends. */
   list(most: number): Promise<Backfill[]> {
     return this.#select(`and state <> 'repeated' order by created_at desc, id limit ${Math.trunc(most)}`)
   }
 
-  /** Those with work to do, oldest first. */
+  /** Backfills with work to do, oldest first. */
   unfinished(): Promise<Backfill[]> {
     return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
   }
 
-  /** Another one of the owner that sends or has sent some of the same calls: of two that were stored together, the older one. */
+  /** Another of the owner's backfills that sends or has sent some of the same calls: the older one, if two were stored together. */
   async same({ id, owner, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
     const isSame = `and owner = :owner and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
@@ -98,8 +98,8 @@ export class BackfillStore {
   }
 
   /**
-   * Records a change; false if the backfill is no longer in `from`, because it has been cancelled, or no longer at the request `at`, because
-   * another sender has taken it over.
+   * Records a change; false if the backfill is no longer in `from`, because it was cancelled, or no longer at request `at`, because another
+   * sender took it over.
    */
   async save(backfill: Backfill, from: readonly BackfillState[], at?: number): Promise<boolean> {
     const { id, state, fingerprint = null, parts, nextPart } = backfill
@@ -118,7 +118,9 @@ export class BackfillStore {
     return changed.length > 0
   }
 
-  /** Ends a backfill in one of these states, and changes nothing else: its sender may be further by now. False if it is in none. */
+  /**
+   * Ends a backfill in one of these states, and changes nothing else: its sender may have made progress. False if it is in none of them.
+   */
   async end(
     id: string,
     { state, endedAt, from }: { readonly state: BackfillState; readonly endedAt: number; readonly from: readonly BackfillState[] },
@@ -143,7 +145,7 @@ export class BackfillStore {
     return gunzipSync(Buffer.from(this.#tables.open(row.lines, partContext(id, number)), 'base64'), packing)
   }
 
-  /** Deletes the rows of requests before one. */
+  /** Deletes the rows of earlier requests. */
   async dropParts(id: string, before: number): Promise<void> {
     await this.#tables.run('delete from schema.backfill_parts where backfill_id = :id and number < :before', { id, before })
   }
@@ -180,27 +182,27 @@ export async function destinationsOf(tables: Tables): Promise<Destination[]> {
   return (await tables.rows({ origin: text, key_hash: text }, sql, {})).map(destinationOf)
 }
 
-/** The files of many accounts, for what happens when a key ends or comes back. */
+/** Many accounts' files, for when a key ends or comes back. */
 export interface FilesForKeys {
   readonly waiting: () => Promise<readonly { readonly destination: Destination; readonly park: () => Promise<number> }[]>
   readonly reopen: (destination: Destination) => Promise<number>
 }
 
-/** Parks the backfills of an account whose key has ended. Resolves with their number. */
+/** Parks an account's backfills after its key ended. Resolves with their number. */
 export async function parkBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
   const sql = `update schema.backfills set state = 'parked', ended_at = :now
     where origin = :origin and key_hash = :keyHash and state in ('reading', 'sending') returning id`
   return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now: Math.trunc(now) })).length
 }
 
-/** Resumes the parked backfills of an account whose key is back. Resolves with their number. */
+/** Resumes an account's parked backfills once its key is back. Resolves with their number. */
 export async function reopenBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
   const sql = `update schema.backfills set state = case when fingerprint is null then 'reading' else 'sending' end, ended_at = null, next_attempt_at = :now
     where origin = :origin and key_hash = :keyHash and state = 'parked' returning id`
   return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now: Math.trunc(now) })).length
 }
 
-/** Deletes everything of a person. */
+/** Deletes everything that belongs to a person. */
 export async function forgetBackfills(tables: Tables, owner: string): Promise<void> {
   await tables.run('delete from schema.backfills where owner = :owner', { owner })
   const all = await tables.rows({ origin: text, key_hash: text }, 'select distinct origin, key_hash from schema.backfills', {})

@@ -10,28 +10,28 @@ import type { BackfillStore } from './store.ts'
 import { type BackfillWork, hasUnfinished } from './work.ts'
 
 /**
- * Heap of the thread, in MiB. The objects of a row live for a moment, but V8 lets the part for new ones grow to 128 MB in a main thread while
- * rows pass through, and no setting of a running process limits it.
+ * The thread's heap, in MiB. A row's objects are short-lived, but in a main thread V8 lets the young generation grow to 128 MB while rows
+ * pass through, and no setting in a running process limits it.
  */
 const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 24 }
 
 const isReadFile = (message: unknown): message is ReadFile => isObject(message) && isObject(message['progress'])
 
 export interface BackfillThreadOptions {
-  /** Entry of the thread, and its settings. */
+  /** The thread's entry module and settings. */
   readonly module: URL
   readonly data: object
   readonly store: BackfillStore
   readonly fetch: GuardedFetch
   readonly clock: Clock
   readonly onChange: () => void
-  /** Hears of problems that no call can report. */
+  /** Receives problems that no call can report. */
   readonly onProblem: (error: unknown) => void
-  /** Hears of problems in the thread, already described. */
+  /** Receives problems in the thread, already described. */
   readonly onReport: (problem: object) => void
 }
 
-/** A thread that reads files and sends their rows while there are any, as another process on the data directory would. */
+/** A thread that reads files and sends their rows while there are any, like another process on the data directory. */
 export class BackfillThread implements BackfillWork {
   readonly #options: BackfillThreadOptions
   readonly #rounds: Rounds
@@ -51,7 +51,7 @@ export class BackfillThread implements BackfillWork {
     return this.#rounds.isBusy
   }
 
-  /** Reads the text of a call here, because it is short, and a file in a separate thread. */
+  /** Checks a call's text here, because it is short, and a file in a separate thread. */
   async check(plan: Plan, { signal, progress }: CheckingCall): Promise<ReadFile> {
     const { module, data, fetch, clock } = this.#options
     if ('text' in plan.source) return checkFile(plan, { fetch, clock, signal, progress })

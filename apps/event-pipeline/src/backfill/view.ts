@@ -31,7 +31,7 @@ export const Report = z.object({
 
 type Outcome = NonNullable<z.infer<typeof Report>['outcome']>
 
-/** Most kinds of mistakes to report. */
+/** Maximum kinds of problem to report. */
 const maxKinds = 20
 
 export function describeBackfill(backfill: Backfill, now: number): z.infer<typeof Report> {
@@ -51,12 +51,12 @@ export function describeBackfill(backfill: Backfill, now: number): z.infer<typeo
   }
 }
 
-/** The arguments of the call that sends the rows of a backfill again, without its text. */
+/** The arguments for a call that resends a backfill's rows, without the text. */
 export function argumentsOf({ plan: { source, ...way } }: Backfill): Readonly<Record<string, unknown>> {
   return { ...('url' in source && { source_url: source.url }), ...way }
 }
 
-/** A backfill as the progress of a call. */
+/** A backfill as a call's progress. */
 export function progressOf({
   state,
   progress: { accepted, refused, read },
@@ -67,7 +67,7 @@ export function progressOf({
   return [accepted + refused, read, `${accepted} of ${count(read, 'row')} accepted${left}`]
 }
 
-/** Mistakes by kind, of rows that are refused and of others. */
+/** Problems by kind, for refused rows and others. */
 export function describeProblems(problems: readonly Problem[]): Pick<z.infer<typeof Report>, 'refused' | 'findings'> {
   const kindsOf = (isRefused: boolean) => {
     const kinds = problems.filter((each) => each.isRefused === isRefused).map(describeKind)
@@ -101,11 +101,11 @@ function outcomeOf({ state, progress: { accepted, refused } }: Backfill): Outcom
   }
 }
 
-/** Interval at which it makes sense to look again, in seconds. */
+/** Minimum and maximum interval before looking again, in seconds. */
 const minLook = 2
 const maxLook = 60
 
-/** Time that the rest takes at the rate so far, and the time to look again. */
+/** Time that the rest will take at the rate so far, and when to look again. */
 function timesOf(
   { progress, nextAttemptAt }: Backfill,
   now: number,
@@ -121,11 +121,11 @@ function timesOf(
   }
 }
 
-/** Said about a backfill that has stopped. */
+/** Sentence about a stopped backfill. */
 export const keptRows =
-  'The rows that are not sent are kept. Once the cause is fixed, send the same file in the same way again: it continues where it stopped.'
+  'Unsent rows are kept. Once the cause is fixed, send the same file again in the same way: it continues where it stopped.'
 
-const keptForKey = 'The API key was removed or replaced. The rows that are not sent are kept, and are sent once that key is entered again.'
+const keptForKey = 'The API key was removed or replaced. Unsent rows are kept, and are sent once that key is entered again.'
 
 function noticesOf(backfill: Backfill): string[] {
   const { state, plan, progress } = backfill
@@ -143,10 +143,10 @@ function noticesOf(backfill: Backfill): string[] {
 function howToCorrect(isUntimed: boolean, hasRows: boolean): string {
   if (hasRows || isUntimed)
     return 'Correct the refused rows in the file and send it with "rows" naming only those: without a timestamp the other rows would count twice.'
-  return 'Correct the refused rows in the file and send it again: rows that are unchanged keep their messageId, and Customer.io drops repeats.'
+  return 'Correct the refused rows in the file and send it again: unchanged rows keep their messageId, and Customer.io drops repeats.'
 }
 
-/** Calls of the first rows, as they are shown. */
+/** The first rows' calls, as shown. */
 export function describeSample(
   sample: readonly { readonly row: number; readonly call: JsonObject }[],
 ): { row: number; call: Record<string, unknown> }[] {

@@ -12,12 +12,12 @@ import { Rounds } from './rounds.ts'
 import { sendPart, type SendOptions } from './sending.ts'
 import type { BackfillStore } from './store.ts'
 
-/** Reader of the files of an account, and sender of their rows: in this process, or in a thread of it. */
+/** Reads an account's files and sends their rows, in this process or a thread of it. */
 export interface BackfillWork {
-  /** Works on what is left, now and whenever another process leaves something behind. */
+  /** Does the remaining work, now and whenever another process leaves some behind. */
   readonly wake: () => void
   readonly isBusy: () => boolean
-  /** Reads a file as it would be sent, and sends nothing. */
+  /** Reads a file as if to send it, but sends nothing. */
   readonly check: (plan: Plan, call: CheckingCall) => Promise<ReadFile>
   /** Leaves the rest to the next process. */
   readonly close: () => Promise<void>
@@ -28,17 +28,17 @@ export interface BackfillWorkOptions extends Omit<SendOptions, 'signal'> {
   readonly leases: Pick<OutboxStore, 'acquireLease' | 'releaseLease'>
   readonly destination: Destination
   readonly fetch: GuardedFetch
-  /** Called when a backfill is further than it was. */
+  /** Called when a backfill has made progress. */
   readonly onChange: () => void
-  /** Hears of problems that no call can report. */
+  /** Receives problems that no call can report. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** Attempts to read a file, and the wait before the second one, in milliseconds; it doubles. */
+/** Maximum attempts to read a file, and the wait before the second, in milliseconds; it doubles each time. */
 const maxReads = 5
 const rereadMs = 1_000
 
-/** Reads files and sends their rows. One process or thread at a time works for an account. */
+/** Reads files and sends their rows. Only one process or thread works for an account at a time. */
 export class BackfillWorker implements BackfillWork {
   readonly #options: BackfillWorkOptions
   readonly #stop = new AbortController()
@@ -72,7 +72,7 @@ export class BackfillWorker implements BackfillWork {
     const unfinished = await store.unfinished()
     for (const backfill of unfinished) if (backfill.state === 'reading') this.#beginReading(backfill)
     const lease = leaseOf(destination, 'send')
-    // Asked for each time: another process takes over from one that was cut off from the store.
+    // Reacquired each time: another process takes over if this one loses the store.
     const isSender = async () => !this.#stop.signal.aborted && (await leases.acquireLease(lease))
     if (unfinished.length === 0 || !(await isSender())) return
     try {
@@ -82,13 +82,13 @@ export class BackfillWorker implements BackfillWork {
     }
   }
 
-  /** Sends one request of each backfill, so that a long one keeps no other waiting; false if none was due. */
+  /** Sends one request of each backfill, so that a long one does not delay others; false if none was due. */
   async #sendOnce(): Promise<boolean> {
     let isBusy = false
     for (const backfill of await this.#options.store.unfinished()) {
       const waitMs = backfill.nextAttemptAt - this.#options.clock.now()
       if (backfill.state === 'reading') this.#beginReading(backfill)
-      // A longer wait was set before the clock was set back: it is over.
+      // A longer wait predates the clock being set back: it is over.
       else if (waitMs > 0 && waitMs <= backoff.maxRetryAfterMs) this.#rounds.wakeIn(waitMs)
       else isBusy = (await this.#send(backfill)) || isBusy
     }
@@ -100,7 +100,7 @@ export class BackfillWorker implements BackfillWork {
     const { id, nextPart } = backfill
     const next = await this.#sendNext(backfill)
     if (!(await store.save(next, ['sending'], nextPart))) {
-      // The request was on its way when the backfill was cancelled, and counts.
+      // The request left before the backfill was cancelled, so it counts.
       if (next.nextPart > nextPart) await store.save({ ...next, state: 'cancelled', endedAt: clock.now() }, ['cancelled'], nextPart)
       return true
     }
@@ -142,7 +142,7 @@ export class BackfillWorker implements BackfillWork {
     const lease = leaseOf(destination, backfill.id)
     if (!(await leases.acquireLease(lease))) return false
     try {
-      // Another process may have read it since it was found.
+      // Another process may have read the file since it was found.
       if ((await store.find(backfill.id))?.state === 'reading') await this.#read(backfill)
       return true
     } catch (error) {
@@ -179,30 +179,30 @@ export class BackfillWorker implements BackfillWork {
     if (older) await this.#continue(read, older, ['sending'])
   }
 
-  /** Another backfill has the same rows: it goes on if it was stopped. False if this one has been ended meanwhile. */
+  /** Another backfill has the same rows: it resumes if it was stopped. False if this one has since ended. */
   async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<boolean> {
     const { store, clock } = this.#options
     const now = clock.now()
-    // The other goes on first: once this one is only a repeat, nothing would resume the other.
+    // The other resumes first: once this one is only a repeat, nothing would resume the other.
     const isResumed = isHalted(same.state) && (await store.save(goingOn(same, now, backfill.id), [same.state]))
     if (await store.save({ ...backfill, state: 'repeated', endedAt: now, sameAs: same.id }, from)) {
       await store.dropParts(backfill.id, allParts)
       return true
     }
     const resumed = ['reading', 'sending'] as const
-    // With its reason and its counts, unless its sender is further by now.
+    // Restores its reason and counts, unless its sender has moved on.
     const isPutBack = isResumed && (await store.save({ ...same, endedAt: now }, resumed, same.nextPart))
     if (isResumed && !isPutBack) await store.end(same.id, { state: same.state, endedAt: now, from: resumed })
     return false
   }
 
-  /** A backfill that was ended before it was read is read again if it goes on, from its text if it has one. */
+  /** Drops the rows of a backfill ended before it was read: it is read again if resumed, from its text if it has one. */
   async #dropUnread(id: string): Promise<void> {
     const { store } = this.#options
     if ((await store.find(id))?.fingerprint === undefined) await store.dropParts(id, textPart)
   }
 
-  /** Reads all before anything is sent, so that a connection that breaks leaves nothing half done. */
+  /** Reads everything first, so that a broken connection leaves nothing half done. */
   async #readOften({ id, plan, createdAt }: Backfill): ReturnType<typeof readFile> {
     const { store, clock, fetch } = this.#options
     const { signal } = this.#stop
@@ -223,7 +223,7 @@ export class BackfillWorker implements BackfillWork {
 /** True while some backfill has work to do. */
 export const hasUnfinished = async (store: BackfillStore): Promise<boolean> => (await store.unfinished()).length > 0
 
-/** The lease of an account's sender, or of the reader of one file. */
+/** The lease for an account's sender or a file's reader. */
 const leaseOf = (destination: Destination, work: string): Destination => ({
   ...destination,
   origin: `backfill ${work} ${destination.origin}`,

@@ -2,12 +2,12 @@ import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, type RowOf } from '@mcp-toolkits/sqlite'
 import { isState } from './outbox-rows.ts'
 
-/** Number of entries in a state, and the age of the oldest one in milliseconds. */
+/** Number of entries in a state, and the oldest one's age in milliseconds. */
 export const backlogColumns = { state: isState, entries: integer, age_ms: integer }
 
 const states = { waiting: 'open', refused: 'refused', parked: 'parked' } as const
 
-/** Every state that is not delivered, also those without an entry. */
+/** Every state except delivered, even those without entries. */
 export function toBacklog(rows: readonly RowOf<typeof backlogColumns>[]): Backlog[] {
   return (['waiting', 'refused', 'parked'] as const).map((state) => {
     const row = rows.find((each) => each.state === states[state])

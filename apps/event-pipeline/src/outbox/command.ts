@@ -6,13 +6,13 @@ import { failedAlone, hasFailedAlone } from './delivery-policy.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore, type Tally } from './outbox-store.ts'
 
-/** Outbox and destination of the `outbox` command. */
+/** The `outbox` command's outbox and destination. */
 export interface OutboxAccess {
   readonly store: OutboxStore
   readonly worker: DeliveryWorker
   readonly destination: Destination
   readonly clock: Clock
-  /** Paths of outboxes that were found damaged and moved out of the way. */
+  /** Paths of damaged outboxes that were moved out of the way. */
   readonly damaged: readonly string[]
 }
 
@@ -48,7 +48,10 @@ export async function outboxCounts({ store, destination }: OutboxAccess) {
   }
 }
 
-/** Lists the keys under which events are stored that the key in use does not send, or hands it those of one. The operator names it: another key may be of another workspace. */
+/**
+ * Lists the keys with stored events that the key in use does not send, or hands over one key's events. The operator names the key, because
+ * it may belong to a different workspace.
+ */
 async function adopt({ store, destination }: OutboxAccess, name: string | undefined): Promise<Report> {
   if (destination.origin === embeddedOrigin)
     return {
@@ -95,7 +98,7 @@ function damagedLine(path: string): string {
   return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when you need nothing in it.`
 }
 
-/** When a waiting entry may be sent next; undefined when it may be sent now, or is parked. */
+/** Time when a waiting entry may be sent next; undefined if it may be sent now or is parked. */
 async function nextAttemptAt({ id, state }: Entry, { store, clock }: Pick<OutboxAccess, 'store' | 'clock'>): Promise<string | undefined> {
   const { ms } = state === 'open' ? await store.waitOf(id) : { ms: 0 }
   return ms > 0 ? new Date(clock.now() + ms).toISOString() : undefined
@@ -142,7 +145,7 @@ function toJson(entry: ListedEntry, destination: Destination) {
   }
 }
 
-/** True if an entry may be sent without naming it: it waits, or the reason for parking it may be fixed. */
+/** True if an entry may be sent without naming it: it is waiting, or the reason for parking it may be fixed. */
 function isSafeToRetry({ state, reason = 'cancelled' }: Entry): boolean {
   return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason))
 }
@@ -184,11 +187,11 @@ async function drop({ store }: OutboxAccess, id: number): Promise<Report> {
   if (await store.drop(id)) return { code: 0, text: `Entry ${id} was dropped; it will not be sent.` }
   const [entry] = await store.entries([id])
   if (!entry) return { code: 1, text: `There is no entry ${id}.` }
-  const text = entry.state === 'delivered' ? `Entry ${id} is delivered already.` : `Entry ${id} is being sent right now. Try again.`
+  const text = entry.state === 'delivered' ? `Entry ${id} is already delivered.` : `Entry ${id} is being sent right now. Try again.`
   return { code: 1, text }
 }
 
-/** A round is one call or one delivery in the background. Entries without messageIds get one attempt per round. */
+/** Describes attempts. A round is one call or one background delivery. Entries without messageIds get one attempt per round. */
 function attemptsOf({ attempts, isIdentified }: Entry): string {
   if (attempts === 0) return 'not tried yet'
   return `${count(attempts, 'round')} of ${isIdentified ? `up to ${maxAttempts} tries` : '1 try'}`

@@ -8,13 +8,13 @@ export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 2
 
 const hourMs = 60 * 60 * 1000
 
-/** The age at which an event may be parked that alone is answered with 5xx, in milliseconds, and the fewest attempts in that time. */
+/** The age, in milliseconds, at which an event that alone gets a 5xx may be parked, and the minimum attempts by then. */
 const maxFailingMs = 6 * hourMs
 const minFailures = maxFailingMs / backoff.maxMs
 
 /**
- * True if the vendor fails on this event and accepts others of the same call, which has an endpoint of its own. Others must have been
- * accepted more than an hour ago, because an outage begins and ends with answers of both kinds. Asks the store only about an old event.
+ * True if the vendor fails on this event but accepts others with the same call, which has its own endpoint. Others must have been accepted
+ * for more than an hour, because an outage begins and ends with mixed responses. Queries the store only about an old event.
  */
 export async function isFailingAlone(store: OutboxStore, entry: Entry, { details }: ToolError, now: number): Promise<boolean> {
   const isServerError = (status = 0) => status >= 500
@@ -23,17 +23,17 @@ export async function isFailingAlone(store: OutboxStore, entry: Entry, { details
   return store.hasAccepted(entry, { fromMs: 3 * hourMs, toMs: hourMs })
 }
 
-/** True for an entry that was parked because of that. */
+/** True for an entry parked because it fails alone. */
 export const hasFailedAlone = ({ reason, httpStatus = 0 }: Pick<Entry, 'reason' | 'httpStatus'>): boolean =>
   reason === 'not_accepted' && httpStatus >= 500
 
 export const failedAlone =
   'Customer.io keeps answering this event with an error while it accepts others, so something in this event may cause it.'
 
-/** Why an attempt was interrupted: the process is closing, or the caller gave up. */
+/** The reason why an attempt was interrupted: the process is closing, or the caller gave up. */
 export type Interruption = 'closing' | 'cancelled' | undefined
 
-/** Decides on an entry after a failed attempt. */
+/** Decides what happens to an entry after a failed attempt. */
 export function decideDelivery(
   error: unknown,
   entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'> & { readonly isFailingAlone?: boolean },

@@ -12,14 +12,14 @@ import { lookIntervalMs } from './workers.ts'
 /** Time for the attempts at one entry in the background, in milliseconds. */
 const backgroundBudgetMs = 25_000
 
-/** The shortest and the longest time between two checks for entries that are due, in milliseconds. */
+/** Minimum and maximum time between checks for due entries, in milliseconds. */
 const minWakeMs = 50
 const maxWakeMs = 60_000
 
-/** Pause before a failed write is tried again, in milliseconds. */
+/** Pause before a failed write is retried, in milliseconds. */
 const rewriteMs = 1_000
 
-/** First and longest pause in the background after a delivery that will be retried, in milliseconds: the next would fail too. */
+/** Initial and maximum pause in the background after a delivery that will be retried, in milliseconds: the next would fail too. */
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
@@ -35,7 +35,7 @@ export interface DeliveryWorkerOptions {
   readonly destination: Destination
   /** Checks the key before non-strict events. Absent if it cannot be wrong. */
   readonly confirmation?: KeyConfirmation | undefined
-  /** Looks for work that other processes have left, and reports problems that no call can. */
+  /** Looks for work left by other processes, and reports problems that no call can. */
   readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
@@ -43,7 +43,7 @@ export interface DeliveryWorkerOptions {
   readonly onFailure: (entry: number, outcome: 'queued' | 'parked', failure: FailureReason) => void
 }
 
-/** Why an attempt failed. */
+/** The reason why an attempt failed. */
 export interface FailureReason {
   readonly last_error: string
   readonly http_status?: number
@@ -52,17 +52,17 @@ export interface FailureReason {
 export interface DeliveryOptions {
   readonly signal: AbortSignal
   readonly budgetMs: number
-  /** True if other calls wait for the entry too, so that it is delivered even if this one gives up. */
+  /** True if other calls are also waiting for the entry, so it is delivered even if this one gives up. */
   readonly isShared: () => boolean
-  /** `ignore` sends the entry although the vendor wants no requests. `refuse` when absent. */
+  /** `ignore` sends the entry even though the vendor wants no requests. By default, `refuse`. */
   readonly holds?: PostRequest['holds']
 }
 
-/** Sends entries and records the outcome: those that calls wait for, and in the background those that are due. */
+/** Sends entries and records the outcomes: entries that calls are waiting for and, in the background, due entries. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
   readonly #stop = new AbortController()
-  /** Writes to the store that failed, to be retried. */
+  /** Failed writes to the store, to be retried. */
   #failedWrites: (() => Promise<unknown>)[] = []
   #rewrite: Timer | undefined
   #rewriting: Promise<void> | undefined

@@ -117,7 +117,7 @@ test('reads a file again that was not there at the first call', async () => {
 
 test.for<[rows: number, text: RegExp]>([
   [3, /Only the first 3 rows were checked/],
-  [0, /comes too slowly.*Without dry_run it is read in the background/],
+  [0, /arrives too slowly.*Without dry_run it is read in the background/],
 ])('checks %i rows of a file that comes slowly, and says how to read it all', async ([rows, text]) => {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
   const source = createServer((_, response) => {

@@ -5,26 +5,26 @@ import { googlePicker } from './google.ts'
 import { type FilePickerOptions, OpenPages, type OpenPickerPage, pageLifetimeMs, type PagePicker, type PickerInfo } from './page-picker.ts'
 import type { EmbeddedDrive } from '../vendor.ts'
 
-/** A page on which the person selects or uploads files and so grants access to them, or why there is none. */
+/** A page where the person selects or uploads files and so grants access to them, or the reason why there is none. */
 export type PickerPage = OpenPickerPage | NoPickerPage
 
-/** A page would change nothing, or the caller could not open it. */
+/** Result if a page would change nothing, or the caller could not open it. */
 export interface NoPickerPage extends PickerInfo {
   readonly url: null
   readonly expiresAt: null
   /**
-   * Command to run in a terminal instead: for more scopes, or to open the page on the machine of the server. Absent if the server acts for
-   * many people.
+   * Command to run in a terminal instead: for more scopes, or to open the page on the server's machine. Absent if the server acts for many
+   * people.
    */
   readonly command?: string
 }
 
 export interface FilePicker extends Pick<PagePicker, 'pendingPages' | 'close'> {
-  /** Throws `Unauthenticated` when the application is not known. */
+  /** Throws `Unauthenticated` if the application is unknown. */
   readonly open: () => Promise<PickerPage>
 }
 
-/** Google's picker, or that of the embedded default. */
+/** Google's picker, or the embedded default's. */
 export function filePicker(options: FilePickerOptions): FilePicker {
   const { vendor, settings } = options
   const picker = vendor.embeddedDrive ? embeddedPicker(vendor.embeddedDrive) : googlePicker(options)
@@ -35,7 +35,7 @@ export function filePicker(options: FilePickerOptions): FilePicker {
     async open() {
       if (vendor.serviceAccount !== undefined) {
         throw new Forbidden(
-          `This server acts as ${vendor.serviceAccount} by a service account, for which no one can choose files in a browser. Have the files shared with that address.`,
+          `This server acts as ${vendor.serviceAccount} through a service account, for which no one can choose files in a browser. Have the files shared with that address.`,
         )
       }
       const scopes = (await vendor.scopes?.()) ?? []
@@ -59,7 +59,7 @@ export function filePicker(options: FilePickerOptions): FilePicker {
   }
 }
 
-/** With this scope the picker adds nothing. With drive.readonly it does not help either: the login may change no file. */
+/** The scope that makes the picker useless, if granted. With drive.readonly it does not help either: the login may not change files. */
 function scopeForAllFiles(scopes: readonly string[]): string | undefined {
   if (scopes.includes('drive')) return 'drive'
   return scopes.includes('drive.readonly') && !scopes.includes('drive.file') ? 'drive.readonly' : undefined

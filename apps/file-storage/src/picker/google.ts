@@ -41,7 +41,7 @@ export function googlePicker(options: FilePickerOptions): PagePicker {
   }
 }
 
-/** The application that the server's token belongs to: granting files to any other would not help. */
+/** The application that the server's token belongs to: granting files to any other application would not help. */
 async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<LoginTarget> {
   if (vendor.tokens) return vendor.tokens.login()
   const { environmentTarget } = await import('@mcp-toolkits/server/account')
@@ -57,24 +57,24 @@ async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<Lo
 }
 
 export interface GooglePickerOptions extends FilePickerOptions {
-  /** The application, and the addresses of its provider. */
+  /** The application and its provider's endpoints. */
   readonly target: LoginTarget
-  /** Time that the page can be used, in milliseconds. */
+  /** Time, in milliseconds, for which the page can be used. */
   readonly lifetimeMs: number
 }
 
-/** A page of Google that is open for its person, and the server that the browser returns to. */
+/** A Google page open for its person, and the server that the browser returns to. */
 export interface GooglePickerPage {
   readonly url: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
   readonly isAnswered: () => boolean
-  /** Resolves when the page was answered, has expired or was closed. */
+  /** Resolves when the page was completed, expired or closed. */
   readonly ended: Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** The one scope that Google combines with the picker. */
+/** The only scope that Google combines with the picker. */
 export const pickerScopes = ['drive.file']
 
 /** Time for Google to name the account of a token, in milliseconds. */
@@ -130,8 +130,8 @@ export async function openGooglePicker(options: GooglePickerOptions): Promise<Go
 }
 
 /**
- * One scope, and never together with scopes that were granted before. The expected account is not sent: a model and a client see the
- * address. The last page notices another person.
+ * Requests one scope, never together with previously granted scopes. The expected account is not sent, because models and clients see the
+ * URL. The last page detects a different person.
  */
 export const pickerProvider: OAuthProvider = {
   ...account.provider,
@@ -152,18 +152,18 @@ export function chosenCount(query: URLSearchParams): number | undefined {
     .filter((id) => id !== '').length
 }
 
-/** Content of the browser's return. */
+/** What the browser returns with. */
 interface Choice {
   readonly code: AuthorizationCode
   /** Number of chosen items, if Google gives one. */
   readonly count: number | undefined
-  /** The account that the server used when the page was opened; undefined for an environment token. */
+  /** The account that the server was using when the page was opened; undefined for an environment token. */
   readonly serverAccount: string | undefined
 }
 
 /**
- * Exchanges the code, without which Google grants nothing. The token is stored only if no login is: an existing one may have more scopes.
- * It is not revoked, because that would also revoke the login of the same application.
+ * Exchanges the code, without which Google grants nothing. The token is stored only if there is no login, because an existing login may
+ * have more scopes. The token is not revoked, because that would also revoke the same application's login.
  */
 async function completeChoice({ code, count, serverAccount }: Choice, options: GooglePickerOptions, signal: AbortSignal): Promise<Page> {
   const { target, vendor, fetch = globalThis.fetch, clock } = options
@@ -176,7 +176,7 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
   return chosenPage(count, isStored ? [loginStoredNotice(info, options)] : [])
 }
 
-/** Account of the credentials, if Google names it. */
+/** The credentials' account, if Google gives it. */
 export async function accountInfo(
   api: { readonly fetch: Fetch; readonly url: string },
   { clock }: Pick<FilePickerOptions, 'clock'>,
@@ -212,7 +212,7 @@ function logoutCommand(settings: FilePickerOptions['settings']): string {
 
 const emailIn = (name: string) => /<([^<>@]+@[^<>@]+)>$/.exec(name)?.[1]
 
-/** True if two accounts are known to belong to two people. */
+/** True if two accounts are known to belong to different people. */
 export function isAnotherPerson({ account: name = '' }: AccountInfo, expected: string): boolean {
   const [actualEmail, expectedEmail] = [emailIn(name), emailIn(expected)]
   return actualEmail !== undefined && expectedEmail !== undefined && actualEmail.toLowerCase() !== expectedEmail.toLowerCase()
@@ -222,14 +222,14 @@ function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { se
   return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
 }
 
-/** The pages to which the browser returns from Google's picker. */
+/** Pages to which the browser returns from Google's picker. */
 
 export function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
   const paragraphs = [
-    `You chose files as ${name}, and the server works as ${expected}, so it cannot use them.`,
-    'Ask for a new address, and choose as that person. You can close this page.',
+    `You chose files as ${name}, but the server works as ${expected}, so it cannot use them.`,
+    'Ask for a new link, and choose as that person. You can close this page.',
   ]
-  return { status: 400, title: 'These files are of another account', paragraphs }
+  return { status: 400, title: 'These files belong to a different account', paragraphs }
 }
 
 export function chosenPage(count: number | undefined, more: readonly string[]): Page {
@@ -242,13 +242,13 @@ export const nothingChosenPage: Page = {
   status: 400,
   title: 'No files were chosen',
   paragraphs: [
-    'You chose nothing, and nothing has changed.',
-    'To choose after all, go back and ask for a new address. You can close this page.',
+    'You chose nothing, so nothing has changed.',
+    'To choose after all, go back and ask for a new link. You can close this page.',
   ],
 }
 
 export function failedPage(error: unknown): Page {
-  const reason = error instanceof Forbidden ? 'You gave no access, and nothing has changed.' : 'Google did not confirm what you chose.'
-  const paragraphs = [reason, 'To choose again, go back and ask for a new address. You can close this page.']
+  const reason = error instanceof Forbidden ? 'You gave no access, so nothing has changed.' : 'Google did not confirm what you chose.'
+  const paragraphs = [reason, 'To choose again, go back and ask for a new link. You can close this page.']
   return { status: 400, title: 'No files were chosen', paragraphs }
 }

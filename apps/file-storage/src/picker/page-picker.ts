@@ -10,18 +10,18 @@ export interface FilePickerOptions {
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log?: Readonly<Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>>
-  /** Makes a page at which the person does something in a browser; present if the server acts for many people. */
+  /** Makes a page where the person does something in a browser; present if the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<{ readonly url: string; readonly expiresAt: number }>
 }
 
-/** Pages that wait for their person. */
+/** Pages waiting for their person. */
 export interface PendingPages {
   readonly ended: Promise<unknown>
 }
 
 export interface PickerInfo {
   readonly flow: 'oauth' | 'embedded'
-  /** The scope that gives access to every file already. */
+  /** The scope that already gives access to every file. */
   readonly reachesAll?: string
 }
 
@@ -31,19 +31,19 @@ export interface OpenPickerPage extends PickerInfo {
   readonly expiresAt: number
 }
 
-/** A picker of Google or of the embedded default, and the pages of it that are open. */
+/** Google's or the embedded default's picker, and its open pages. */
 export interface PagePicker extends Pick<PickerInfo, 'flow'> {
   readonly openPage: () => Promise<Pick<OpenPickerPage, 'url' | 'expiresAt'>>
-  /** The open pages; undefined when there are none. */
+  /** The open pages; undefined if there are none. */
   readonly pendingPages: () => PendingPages | undefined
   /** Closes all pages. */
   readonly close: () => Promise<void>
 }
 
-/** Time that a page can be used, in milliseconds: people take a while to find files. */
+/** Time, in milliseconds, for which a page can be used: people take a while to find files. */
 export const pageLifetimeMs = 30 * 60_000
 
-/** The pages that are open. */
+/** The open pages. */
 export class OpenPages<Page extends { readonly ended: Promise<unknown> }> {
   readonly pages = new Set<Page>()
 

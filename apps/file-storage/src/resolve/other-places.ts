@@ -19,15 +19,15 @@ interface NameLookup {
   readonly isWrite?: boolean
 }
 
-/** Time for a search after a path has led nowhere, in milliseconds. */
+/** Time for a search after a path led nowhere, in milliseconds. */
 const searchMs = 3_000
 const maxListed = 5
 const pageSize = 20
 const sharedWithMe = /^shared(?: with me)?\//i
 
 /**
- * The error about a missing path, with the items that have its last name in other places; undefined if none is seen. An item in no visible
- * folder, like most that others have shared, has no path but its name. A failure of the search changes nothing.
+ * The error about a missing path, with items elsewhere that have its last name; undefined if none is visible. An item in no visible folder,
+ * like most items shared by others, has only its name as a path. A failed search is ignored.
  */
 export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup: NameLookup): Promise<NotFound | undefined> {
   const { text, parameter } = query
@@ -45,7 +45,7 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${locationOf(item)})`)
   const more = items.length > listed.length || found.hasMore ? '; and more' : ''
   const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: 1 }))
-  return new NotFound(missing.text.and(`Found by name in another place: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
+  return new NotFound(missing.text.and(`Found by name elsewhere: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
     ...missing.details,
     suggestions: [...suggestions, ...(missing.details.suggestions ?? [])],
     ...(proposed && { next: { change: { [parameter]: proposed.id } } }),
@@ -68,7 +68,7 @@ async function itemsNamed(
   return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
 }
 
-/** Drive compares names without regard to case; accents count. */
+/** Compares names as Drive does: ignoring case but not accents. */
 function isSameName(one: string, other: string): boolean {
   return one.normalize().toLowerCase() === other.normalize().toLowerCase()
 }
@@ -77,14 +77,14 @@ function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** True if an item is in no folder that this account sees, so that its name is all of its path. */
+/** True if an item is in no folder that this account sees, so its path is just its name. */
 function isShared({ parents, driveId }: DriveItem): boolean {
   return parents.length === 0 && driveId === undefined
 }
 
 function locationOf({ parents: [parent], driveId }: DriveItem): string {
   const folder = parent === undefined ? 'in no visible folder' : `in the folder ${parent}`
-  return driveId === undefined ? folder : `${folder} of the shared drive ${driveId}`
+  return driveId === undefined ? folder : `${folder} in the shared drive ${driveId}`
 }
 
 const trashPattern =
@@ -95,7 +95,7 @@ export function trashNotOffered(text: string): NotOffered | undefined {
   if (!trashPattern.test(namesIn(text.trim()))) return undefined
   return new NotOffered(
     Message.of(
-      'The trash of Google Drive is not a folder, and nothing can be moved into it or out of it.',
+      'The trash of Google Drive is not a folder, so nothing can be moved into or out of it.',
       sentence`To trash an item, use ${{ tool: 'FileStorage.TrashFile' }}; to restore one, ${{ tool: 'FileStorage.RestoreFile' }}.`,
       'A person can trash, restore and delete items in Google Drive. To set an item aside, create a folder and move the item into it.',
     ),

@@ -12,32 +12,32 @@ import { toPathItem, type DrivePathItem, type PathScopes } from '../drive/paths.
 import { driveOfPath, namesIn, notInMyDrive, type OtherDrives } from './shared-drives.ts'
 
 /**
- * A path or an id as the caller wrote it, its parameter, and the shared drive that a path starts in. Callers append the new name to the
- * path of the folder it is for.
+ * A path or id as the caller wrote it, its parameter, and the shared drive that a path starts in. Some callers append the new name to its
+ * folder's path.
  */
 export interface ItemQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
-  /** Item to put into the folder that the text refers to. */
+  /** The item to put into the folder that the text refers to. */
   readonly moved?: MovedName
 }
 
-/** The name of an item that is moved. */
+/** The name of an item being moved. */
 interface MovedName {
   readonly name: string
   /** The parameter for its new name, if the call gives none. */
   readonly nameParameter?: string
 }
 
-/** Meaning of a reference. */
+/** A reference's meaning. */
 type Reference =
   | { readonly kind: 'path' }
-  /** `orName` if the text can also be the name of an item in the root. */
+  /** `orName` if the text may also be the name of an item in the root. */
   | { readonly kind: 'id'; readonly id: string; readonly orName: boolean; readonly resourceKey?: string }
-  /** A text in the form of an id that is more likely a name. */
+  /** Text in the form of an id that is more likely a name. */
   | { readonly kind: 'name' }
 
 /**
- * Tells ids from paths. A link to Drive stands for the id in it, `root` for the root. Nearly every id has a digit, so a text in the form
+ * Distinguishes ids from paths. A Drive link stands for the id in it, `root` for the root. Nearly every id has a digit, so text in the form
  * of an id without one is looked up as a name first.
  */
 export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | 'sharedDrive'>): Reference {
@@ -52,15 +52,15 @@ export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | '
   return /\d/.test(text) ? { kind: 'id', id: text, orName: true } : { kind: 'name' }
 }
 
-/** Item that a reference led to. A path leads to an item; an id alone tells nothing more yet. */
+/** The item that a reference led to. A path leads to an item; an id alone says nothing more yet. */
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
-  /** The path that has led to the item, as other calls take it. */
+  /** The path that led to the item, as other calls take it. */
   readonly path?: string
-  /** Items with the new name of the query, in any folder, as far as the search for the path has found them. */
+  /** Items with the query's new name, in any folder, found by the path search. */
   readonly alsoFound?: readonly DrivePathItem[] | undefined
-  /** The shared drive that was named, in the arguments or in front of the path. */
+  /** The shared drive named in the arguments or before the path. */
   readonly sharedDrive: NamedDrive | undefined
 }
 
@@ -68,9 +68,9 @@ export interface LookupContext {
   readonly drive: DriveClient
   readonly paths: PathScopes
   readonly scope: CallScope
-  /** True if the call changes something, so that a guess about its meaning is only proposed. */
+  /** True if the call changes something, so a guess about its meaning is only proposed. */
   readonly isWrite?: boolean
-  /** Adds a sentence to the result: how a reference was read. */
+  /** Adds a sentence to the result about how a reference was read. */
   readonly notice: (text: string) => void
 }
 
@@ -78,9 +78,9 @@ type Act<Result> = (target: Target) => Promise<Result>
 type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
- * Acts on the item that a reference means. An id is not looked up first: `act` finds out if it exists; if not, the text may still be a name
- * in the root. `act` must have changed nothing when it throws `NotFound`. Only if nothing is found as written is the reference read in
- * other ways that lose nothing: `id:` in front of an id, another name of the root, a shared drive in front of a path.
+ * Acts on the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text may still be a
+ * name in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing
+ * is found as written: `id:` before an id, another name for the root, a shared drive before a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
@@ -88,7 +88,7 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
   throw withNewName(query, withoutLastName(query, outcome.missing))
 }
 
-/** Proposes the folder itself if its path ends in the name of the item for it, or in `*`. */
+/** Proposes the folder itself if its path ends in the item's name or in `*`. */
 function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery, missing: NotFound): NotFound | ToolError {
   const [, folder = '', last = ''] = /^(.*[^/])\/+([^/]+)\/*$/s.exec(text) ?? []
   const isAppended = last !== '' && [newName, moved?.name, '*', '**'].includes(last)
@@ -97,7 +97,7 @@ function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
 }
 
-/** Suggests the folder and the name if a path ends in a possible new name of the moved file. Nothing is proposed. */
+/** Suggests the folder and the name if a path ends in a possible new name for the moved file. Proposes no change. */
 function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError): NotFound | ToolError {
   const [, before = '', name = ''] = /^(?:(.*)\/)?([^/]*\.\w{1,8})\/*$/s.exec(text) ?? []
   if (name === '' || moved?.nameParameter === undefined || error.details.next?.change) return error
@@ -119,7 +119,7 @@ function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | To
 async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, sharedDrive } = query
   const root: Target = { id: sharedDrive?.id ?? 'root', sharedDrive }
-  // There is no name in it, so nothing can have it.
+  // The text contains no name, so nothing can match.
   if (/^\/+$/.test(text)) return actOnReading(query, root, context, act)
   const written = await tryReference(query, context, act)
   if ('result' in written) return written.result
@@ -145,13 +145,13 @@ async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext
   return inNamedDrive(query, context.isWrite === true ? withIdAtEnd(query, written.missing) : written.missing, context, act)
 }
 
-/** Proposes the id at the end of a path that does not exist: the item may be in another place than the caller believes. */
+/** Proposes the id at the end of a path that does not exist: the item may not be where the caller thinks. */
 function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
   const id = idAtEnd(query.text)
   return id === undefined ? missing : proposing(query, id, missing)
 }
 
-/** True for names that people use for the root of My Drive, which a missing folder may be called too. */
+/** True for names that people use for My Drive's root, which may also be a missing folder's name. */
 function isTopName(text: string): boolean {
   return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
 }
@@ -161,7 +161,7 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
   return new NotFound(text, { ...details, suggestions, next: { change: { [parameter]: value } } })
 }
 
-/** A path whose first name is that of a shared drive; otherwise throws the original error. */
+/** Acts on a path that begins with a shared drive's name; otherwise throws the original error. */
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, parameter, sharedDrive } = query
   const found = await driveOfPath(text, { sharedDrive, parameter }, context)
@@ -170,7 +170,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
-  // A caller who writes the names of the drive and of all below it learns nothing new.
+  // A caller who writes the drive's name and every name below it learns nothing new.
   const isAsWritten =
     text === `${drive.name}/${rest}` && !('missing' in target) && target.result.item.name === namesIn(rest).split('/').at(-1)
   if ('result' in target) return isAsWritten ? act(target.result) : actOnReading(query, target.result, context, act)
@@ -183,13 +183,13 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   throw (await foundElsewhere(query, missingInDrive, context)) ?? missingInDrive
 }
 
-/** Names the drives that were not searched. An id needs none: it leads to its item in any drive. */
+/** Names the drives that were not searched, except for an id, which leads to its item in any drive. */
 function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrives): NotFound {
   if (parseReference(query).kind === 'id' || query.sharedDrive || drives.others.length === 0) return missing
   return new NotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details)
 }
 
-/** Acts on another reading of a reference, with a notice. */
+/** Acts on a different reading of a reference, with a notice. */
 async function actOnReading<Result>(
   { text, parameter }: ItemQuery,
   target: Target,
@@ -216,7 +216,7 @@ async function attempt<Result>(work: Promise<Result>): Promise<Attempt<Result>> 
   }
 }
 
-/** Acts on a reference as it is written. */
+/** Acts on a reference as written. */
 async function tryReference<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Attempt<Result>> {
   const reference = parseReference(query)
   if (reference.kind !== 'id') {
@@ -259,22 +259,22 @@ function toTarget(
   return { id: item.id, item, sharedDrive, alsoFound, ...(inDrive !== undefined && { path: inDrive }) }
 }
 
-/** The folder of a target, with its name for messages. Throws `InvalidInput` for an item that is known not to be one. */
+/** A target's folder, with its name for messages. Throws `InvalidInput` for an item known not to be a folder. */
 export function requireFolder({ id, item, sharedDrive }: Target): { readonly id: string; readonly label: string } {
   if (!item) return { id, label: isRoot(id, sharedDrive) ? `the root of ${driveLabel(sharedDrive)}` : id }
   const folder = targetFolderId(item)
   if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder. Pass the path or id of a folder.`)
-  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it, or pass another folder.`)
+  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it, or pass a different folder.`)
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
-/** A target with the item behind its id; undefined when there is nothing more to learn. */
+/** A target with the item behind its id; undefined if there is nothing more to learn. */
 export async function lookUpTarget(target: Target, { drive, scope }: LookupContext): Promise<Target | undefined> {
   if (target.item || isRoot(target.id, target.sharedDrive)) return undefined
   return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
 }
 
-/** An item that was looked up, or a root, which needs no look-up and cannot always be read. */
+/** An item that was looked up, or a root, which needs no lookup and cannot always be read. */
 export type ResolvedItem = Pick<Target, 'id' | 'sharedDrive' | 'alsoFound'> &
   ({ readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true })
 
@@ -288,12 +288,12 @@ export async function resolveItem(query: ItemQuery, context: LookupContext): Pro
   })
 }
 
-/** Says that an item is in the trash: an id leads there too, and a result does not show it. */
+/** Gives notice that an item is in the trash: an id may lead there, and a result does not show it. */
 export function sayIfTrashed({ name, trashed }: Pick<DriveItem, 'name' | 'trashed'>, notice: LookupContext['notice']): void {
   if (trashed === true) notice(`${quote(name)} is in the trash.`)
 }
 
-/** The two items that one call is about. Two paths take one search; errors in both are reported together. */
+/** The two items that a call is about. Two paths take one search; errors in both are reported together. */
 export async function resolveTwo(
   queries: readonly [ItemQuery, ItemQuery],
   context: LookupContext,
@@ -307,7 +307,7 @@ export async function resolveTwo(
   return [first, second]
 }
 
-/** Both items with one search; undefined if one of the references may be an id, or is to be read in another way. */
+/** Both items with one search; undefined if a reference may be an id or must be read another way. */
 async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope, notice }: LookupContext) {
   if (queries.some((query) => !/[^/]/.test(query.text) || parseReference(query).kind !== 'path')) return undefined
   const [first, second] = await findPaths(queries, paths.inDrive(queries[0].sharedDrive, scope)).catch((error: unknown) => {
@@ -322,12 +322,12 @@ function throwTogether(errors: readonly unknown[]): void {
   throwCombined(errors.filter((error) => error instanceof ToolError))
 }
 
-/** True if an id means the root of My Drive or of the shared drive that was named. */
+/** True if an id means the root of My Drive or of the named shared drive. */
 export function isRoot(id: string, sharedDrive: NamedDrive | undefined): boolean {
   return id === 'root' || id === sharedDrive?.id
 }
 
-/** Refuses the root of a drive, to which this cannot be done. `action` is a participle: `renamed`. */
+/** Refuses a drive's root, which does not allow an action. `action` is a participle: `renamed`. */
 export function rejectRoot({ id, sharedDrive }: Pick<Target, 'id' | 'sharedDrive'>, action: string): void {
   if (isRoot(id, sharedDrive) || isDriveId(id))
     throw new InvalidInput(`The root of a drive cannot be ${action}. Pass a file or folder in it.`)

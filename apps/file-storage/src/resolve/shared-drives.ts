@@ -13,8 +13,8 @@ interface DriveLookup {
 }
 
 /**
- * The shared drive that a caller means by its id, a link to it, or its name; undefined for My Drive. Only a name takes a request. Throws
- * `NotFound`, `Ambiguous`, or `InvalidInput` if names cannot be looked up.
+ * The shared drive that a caller means by id, link or name; undefined for My Drive. Only a name takes a request. Throws `NotFound`,
+ * `Ambiguous`, or `InvalidInput` if names cannot be looked up.
  */
 export async function resolveDrive(
   text: string | undefined,
@@ -61,20 +61,20 @@ function withoutKind(text: string): string {
     .trim()
 }
 
-/** A path that begins with the name of a shared drive. */
+/** A path that begins with a shared drive's name. */
 export interface PathInDrive {
   readonly drive: SharedDrive
-  /** Rest of the path after the name; empty for the drive itself. */
+  /** The rest of the path after the name; empty for the drive itself. */
   readonly rest: string
 }
 
-/** The shared drives that a person can see, for a path that begins with the name of none. */
+/** The shared drives that a person can see, for a path that begins with none of their names. */
 export interface OtherDrives {
   readonly others: readonly SharedDrive[]
 }
 
 /**
- * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` if several have that name. With
+ * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` if several drives have that name. With
  * `sharedDrive`, only that drive counts.
  */
 export async function driveOfPath(
@@ -88,7 +88,7 @@ export async function driveOfPath(
   return driveAtStart(text, drives, parameter) ?? { others: listed.drives }
 }
 
-/** The drive whose name a path begins with. Throws `Ambiguous` if several have that name. */
+/** The drive whose name a path begins with. Throws `Ambiguous` if several drives have that name. */
 export function driveAtStart(text: string, drives: readonly SharedDrive[], parameter: string): PathInDrive | undefined {
   for (const reading of [text, ...readingsOf(text)]) {
     const path = namesIn(reading).replace(/^(?:shared|team) drives\//i, '')
@@ -101,10 +101,10 @@ export function driveAtStart(text: string, drives: readonly SharedDrive[], param
   return undefined
 }
 
-/** Most drives that a message names. */
+/** Maximum drives that a message names. */
 const maxNamedDrives = 5
 
-/** The drives whose name a path begins with; if there is none, those with that name in another case. */
+/** The drives whose name a path begins with, or else those with the name in a different case. */
 function drivesAtStart(path: string, drives: readonly SharedDrive[]): readonly SharedDrive[] {
   const startsWith = (name: string, text = path) => text === name || text.startsWith(`${name}/`)
   const exact = drives.filter(({ name }) => startsWith(name))
@@ -116,7 +116,7 @@ function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
   return drives.filter(({ name }) => name.length === longest)
 }
 
-/** Says that only My Drive was searched: a file in a shared drive would otherwise seem not to exist. */
+/** Sentence that only My Drive was searched: a file in a shared drive would otherwise seem not to exist. */
 export function notInMyDrive({ others }: OtherDrives, parameter: string): string {
   const names = others.slice(0, maxNamedDrives).map(({ name }) => quote(name, 80))
   const more = others.length > names.length ? ['others'] : []
@@ -131,7 +131,7 @@ function severalDrives(text: string, drives: readonly SharedDrive[], parameter: 
   )
 }
 
-/** The names in a path, without slashes around or beside others. */
+/** The names in a path, without extra slashes. */
 export function namesIn(path: string): string {
   return path
     .split('/')

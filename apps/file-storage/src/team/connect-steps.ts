@@ -14,7 +14,7 @@ import {
   otherPersonPage,
 } from '../picker/google.ts'
 
-/** Google's picker on the way through the pages of this server, if it acts for many people. */
+/** Google's picker, reached through this server's pages if it acts for many people. */
 export function connectSteps(_settings: Settings, { clock }: ConnectOptions = {}): ConnectSteps {
   return {
     picker: {

@@ -5,12 +5,12 @@ import type { SignedInPerson, Drive } from '../vendor.ts'
 import type { ResumeStateStore } from '../upload/resume-state-files.ts'
 import { SharedResumeStates } from '../upload/shared-resume-states.ts'
 
-/** State that replicas share besides their locks. A single server has all of it in memory or in files. */
+/** State that replicas share besides their locks. A single server keeps it in memory or files. */
 export interface ReplicaState {
   readonly limits: UpstreamLimits
-  /** Resource keys of the account that is signed in when they are used. */
+  /** Resource keys for the account that is signed in when they are used. */
   readonly resourceKeys: NamedRecords
-  /** Memory about one person, which nobody else's calls read. */
+  /** Memory about one person, which no one else's calls read. */
   readonly ofPerson: (person: Pick<SignedInPerson, 'account'>) => PersonState
 }
 
@@ -28,7 +28,7 @@ export async function replicaState(
     limits: await openSharedLimits({ storage: limits, account: async () => `Google Drive ${await accountId()}`, clock }),
     resourceKeys: recordsOf(records, { owner: accountId, kind: 'resource key' }),
     ofPerson({ account }) {
-      // It may be a token, and owners of records are stored as they are.
+      // Hashed, because it may be a token, and record owners are stored in the clear.
       const hash = createHash('sha256').update(JSON.stringify([url, account]))
       const ownerId = hash.digest('base64url')
       const owner = account === '' ? once(accountId) : () => Promise.resolve(ownerId)

@@ -55,7 +55,7 @@ export const createFolder = defineTool({
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
-      // A file that an earlier call created may have been changed since.
+      // A file created by an earlier call may have changed since.
       const missing =
         earlierCall === 'created'
           ? undefined
@@ -71,7 +71,7 @@ export const createFolder = defineTool({
 
 const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
   started: 'An earlier call had started to create this folder. This call finished it; there is one folder.',
-  created: `An earlier call had already created this folder, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
+  created: `An earlier call had already created this folder, so no second one was created. To create another one, repeat the call${isKeyed ? ' with a different key' : ''}.`,
   deleted: 'An earlier call had created this folder, but it has been deleted since. It was created again.',
 })
 
@@ -172,7 +172,7 @@ export const moveFile = defineTool({
     const { moved, notices } = confirmMove(item, { before: source.item, folder: destination.id, wasThere, name: args.new_filename })
     for (const text of notices) notice(text)
     if (item !== source.item) {
-      // The search for the destination has looked for one name in one drive.
+      // The search for the destination looked for one name in one drive.
       const alsoFound = item.name === newName && destination.driveId === target.sharedDrive?.id ? target.alsoFound : undefined
       const namesakes = await findNamesakes(item, { folder: destination.id, alsoFound, paths, scope })
       await paths.recordChange({ item, ...((moved || wasThere) && { into: destination.id }) }, scope)
@@ -195,11 +195,11 @@ interface MoveReferences {
 interface FoundMove {
   readonly item: DriveItem
   readonly destination: MoveTarget
-  /** Item that the destination led to, which may be a shortcut to the folder. */
+  /** The item that the destination led to, which may be a shortcut to the folder. */
   readonly destinationId: string
 }
 
-/** Only ids say that a shortcut is to go into its own folder, or that two items of one name are meant. */
+/** Requires ids if a shortcut would go into its own folder, or if two items with the same name are meant. */
 function checkReferences(
   { source_file_path_or_id: from, destination_folder_path_or_id: to }: MoveReferences,
   { item, destination, destinationId }: FoundMove,
@@ -223,7 +223,7 @@ async function toDestination(
   { drive, paths, scope }: LookupContext,
 ): Promise<MoveTarget> {
   if (!found) {
-    // An item shows the id of its parent, so only the id of the root tells whether it is there already.
+    // An item shows its parent's id, so only the root's id tells whether the item is already there.
     if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the root', driveId: undefined }
     return { id: destinationId, name: 'the root', driveId: sharedDrive?.id }
   }

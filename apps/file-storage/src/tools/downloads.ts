@@ -102,7 +102,7 @@ export const downloadFileChunk = defineTool({
     const { fileId, total, bytes, before, contentId, mimeType } = chunk
     if (start > total) {
       throw new InvalidInput(
-        `"start_byte" is ${start}, past the end of the file: it has ${total} bytes. If the chunks before it were read, the download is complete.`,
+        `"start_byte" is ${start}, past the end of the file: it has ${total} bytes. If all previous chunks were read, the download is complete.`,
       )
     }
     const next = start + bytes.byteLength
@@ -139,7 +139,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<FileC
   const { start } = request.range
   const key = sessionKey(query)
   const session = await downloads.get(key)
-  // A first chunk starts a new download, perhaps of another file, unless DownloadFile has only announced one.
+  // A first chunk starts a new download, perhaps of a different file, unless DownloadFile has only announced one.
   const isContinuation = session && (start > 0 || session.isAnnounced === true)
   const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
   const { fileId, contentId, item, bytes, total } = chunk

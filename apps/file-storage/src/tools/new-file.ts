@@ -16,7 +16,7 @@ type ReportProgress = (progress: number, total?: number, message?: string) => vo
 
 /** Milliseconds between reports that the source is being read; clients wait about a minute. */
 const intervalMs = 1_000
-/** Less than a byte, so that the number stays true, and more than nothing, because progress must grow. */
+/** A progress step: less than a byte, so that the number stays true, but more than zero, because progress must grow. */
 const tick = 1 / 256
 
 /** Reports how much is stored and, meanwhile, that the source is being read. A restarted upload is not reported until it gets further. */
@@ -49,13 +49,13 @@ interface NewFileArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-/** The content of a new file, and how to fetch it if it is not on the web. */
+/** A new file's content, and how to fetch it if it is not on the web. */
 interface NewContent extends Pick<UploadRequest, 'sourceUrl'>, Partial<Pick<UploadServices, 'fetchSource'>> {
-  /** True to look for other items of that name even if that takes a request. */
+  /** True to look for other items with the name even if that takes a request. */
   readonly looksForNamesakes?: boolean
 }
 
-/** Creates a file with the content behind a URL. Returns it with the name of its folder. */
+/** Creates a file with a URL's content. Returns it with its folder's name. */
 export async function uploadNewFile(
   args: NewFileArguments,
   { sourceUrl, looksForNamesakes = false, ...content }: NewContent,
@@ -98,12 +98,12 @@ export async function uploadNewFile(
   })
 }
 
-/** True if the file cannot have been changed since it was created, unlike a file of an earlier call. */
+/** True if the file cannot have changed since it was created, unlike an earlier call's file. */
 function isUnchanged({ earlierCall }: UploadResult): boolean {
   return !earlierCall?.startsWith('created')
 }
 
-/** The address without its wrappers: `<…>`, quotation marks, a Markdown link. */
+/** The URL without its wrappers: `<…>`, quotation marks, a Markdown link. */
 export function plainUrl(text: string): string {
   const bare = text.trim().replace(/^\[[^\]]*\]\((\S+)\)$/, '$1')
   return /^(?:<.*>|".*"|'.*'|`.*`)$/.test(bare) ? bare.slice(1, -1).trim() : bare
@@ -119,7 +119,7 @@ function checkName(name: string, folder: string | undefined): void {
       canSplit ? { next: { change: { file_name: last, destination_folder_path_or_id: parent.replaceAll('\\', '/') } } } : {},
     )
   }
-  // Such a name looks like another one.
+  // Such a name looks like a different one.
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name)) {
     throw new InvalidInput(
       '"file_name" must not contain invisible characters: line breaks, control characters or direction marks. Leave them out.',
@@ -128,16 +128,16 @@ function checkName(name: string, folder: string | undefined): void {
 }
 
 const unexpectedPageNotice =
-  'The content is an HTML page. If you expected something else, the URL leads to a sign-in or download page: pass the address of the file itself.'
+  'The content is an HTML page. If you expected something else, the URL leads to a sign-in or download page: pass the URL of the file itself.'
 
 type EarlierCallNotices = Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>>
 
 const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>): EarlierCallNotices => ({
   started: 'An earlier call had started this upload. This call finished it; there is one file.',
   partlySent: 'An earlier call had started this upload; it was continued.',
-  created: `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
-  createdOtherContent: `An earlier attempt at this call created this file, and its content differs from what the URL returns now. The file was left unchanged; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
+  created: `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with a different key' : ''}.`,
+  createdOtherContent: `An earlier attempt at this call created this file, and its content differs from what the URL returns now. The file was left unchanged; to upload the current content, call again${isKeyed ? ' with a different key' : ''}.`,
   createdUnread:
-    'An earlier attempt at this call created this file. The URL failed before all of its content was read again, so the two were not compared: check the size and the md5_checksum.',
+    'An earlier attempt at this call created this file. The URL failed before all its content was read again, so the two were not compared: check the size and the md5_checksum.',
   deleted: 'An earlier call had created this file, but it has been deleted since. It was created again.',
 })

@@ -9,15 +9,15 @@ import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
 
-/** Parameters that several tools share, with their descriptions. */
+/** Parameters shared by several tools, with their descriptions. */
 
-/** Longest name of an item, in UTF-16 units. */
+/** Maximum length of an item's name, in UTF-16 units. */
 const maxNameLength = 255
 
-/** Longest path, id or link, in UTF-16 units. */
+/** Maximum length of a path, id or link, in UTF-16 units. */
 const maxPathLength = 4_000
 
-/** A text that can be sent: half of a surrogate pair has no form in UTF-8. */
+/** Text that can be sent: half a surrogate pair has no form in UTF-8. */
 export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not contain half of a surrogate pair')
 
 export const newName = (what: string, more = '') =>
@@ -32,7 +32,7 @@ export const folderPathOrId = (what: string, more = '') =>
     vocabulary.targetFolder,
   )
 
-/** Longest URL of a source, in UTF-16 units: signed ones carry tokens. */
+/** Maximum length of a source URL, in UTF-16 units: signed URLs carry tokens. */
 const maxUrlLength = 8_192
 
 export const sourceUrl = withVocabulary(
@@ -40,7 +40,7 @@ export const sourceUrl = withVocabulary(
   vocabulary.sourceUrl,
 )
 
-/** The default of a folder parameter. */
+/** A folder parameter's default. */
 export const rootByDefault = ' Default: the root.'
 
 export const maxIdLength = 2_048
@@ -57,18 +57,18 @@ export const includeDomain = withVocabulary(z.boolean(), vocabulary.domain)
   .default(false)
   .describe("Also include documents of your organization's domain (Workspace admins).")
 
-/** Longer than any value of an enumeration, in UTF-16 units. */
+/** Maximum length, greater than any enumeration value's, in UTF-16 units. */
 const maxValueLength = 30
-/** More values than any list has; a value may stand there twice. */
+/** Maximum values in a list, more than there are; a value may appear twice. */
 const maxListed = 50
 
-/** One value of a list, or several of them. */
+/** One value from a list, or several. */
 function oneOrMore(values: readonly string[], description: string) {
   const isValue = (text: string) => values.includes(text)
   const accepted = z.union([z.string(), z.array(z.string()).min(1).max(maxListed)]).refine((value) => [value].flat().every(isValue), {
     error({ input }) {
       const wrong = [input].flat().filter((each) => typeof each === 'string' && !isValue(each))
-      return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is none of them`
+      return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is not`
     },
   })
   const one = { type: 'string', enum: values }
@@ -85,7 +85,7 @@ export const orderBy = withVocabulary(
   sortVocabulary,
 ).optional()
 
-/** The order of a list that Drive sorts by itself; the values need not be listed for it. */
+/** The order of a list that Drive sorts itself; its values need not be listed. */
 export const unusedOrderBy = withJsonSchema(withVocabulary(oneOrMore(sortOrders, ''), sortVocabulary), {
   type: 'string',
   maxLength: maxValueLength,
@@ -99,22 +99,22 @@ export const typesOf = (description: string) =>
     read: readFileType,
   }).optional()
 
-/** The members of a parameter that takes one value or a list. */
+/** The members of a parameter that accepts one value or a list. */
 export function toArray(value: string | readonly string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** The pagination of a list without a cursor. */
+/** Pagination for a list without a cursor. */
 export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().describe('Always null: raise limit to see more.') })
 
 export const incompleteNotice = 'Google Drive could not search everything, so there may be more.'
 
-/** The notice for a list that lacks the documents of the domain. */
+/** The notice for a list that lacks the domain's documents. */
 export function domainNotice(problem: string): string {
   return `Documents of your organization's domain could not be listed. ${problem}`
 }
 
-/** Context for resolving the references of one call. */
+/** Context for resolving a call's references. */
 export function lookupOf({ drive, paths }: Context, { scope, notice }: CallContext): LookupContext {
   return { drive, paths, scope, notice }
 }
@@ -124,7 +124,7 @@ interface FileArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-/** The reference to a file in the arguments of a tool. */
+/** The reference to a file in a tool's arguments. */
 export async function fileQuery(
   { file_path_or_id: text, shared_drive_id: driveId }: FileArguments,
   lookup: LookupContext,
@@ -132,7 +132,7 @@ export async function fileQuery(
   return { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(driveId, lookup), expects: 'file' }
 }
 
-/** Refuses a path as a new name. `next` gets the folder and the name in it, if the caller can have meant only one thing. */
+/** Refuses a path as a new name. `next` gets the folder and the name in it if the meaning is unambiguous. */
 export function checkNewName(name: string, parameter: string, next?: (folder: string, last: string) => NextStep | undefined): void {
   if (!name.includes('/')) return
   const names = name.split('/').filter((each) => each !== '')

@@ -38,7 +38,7 @@ import {
 } from './parameters.ts'
 
 const maxLimit = 1000
-/** Longest search that is checked, in UTF-16 units; a request fits far less. */
+/** Maximum length of a query that is checked, in UTF-16 units; a request fits far less. */
 const maxQueryLength = 1_000_000
 
 export const searchFiles = defineTool({
@@ -102,7 +102,7 @@ export const searchFiles = defineTool({
       const forms = found.items.length > 0 || found.hasMore || found.isIncomplete ? [] : otherForms(words)
       const other = forms.length === 0 ? found : await list(forms)
       if (other.items.length > 0 && other !== found)
-        notice(`Nothing matches the query as it is written. These match ${joinWords(forms.map(visibleForm), 'or')}.`)
+        notice(`Nothing matches the query as written. These match ${joinWords(forms.map(visibleForm), 'or')}.`)
       return other
     }
     const places: KnownFolder[] = sharedDrive?.name === undefined ? [] : [{ id: sharedDrive.id, path: sharedDrive.name }]
@@ -148,26 +148,26 @@ export const searchFiles = defineTool({
   },
 })
 
-/** A form of the words; those that look alike differ in the form of their accents. */
+/** A visible form of the words; forms that look alike differ in how accents are encoded. */
 function visibleForm(words: string): string {
   const isDecomposed = words.normalize('NFC') !== words
   return isDecomposed ? `${quote(words.normalize('NFC'))} with decomposed accents` : quote(words)
 }
 
-/** `-draft` and `NOT draft`, which other search languages have. */
+/** `-draft` and `NOT draft`, as in other search languages. */
 const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
 /** `type:pdf`, `owner:me`, `before:2026-01-01`. */
 const filters =
   /(?:^|[\s(-])(?:(?:file|mime)?_?type|ext(?:ension)?|owner|creator|from|to|in|is|has|title|name|folder|parent|drive|size|date|before|after|since|modified|created|updated|shared(?:with)?|starred|trashed)[:=<>]\S/i
-/** Words about a file that are not in it, as people say them. */
+/** Words about a file that are not in it, as people put them. */
 const conditions =
   /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
 const plainWordsNotice =
   'query was read as plain words: operators ("-", NOT, AND, OR, type:, owner:) have no meaning, and no word excludes a file or filters by its date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
 
-const emptyAdvice = 'All words must occur; a name matches from the beginning of a word. Try fewer or other words.'
+const emptyAdvice = 'All words must occur; names match from the beginning of a word. Try fewer or other words.'
 
-/** So few results may not be those that are wanted. */
+/** So few results may not be the ones wanted. */
 const few = 10
 
 /** Advice on finding more, if there are few results. */
@@ -176,7 +176,7 @@ function adviceForFew(query: string, { leavesOutDrives, isEmpty }: { readonly le
   const [shorter, longer] = [plural.slice(0, -1), plural].map((word) => JSON.stringify(word))
   return [
     ...(leavesOutDrives ? ['Shared drives were not searched: pass include_shared_drives to search them too.'] : []),
-    ...(plural !== '' && !isEmpty ? [`A name matches from the beginning of a word: ${shorter} can find more than ${longer}.`] : []),
+    ...(plural !== '' && !isEmpty ? [`Names match from the beginning of a word: ${shorter} can find more than ${longer}.`] : []),
   ]
 }
 

@@ -12,9 +12,9 @@ import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
 import { readAddressList, readRole, roleSynonyms } from '../vocabulary/values.ts'
 
 const maxAddresses = 100
-/** Longest email address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
+/** Maximum length of an email address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
 const maxAddressLength = 320
-/** Longest email text that is checked, in UTF-16 units; a request fits far less. */
+/** Maximum length of an email text that is checked, in UTF-16 units; a request fits far less. */
 const maxMessageLength = 1_000_000
 
 export const shareFile = defineTool({
@@ -70,9 +70,9 @@ export const shareFile = defineTool({
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
-    // Drive takes no client-chosen id for a permission; roles are looked up after this, so a repeat sees an earlier call's effects.
+    // Drive takes no client-chosen id for a permission; roles are looked up after this, so a retry sees an earlier call's effects.
     const { isRepeat } = await operation.claim()
-    // Concurrent changes to the permissions of an item would overwrite each other.
+    // Concurrent changes to an item's permissions would overwrite each other.
     const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
       shareWith(drive, { fileId, role, notification, addresses, onShare }, scope),
     )
@@ -92,13 +92,13 @@ export const shareFile = defineTool({
 
 function messageTooLong({ length }: string): TooLarge {
   return new TooLarge(
-    `"message" has ${length} characters, more than Google Drive takes for an email. Shorten it, or link to a document. Nothing was shared.`,
+    `"message" has ${length} characters, more than Google Drive accepts for an email. Shorten it, or link to a document. Nothing was shared.`,
   )
 }
 
-/** For people whom an earlier call may have added. */
+/** Notice for people whom an earlier call may have added. */
 const repeatNotice =
-  'An earlier call had started this and did not finish. People marked unchanged may have got the role and email from that call.'
+  'An earlier call started this but did not finish. People marked unchanged may have got the role and email from that call.'
 
 interface EmailFacts {
   readonly sendsEmail: boolean
@@ -106,7 +106,7 @@ interface EmailFacts {
   readonly hasMessage: boolean
 }
 
-/** Notice about people who got no email although one was asked for: Drive sends it only with a new permission. */
+/** Notice about people who got no email even though one was requested: Drive sends it only with a new permission. */
 function emailNotice(shares: readonly ShareResult[], { sendsEmail, isRepeat, hasMessage }: EmailFacts): string | undefined {
   if (!sendsEmail) return hasMessage ? 'The message was not sent: send_notification_email is false.' : undefined
   const unsent = shares.filter(({ outcome }) => outcome === 'updated' || (outcome === 'unchanged' && hasMessage && !isRepeat))
@@ -118,7 +118,7 @@ function emailNotice(shares: readonly ShareResult[], { sendsEmail, isRepeat, has
 const emailAddress = z.email()
 
 /**
- * The addresses in lower case, without duplicates; reads several in one string, `Ada <ada@example.com>` and `mailto:`. Throws
+ * Parses addresses, in lower case and without duplicates; reads several in one string, `Ada <ada@example.com>` and `mailto:`. Throws
  * `InvalidInput` listing the invalid ones.
  */
 function parseAddresses(texts: readonly string[]): string[] {
@@ -134,7 +134,7 @@ function parseAddresses(texts: readonly string[]): string[] {
 
 const marks = /[\s"'`()[\]“”‘’.,;]/
 
-/** A text without the brackets, quotation marks and full stops around it. */
+/** Text without surrounding brackets, quotation marks and full stops. */
 function withoutMarks(text: string): string {
   const isMark = (letter: string | undefined) => letter !== undefined && marks.test(letter)
   let [start, end] = [0, text.length]
@@ -146,7 +146,7 @@ function withoutMarks(text: string): string {
 /** A name, which may be the address itself, before an address in angle brackets. */
 const named = /(?<=^|[,;\n<>])([^,;\n<>]*)<([^<>]*)>/g
 
-/** The addresses in a text: those in angle brackets and those beside them. A text whose name may be another person's address stays whole. */
+/** The addresses in text: in angle brackets and beside them. Text whose name may be someone else's address stays whole. */
 function addressesIn(text: string): string[] {
   const entries = [...text.matchAll(named)]
   if (entries.length === 0) return splitAddresses(text)
@@ -158,7 +158,7 @@ function addressesIn(text: string): string[] {
 
 const wordsOf = (text: string) => text.split(/[\s,;]+/).map(withoutMarks)
 
-/** Several addresses in one string; a string that holds anything else stays whole, so errors can quote it. */
+/** Several addresses in one string; a string that contains anything else stays whole, so errors can quote it. */
 function splitAddresses(text: string): string[] {
   const parts = wordsOf(text).filter((word, index) => word !== '' && !(index > 0 && /^(?:and|&|\+)$/i.test(word)))
   return parts.length > 1 && parts.every((part) => part.includes('@')) ? parts : [text]
@@ -178,7 +178,7 @@ function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResul
 function sharingFailed(shares: readonly ShareResult[]): ToolError {
   const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
   if (shares.some(({ outcome }) => outcome === 'unknown')) {
-    return new Unavailable(`It is not known whether it was shared with anyone. ${reasons}`)
+    return new Unavailable(`It is unknown whether it was shared with anyone. ${reasons}`)
   }
   const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('No address was tried.')
   return withDetails(first, `It was not shared with anyone. ${reasons}`, first.details)

@@ -23,10 +23,10 @@ import {
   toArray,
 } from './parameters.ts'
 
-/** The size of a result in bytes, with a reserve for everything but the items. */
+/** Maximum size of a result's items in bytes, with room for everything else. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
 
-/** More items than a result can hold are on fewer pages. */
+/** Maximum pages: fewer pages already have more items than a result can hold. */
 const maxPages = 1_000
 
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
@@ -94,7 +94,7 @@ export const getFileTreeStructure = defineTool({
       for await (const { items, ...rest } of listBatches(drive, listing, scope)) {
         for (const item of items) tree.add(item)
         last = rest
-        // Progress lets the call take longer, and empty pages are none.
+        // Progress extends the call's time, and empty pages are not progress.
         if (items.length > 0) progress(tree.count, args.limit, 'items listed')
       }
       return { ...last, isCut: last.hasMore && tree.count < listing.limit }
@@ -133,7 +133,7 @@ export const getFileTreeStructure = defineTool({
   },
 })
 
-/** The root of My Drive; if its id cannot be read, items do not show that they are in it, and a search for its children tells. */
+/** My Drive's root; if its id cannot be read, items do not show that they are in the root, so a search finds its children. */
 async function findRoot(
   { drive, paths }: { readonly drive: DriveClient; readonly paths: { readonly rootId: (scope: CallScope) => Promise<string | undefined> } },
   scope: CallScope,
@@ -157,7 +157,7 @@ interface Unlisted {
   readonly scope: CallScope
 }
 
-/** The paths of the folders that unplaced items are in. A folder that is missing from a complete list is not visible. */
+/** Paths of the folders that unplaced items are in. A folder missing from a complete list is not visible. */
 async function placesOf(unplaced: Trees['unplaced'], { hasMore, known, rootId, context, scope }: Unlisted) {
   const folders = unplaced.flatMap(({ parentId, driveId }) => (parentId === null || !hasMore ? [] : [{ id: parentId, driveId }]))
   const names = known.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, path: name }]))

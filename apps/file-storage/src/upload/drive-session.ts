@@ -12,36 +12,34 @@ import type { Source } from './source.ts'
 /** Drive's resumable upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 export interface SessionOptions {
   readonly drive: DriveClient
-  /** Address at which Drive accepts the bytes. */
+  /** URL at which Drive accepts the bytes. */
   readonly address: string
   readonly attempts: Attempts
   readonly scope: CallScope
-  /** Called, and waited for, with how much is stored, and how much there is if that is known. */
+  /** Called and awaited with the number of bytes stored and, if known, the total. */
   readonly onStored: (bytes: number, total: number | undefined) => void | Promise<void>
-  /** Size of the first chunk, a multiple of `chunkUnit`, on a connection that is too slow for the largest. */
+  /** Initial chunk size, a multiple of `chunkUnit`, for a connection too slow for the maximum. */
   readonly firstChunkBytes?: number | undefined
 }
 
-/** The file, once it is complete, or how many bytes of it are stored. */
+/** The file once complete, or the number of bytes stored. */
 export type SessionStatus = { readonly item: DriveItem } | { readonly stored: number }
 
-/** Drive no longer knows the session, so nothing of the upload is stored. */
+/** Error if Drive no longer knows the session, so nothing from the upload is stored. */
 export class SessionExpired extends Conflict {}
 
-export const lostPart = () => new SessionExpired('Google Drive has lost a part of the upload.')
+export const lostPart = () => new SessionExpired('Google Drive lost part of the upload.')
 
-/** Bytes that are sent at once, and held for another attempt. */
+/** Bytes sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
 
-/** Bytes that are held: the window, and as many that are read ahead of it. */
+/** Bytes held: the window, and as many again read ahead of it. */
 const heldBytes = 2 * windowBytes
 
-/** Time after which less than a window is sent, in milliseconds: bytes that were sent need not be read again. */
+/** Time, in milliseconds, after which less than a window is sent: sent bytes need not be read again. */
 const slowMs = 5_000
 
-/**
- * The part of the content that was read from a source and that Drive may not have stored yet, with the bytes that were read ahead of it.
- */
+/** The content read from a source that Drive may not have stored yet, with the bytes read ahead. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   /** Number of bytes in the buffer. */
@@ -49,28 +47,28 @@ export class ChunkWindow {
   /** Bytes that the source returned beyond the buffer. */
   #overflow: Uint8Array | undefined
   #hasEnded = false
-  /** The read that is under way, for the window and for the bytes ahead of it. */
+  /** The current read, for the window and the bytes ahead of it. */
   #reading: Promise<void> | undefined
-  /** The error that ended the reading; thrown when the window needs more bytes. */
+  /** The error that ended reading; thrown when the window needs more bytes. */
   #failure: { readonly error: unknown } | undefined
-  /** Its first byte's position in the content. */
+  /** Position of the first byte in the content. */
   start: number
 
   constructor(start = 0) {
     this.start = start
   }
 
-  /** The position behind its last byte. */
+  /** The position after the last byte. */
   get end(): number {
     return this.start + Math.min(windowBytes, this.#length)
   }
 
-  /** True if the content ends with it; known after `fill`. */
+  /** True if the content ends with the window; known after `fill`. */
   get isLast(): boolean {
     return this.#hasEnded && this.#length <= windowBytes
   }
 
-  /** Its first bytes, at most `count`; valid until `moveTo`. */
+  /** The first bytes, at most `count`; valid until `moveTo`. */
   first(count = windowBytes): Uint8Array<ArrayBuffer> {
     return this.#memory().subarray(0, Math.min(count, windowBytes, this.#length))
   }
@@ -81,8 +79,8 @@ export class ChunkWindow {
   }
 
   /**
-   * Reads until it is full or the content ends, and far enough to know which. With a clock it reads less, but a whole chunk, of a source
-   * that is slow or breaks, so that a later call can go on from there.
+   * Reads until the window is full or the content ends, and far enough to know which. With a clock, it reads less from a slow or broken
+   * source, but at least a whole chunk, so that a later call can continue from there.
    */
   async fill(source: Pick<Source, 'read'>, clock?: Clock): Promise<void> {
     const started = clock?.monotonic() ?? 0
@@ -93,7 +91,7 @@ export class ChunkWindow {
     }
   }
 
-  /** Reads ahead until `sending` is settled, so that the source and Drive need not wait for each other. Never rejects. */
+  /** Reads ahead until `sending` settles, so that the source and Drive need not wait for each other. Never rejects. */
   async readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): Promise<void> {
     const state = { isSending: true }
     const stop = () => {
@@ -103,7 +101,7 @@ export class ChunkWindow {
     while (state.isSending && !this.#hasEnded && !this.#failure && this.#length < heldBytes) await this.#read(source)
   }
 
-  /** Reads on to `position`, if Drive is ahead of the source. Throws `SessionExpired` if the content ends before. */
+  /** Reads on to `position`, if Drive is ahead of the source. Throws `SessionExpired` if the content ends first. */
   async advanceTo(position: number, source: Pick<Source, 'read'>, clock: Clock): Promise<void> {
     while (this.end < position && !this.isLast) {
       this.moveTo(this.end)
@@ -131,7 +129,7 @@ export class ChunkWindow {
     return this.#reading
   }
 
-  /** Never rejects. */
+  /** Reads a piece from the source. Never rejects. */
   async #readPiece(source: Pick<Source, 'read'>): Promise<void> {
     try {
       const piece = await source.read()
@@ -142,7 +140,7 @@ export class ChunkWindow {
     }
   }
 
-  /** Copies a piece at once and frees it, so that no more than the buffer is ever held. */
+  /** Copies a piece immediately and frees it, so that no more than the buffer is ever held. */
   #append(piece: Uint8Array): void {
     const fitting = piece.subarray(0, heldBytes - this.#length)
     this.#memory().set(fitting, this.#length)
@@ -157,23 +155,23 @@ export class ChunkWindow {
   }
 }
 
-/** Frees the memory of bytes that nothing else uses. Thousands of pieces would otherwise pile up until V8 collects its young objects. */
+/** Frees the memory of unused bytes. Otherwise, thousands of pieces would pile up until V8 collects its young objects. */
 function free({ buffer, byteLength }: Uint8Array): void {
   const isWholeBuffer = byteLength === buffer.byteLength
   if (isWholeBuffer && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** The first request of a session, and the content that it announces. */
+/** A session's first request, and the content that it announces. */
 interface SessionStart {
   readonly to: string
   readonly method: string
-  /** The metadata of the file, as JSON. */
+  /** The file's metadata, as JSON. */
   readonly body: string
   readonly mimeType: string
   readonly length: number | undefined
 }
 
-/** Starts a session for a new file, and returns its address. */
+/** Starts a session for a new file, and returns its URL. */
 export async function startSession(
   drive: DriveClient,
   { length, ...file }: NewFile & { readonly length: number | undefined },
@@ -183,7 +181,7 @@ export async function startSession(
   return openSession(drive, { to: uploadPath('resumable'), method: 'POST', body: newFileMetadata(file), mimeType, length }, options)
 }
 
-/** Starts a session, and returns its address. */
+/** Starts a session, and returns its URL. */
 export async function openSession(
   drive: DriveClient,
   { mimeType, length, ...start }: SessionStart,
@@ -203,20 +201,20 @@ export async function openSession(
   return drive.transfer({ ...start, headers, isRetry, silenceMs: requestSilenceMs, read }, scope)
 }
 
-/** Progress of an earlier call. Throws `SessionExpired` for a session that cannot be continued. */
+/** An earlier call's progress. Throws `SessionExpired` for a session that cannot be resumed. */
 export async function resumeSession(session: SessionOptions): Promise<SessionStatus> {
   try {
     return await withRetry(session.attempts, () => queryStatus(session, undefined))
   } catch (error) {
     if (!(error instanceof ToolError) || error instanceof Unauthenticated || error.toJSON().retryable) throw error
-    throw new SessionExpired('The upload cannot be continued.')
+    throw new SessionExpired('The upload cannot be resumed.')
   }
 }
 
-/** Time for Drive to forget a session, in milliseconds. One that it does not forget now ends after a week. */
+/** Time for Drive to drop a session, in milliseconds. A session that is not dropped ends after a week. */
 const cancellationMs = 3_000
 
-/** Tells Drive to drop a session and the bytes that it holds; never throws. */
+/** Tells Drive to drop a session and its bytes; never throws. */
 export async function cancelSession(
   { drive, scope: { signal, clock } }: Pick<SessionOptions, 'drive' | 'scope'>,
   address: string,
@@ -228,13 +226,13 @@ export async function cancelSession(
 
 export interface SentFile {
   readonly item: DriveItem
-  /** True if the file came as the response to its last bytes, so that nobody can have changed it yet. */
+  /** True if the file came as the response to its last bytes, so no one can have changed it yet. */
   readonly isNew: boolean
 }
 
 /**
- * Sends the window and the rest of the source. Drive tells after each chunk how much it has stored, and is asked for it after a broken
- * connection or a refusal; the missing part is sent again. Throws `SessionExpired` if that is no longer in the window.
+ * Sends the window and the rest of the source. Drive reports after each chunk how much it has stored, and is asked after a broken
+ * connection or a refusal; the missing part is sent again. Throws `SessionExpired` if it is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,
@@ -243,7 +241,7 @@ export async function sendContent(
 ): Promise<SentFile> {
   const { attempts, scope, onStored, firstChunkBytes = windowBytes } = session
   let size = firstChunkBytes
-  // A size that was too much once is not tried again.
+  // A size that was once too large is not tried again.
   let maxSize = firstChunkBytes === windowBytes ? windowBytes : firstChunkBytes * 4
   for (;;) {
     await window.fill(source, scope.clock)
@@ -271,7 +269,7 @@ export async function sendContent(
       await window.advanceTo(stored, source, scope.clock)
       await onStored(stored, total)
     } else if (error === undefined) {
-      const nothingStored = new Unavailable('Google Drive stored nothing of what was sent to it.')
+      const nothingStored = new Unavailable('Google Drive stored nothing that was sent to it.')
       if (!(await attempts.waitForNext(nothingStored))) throw nothingStored
     }
   }
@@ -280,7 +278,7 @@ export async function sendContent(
 interface Chunk {
   readonly start: number
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Bytes of the whole content, if that is known. */
+  /** Size of the whole content in bytes, if known. */
   readonly total: number | undefined
 }
 
@@ -290,7 +288,7 @@ interface SentChunk {
 
 /**
  * Sends one chunk; without a response it asks how much is stored. `error` is the reason for the missing response. Drive may store a chunk
- * after its request has ended, and then refuse the next one for its place: a refusal counts only if Drive has no more than before.
+ * after its request has ended, and then refuse the next one for its position: a refusal counts only if Drive has no more than before.
  */
 async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & SentChunk> {
   let failure: SentChunk | undefined

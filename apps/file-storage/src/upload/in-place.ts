@@ -34,27 +34,27 @@ import { Source } from './source.ts'
 import { requireTextFile, textSource, type TextSource } from './text-source.ts'
 import type { UploadOptions, UploadServices } from './upload-machine.ts'
 
-/** New content of a file. */
+/** New content for a file. */
 export type ContentChange = { readonly sourceUrl: string } | { readonly content: string } | TextEdit
 
 export interface InPlace {
   readonly fileId: string
   readonly change: ContentChange
-  /** The revision that the caller has read; any other one is a conflict. */
+  /** The revision that the caller has read; any other is a conflict. */
   readonly expected: string | undefined
-  /** The record that a path has led to. An edit needs no other one if the bytes agree with it: a search may be behind. */
+  /** The record that a path led to. An edit needs no newer record if the bytes match it; a search may lag. */
   readonly found?: DriveItem | undefined
 }
 
 export interface WrittenInPlace {
   readonly file: DriveItem
   readonly revision: string
-  /** The revision whose place it has taken; that of the file if nothing was written. */
+  /** The revision that was replaced; the current one if nothing was written. */
   readonly previous: string
   readonly changed: boolean
   /** True if an earlier call had written it. */
   readonly isEarlier?: boolean
-  /** The latest of the revisions that others have made since. */
+  /** The latest revision that others have made since. */
   readonly later?: DriveRevision | undefined
 }
 
@@ -66,16 +66,16 @@ interface Job extends UploadServices, Omit<UploadOptions, 'isFolderKnown'> {
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
   readonly patience: Patience
-  /** Identity of the call among the resume states. */
+  /** The call's key in the resume states. */
   readonly call: unknown
 }
 
-/** Starts of a write whose sessions expire. */
+/** Maximum starts of a write whose sessions keep expiring. */
 const maxStarts = 3
 
 /**
- * Writes the content of a file once, however often requests are sent. Drive replaces whatever a file holds and takes no condition, so what
- * came in between is looked for afterwards, among the revisions. Throws `Conflict` when something did: nothing is lost without it.
+ * Writes a file's content once, however often requests repeat. Drive replaces whatever a file contains and accepts no condition, so the
+ * revisions are checked afterwards for intervening changes. Throws `Conflict` if there are any: nothing is lost silently.
  */
 export async function writeInPlace(
   { found, ...request }: InPlace,
@@ -101,7 +101,7 @@ export async function writeInPlace(
   })
 }
 
-/** Thrown for the id of a shortcut before anything is written: lock, revisions and repeats are those of its target. */
+/** Thrown for the id of a shortcut before anything is written: lock, revisions and retries belong to its target. */
 class IsShortcut extends Error {
   readonly targetId: string
 
@@ -126,7 +126,7 @@ async function write(job: Job, begun: Identity | undefined, starts: number): Pro
     left = earlier.left
     if (!left && head.headRevisionId !== baseOf(identity).base) {
       if (!isEdit(request.change) || !isExpected) throw await changedSince(job, head, baseOf(identity).base)
-      // An edit is made again, on what the file holds now.
+      // An edit is redone on the file's current content.
       content = contentOf(job, head, bytes)
       identity = await operation.renew(`${head.headRevisionId} ${content.md5}`)
     }
@@ -143,7 +143,7 @@ async function write(job: Job, begun: Identity | undefined, starts: number): Pro
 
 const isEdit = (change: ContentChange): change is TextEdit => 'append' in change || 'replace' in change
 
-/** The revision that a write replaces, and the md5 of what it writes, empty until that is known. */
+/** The revision that a write replaces, and the MD5 of what it writes, empty until known. */
 function baseOf({ value }: Identity): { readonly base: string; readonly md5: string } {
   const [base = '', md5 = ''] = value.split(' ')
   return { base, md5 }
@@ -151,7 +151,7 @@ function baseOf({ value }: Identity): { readonly base: string; readonly md5: str
 
 const stateId = ({ value }: Identity) => hash('sha256', value)
 
-/** The file as it is now and, for an edit, exactly the bytes of that revision. */
+/** The file as it is now and, for an edit, exactly that revision's bytes. */
 async function readHead(job: Job): Promise<{ readonly head: Head; readonly bytes?: Uint8Array }> {
   const { drive, request, scope, attempts } = job
   let known = headFound(job)
@@ -170,14 +170,14 @@ async function readHead(job: Job): Promise<{ readonly head: Head; readonly bytes
       known = undefined
       continue
     }
-    const changing = new Unavailable('The file changed while it was being read. Nothing was changed. Make the call again.')
+    const changing = new Unavailable('The file changed while it was being read. Nothing was changed. Retry the call.')
     if (!(await attempts.waitForNext(changing))) throw changing
   }
 }
 
 const isContentOf = ({ md5Checksum }: Head, bytes: Uint8Array) => md5Checksum === undefined || hash('md5', bytes) === md5Checksum
 
-/** The record that a path has led to, where an edit can begin with it. */
+/** The record that a path led to, if an edit can start from it. */
 function headFound({ found, request: { fileId, change, expected } }: Job): Head | undefined {
   const { id, headRevisionId, trashed } = found ?? {}
   if (!found || headRevisionId === undefined || !isEdit(change) || id !== fileId || trashed === true || byteSize(found) === 0)
@@ -185,7 +185,7 @@ function headFound({ found, request: { fileId, change, expected } }: Job): Head 
   return expected === undefined || expected === headRevisionId ? { ...found, headRevisionId, lastModifyingUser: undefined } : undefined
 }
 
-/** Content that a call writes. The md5 of one behind a URL is not known yet. */
+/** The content that a call writes. The MD5 of a URL's content is not yet known. */
 function contentOf({ request: { change }, fetchSource }: Job, head: Head, bytes?: Uint8Array): TextSource & { readonly md5: string } {
   if ('sourceUrl' in change) return { sourceUrl: change.sourceUrl, fetchSource, md5: '' }
   if ('content' in change) requireTextFile(head, change.content)
@@ -200,13 +200,13 @@ const unchanged = (head: Head): WrittenInPlace => ({
   changed: false,
 })
 
-/** A session that an earlier call has left, and how much of it Drive has. */
+/** A session left by an earlier call, and how much of it Drive has. */
 interface OpenSession {
   readonly address: string
   readonly stored: number
 }
 
-/** Finds what an earlier call has written, or the session with which it can be continued. */
+/** Finds what an earlier call wrote, or the session to resume it with. */
 async function earlierWrite(
   job: Job,
   identity: Identity,
@@ -223,7 +223,7 @@ async function earlierWrite(
     const isCurrent = head.headRevisionId === known.base
     if (isCurrent && !status) return { left: undefined }
     if (isCurrent && status && 'stored' in status) return { left: { address: address ?? '', ...status } }
-    // Nobody may complete it from now on.
+    // No one may complete the session from now on.
     if (status && 'stored' in status) await cancelSession(job, address ?? '')
     await source?.drain()
     const md5 = source ? source.md5() : known.md5
@@ -257,11 +257,11 @@ interface Sending {
 interface Sent {
   readonly item: DriveItem
   readonly md5: string
-  /** True if it came as the answer to the last bytes, so that it cannot have been changed since. */
+  /** True if the record came as the response to the last bytes, so the file cannot have changed since. */
   readonly isFresh: boolean
 }
 
-/** Sends the content in a session: Drive completes one only once, also when its answer is lost. */
+/** Sends the content in a session: Drive completes a session only once, even if its response is lost. */
 async function send(job: Job, { head, identity, content, left }: Sending): Promise<Sent> {
   const { drive, attempts, scope, onStored, resumeStates, call, request } = job
   const source = await openSource(job, content)
@@ -289,7 +289,7 @@ async function send(job: Job, { head, identity, content, left }: Sending): Promi
   }
 }
 
-/** Throws `InvalidInput` for a page where the file is not a page. */
+/** Throws `InvalidInput` for a page if the file is not a page. */
 function checkPage({ headers, url }: Source, { name, mimeType }: Head, window: ChunkWindow): void {
   const sources = { header: headers.get('content-type'), sourceUrl: url, finalUrl: url }
   mediaTypeOf({ ...sources, namedType: mimeType, fileName: name, start: window.first() })
@@ -302,14 +302,14 @@ function start({ drive, attempts, scope }: Job, { id, mimeType }: Head, length: 
   return withRetry(attempts, () => openSession(drive, request, { isRetry: attempts.hasFailed, scope }))
 }
 
-/** The revisions that followed one; `isComplete` is false if that one is no longer listed. */
+/** The revisions after a base; `isComplete` is false if the base is no longer listed. */
 async function revisionsAfter({ drive, request, scope }: Job, base: string) {
   const all = await listRevisions(drive, request.fileId, scope)
   const index = all.findIndex(({ id }) => id === base)
   return { revisions: all.slice(index + 1), isComplete: index !== -1 }
 }
 
-/** Holds the written revision against those that came before and after it. */
+/** Compares the written revision with those before and after it. */
 async function finish(job: Job, identity: Identity, sent: Sent): Promise<WrittenInPlace> {
   const { resumeStates, call, attempts } = job
   const { base } = baseOf(identity)
@@ -327,7 +327,7 @@ async function finish(job: Job, identity: Identity, sent: Sent): Promise<Written
       return { file: item, revision: own.id, previous: base, changed: true, later: revisions.slice(index + 1).at(-1) }
     }
     const unseen = new Unavailable(
-      'The content was written, but Google Drive does not list its revision yet, so it is not known whether another change came in between. Make the identical call again: nothing is written twice.',
+      'The content was written, but Google Drive does not list its revision yet, so it is unknown whether another change came in between. Repeat the identical call: nothing is written twice.',
     )
     if (!(await attempts.waitForNext(unseen))) throw unseen
   }
@@ -347,7 +347,7 @@ interface Overwritten {
   readonly item: DriveItem
 }
 
-/** Keeps the revisions that came in between, and says which they are. */
+/** Keeps the revisions that came in between, and reports them. */
 async function overwrote({ drive, scope }: Job, { base, own, lost, item }: Overwritten): Promise<Conflict> {
   const kept = await Promise.all(
     lost.map(({ id }) =>
@@ -358,21 +358,21 @@ async function overwrote({ drive, scope }: Job, { base, own, lost, item }: Overw
     ),
   )
   const listed = lost.map((revision) => `${revision.id} (${authorOf(revision)})`).join(', ')
-  const fate = kept.every(Boolean) ? 'kept for ever' : 'kept for 30 days'
+  const fate = kept.every(Boolean) ? 'kept forever' : 'kept for 30 days'
   const last = lost.at(-1)?.id ?? ''
   const held = await startOfRevision(drive, { fileId: item.id, id: last, bytes: maxShownBytes }, scope).catch(() => undefined)
   const those = lost.length === 1 ? 'that revision' : 'those revisions'
   return new Conflict(
-    `Another change of ${quote(item.name)} came in between: ${listed} followed ${base}, which this call had read, and was then replaced by ${own.id}, which this call wrote. What ${those} held is no longer in the file, but ${fate} among its revisions.${held === undefined ? '' : ` ${last} held: ${quote(held, maxShown)}.`} Do not repeat the call: what it wrote is in the file. Write what is missing from ${those} into it.`,
+    `Another change to ${quote(item.name)} came in between: ${listed} followed ${base}, which this call had read, and was then replaced by ${own.id}, which this call wrote. What ${those} held is no longer in the file, but ${fate} among its revisions.${held === undefined ? '' : ` ${last} held: ${quote(held, maxShown)}.`} Do not repeat the call: what it wrote is in the file. Write what is missing from ${those} into it.`,
   )
 }
 
-/** Most characters of a content in a conflict. */
+/** Maximum characters of content in a conflict. */
 const maxShown = 2_000
-/** Bytes that are read for them. */
+/** Maximum bytes to read for those characters. */
 const maxShownBytes = 4 * maxShown
 
-/** The error for a file that is no longer as the caller has read it, with what it holds now. */
+/** The error for a file that has changed since the caller read it, with its current content. */
 async function changedSince(job: Job, head: Head, expected = ''): Promise<Conflict> {
   const { drive, scope, request } = job
   const now = await readMedia(

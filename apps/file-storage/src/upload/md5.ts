@@ -1,2 +1,2 @@
-// Apart, so that it loads with the first upload: a bundle finds the names of a CommonJS package only if they are imported statically.
+// A separate module, so that it loads with the first upload: bundles find a CommonJS package's names only if they are imported statically.
 export { createMD5 } from 'hash-wasm'

@@ -30,7 +30,7 @@ const vendorTypes: Readonly<Record<string, string>> = {
   iso: 'application/x-iso9660-image',
   mkv: 'video/x-matroska',
   msi: 'application/x-msi',
-  // Both TypeScript and camcorders have it.
+  // Both TypeScript and camcorders use it.
   mts: 'application/octet-stream',
   odp: 'application/vnd.oasis.opendocument.presentation',
   ods: 'application/vnd.oasis.opendocument.spreadsheet',
@@ -41,7 +41,7 @@ const vendorTypes: Readonly<Record<string, string>> = {
   psd: 'image/vnd.adobe.photoshop',
   rar: 'application/vnd.rar',
   sqlite: 'application/vnd.sqlite3',
-  // Both TypeScript and MPEG transport streams have it.
+  // Both TypeScript and MPEG transport streams use it.
   ts: 'application/octet-stream',
   tar: 'application/x-tar',
   tgz: 'application/gzip',
@@ -50,7 +50,7 @@ const vendorTypes: Readonly<Record<string, string>> = {
   xz: 'application/x-xz',
 }
 
-/** First bytes of some kinds of files, in Latin-1. */
+/** First bytes of some kinds of file, in Latin-1. */
 const signatures: readonly (readonly [string, string])[] = [
   ['%PDF-', 'application/pdf'],
   ['\x89PNG\r\n\x1a\n', 'image/png'],
@@ -63,11 +63,11 @@ const signatures: readonly (readonly [string, string])[] = [
 /** Types that a server sends when it does not know the type. */
 const meaninglessType = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
 
-/** Evidence for the type of a file. */
+/** Evidence for a file's type. */
 export interface TypeEvidence {
   /** The type that the caller named. */
   readonly namedType: string | undefined
-  /** The header `Content-Type` of the source. */
+  /** The source's `Content-Type` header. */
   readonly header: string | null
   readonly fileName: string
   /** The URL that the caller passed. */
@@ -80,13 +80,13 @@ export interface TypeEvidence {
 
 export interface MediaType {
   readonly type: string
-  /** True for an HTML page that was not announced as one. */
+  /** True for an HTML page not declared as one. */
   readonly isUnexpectedPage: boolean
 }
 
 /**
- * The type of a file: the one that the caller named, or else the one of the header, the name, the URL or the first bytes. Throws
- * `InvalidInput` for one of Google's own types, and for a page instead of the file.
+ * A file's type: the one that the caller named, or else from the header, name, URL or first bytes. Throws `InvalidInput` for Google's own
+ * types, and for a page instead of the file.
  */
 export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, start }: TypeEvidence): MediaType {
   const declared = withoutParameters(header ?? '')
@@ -99,12 +99,12 @@ export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, 
       `The URL says that its content is ${type}, which is a Google document type; Google documents cannot be uploaded.`,
     )
   }
-  // The server chooses the target of a redirect; the caller's own name and URL describe the requested file.
+  // The server chooses a redirect's target, while the caller's own name and URL describe the requested file.
   const expected = namedType ?? byName ?? bySourceUrl ?? byFinalUrl
   const isPage = pageTypes.includes(declared) || looksLikePage(beginning)
   if (isPage && expected !== undefined && !possiblePageTypes.includes(expected)) {
     throw new InvalidInput(
-      `The URL answers with an HTML page instead of ${expected}; it may be a page to sign in or to begin a download. Nothing was uploaded. Give the address of the file itself.`,
+      `The URL returned an HTML page instead of ${expected}; it may be for signing in or starting a download. Nothing was uploaded. Pass the URL of the file itself.`,
     )
   }
   return { type, isUnexpectedPage: isPage && !pageTypes.includes(expected ?? '') }
@@ -122,7 +122,7 @@ function looksLikePage(beginning: string): boolean {
   return /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>)*<(?:!doctype html|html)[\s>]/i.test(beginning)
 }
 
-/** The type that the extension of a name stands for. */
+/** The type that a name's extension stands for. */
 export function typeByExtension(name: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,7})$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const type = Object.hasOwn(vendorTypes, extension) ? vendorTypes[extension] : mime.getType(extension)
@@ -133,7 +133,7 @@ function typeBySignature(beginning: string): string | undefined {
   return signatures.find(([signature]) => beginning.startsWith(signature))?.[1]
 }
 
-/** A media type without its parameters; empty for a text that is not one. */
+/** A media type without its parameters; empty for text that is not one. */
 function withoutParameters(header: string): string {
   const [type = ''] = header.split(';')
   const essence = type.trim().toLowerCase()

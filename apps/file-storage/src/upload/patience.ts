@@ -7,15 +7,15 @@ import type { Preparing } from './upload-phases.ts'
 
 interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope
-  /** Time that the caller's host waits, in milliseconds; without limit if absent. */
+  /** Time, in milliseconds, for which the caller's host waits; unlimited if absent. */
   readonly patienceMs?: number | undefined
 }
 
-/** The part of a call in which an upload may run: a host that stops waiting does not say so, and would read no answer. */
+/** The part of a call in which an upload may run: a host that stops waiting does not say so, and would not read a response. */
 export class Patience {
   /** Ends with the call, or before the host stops waiting. */
   readonly scope: CallScope
-  /** Has a source that a later call may go on with. */
+  /** State with a source that a later call may continue with. */
   #state: Pick<Preparing, 'source' | 'resumeState'> | undefined
   readonly #options: PatienceOptions
   readonly #controller = new AbortController()
@@ -45,7 +45,7 @@ export class Patience {
     this.#state = state
   }
 
-  /** For an upload that has ended. */
+  /** Ends waiting once the upload has ended. */
   end(): void {
     this.#timer?.cancel()
     this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)
@@ -65,16 +65,16 @@ export class Patience {
       )
     }
     return new Unavailable(
-      `The upload is not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. Make the identical call again: it goes on from there.`,
+      `The upload is not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. Repeat the identical call: it continues from there.`,
     )
   }
 
-  /** Says why a later call cannot get further than this one. */
+  /** The reason why a later call cannot get further than this one. */
   #obstacle(): string | undefined {
     if (!this.#state) return undefined
     const { source, resumeState } = this.#state
     if (source.etag === undefined)
-      return 'The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would begin again.'
+      return 'The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would start over.'
     const start = Math.max(source.start, resumeState?.session?.mark?.bytes ?? 0)
     if (source.bytesRead - start >= chunkUnit) return undefined
     return 'The server of the URL sends too slowly: Google Drive stores an upload in parts of at least 256 KiB, so a repeat would get no further.'

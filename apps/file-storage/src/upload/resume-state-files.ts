@@ -18,88 +18,90 @@ import * as z from 'zod'
 import { Mark } from './running-md5.ts'
 
 export const StoredSession = z.object({
-  /** Address at which Drive accepts the rest; valid for a week. */
+  /** URL at which Drive accepts the rest; valid for a week. */
   address: z.string(),
   mimeType: z.string(),
-  /** The strong ETag of the source, or the date of its last change. */
+  /** The source's strong ETag, or the date of its last change. */
   etag: z.string(),
-  /** Place to which the source was read for the stored bytes; earlier versions kept no mark, and read everything again. */
+  /** The mark up to which the source was read for the stored bytes; earlier versions kept no mark, and reread everything. */
   mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
 
-/** The content of a file in the data directory. It holds no token and no URL of the source. */
+/** A file's content in the data directory. It contains neither tokens nor the source's URL. */
 const StoredState = z.object({
-  /** The id that the file was to get, and may have. */
+  /** The new file's intended id, which it may already have. */
   id: z.string(),
-  /** Earlier versions stored states without one too. */
+  /** The session; earlier versions also stored states without one. */
   session: StoredSession.optional(),
-  /** When the last call that worked on it began or, if it could tell, ended; in milliseconds since 1970. */
+  /** Time, in milliseconds since 1970, when the last call that worked on the upload began or, if it could record that, ended. */
   at: z.number(),
-  /** True if the record of an operation has the id, so that an identical call does not need to look here for ten minutes. */
+  /** True if an operation's record has the id, so an identical call does not need to look here for ten minutes. */
   hasRecord: z.boolean().default(false),
-  /** Absent until it is known. */
+  /** Absent until known. */
   owner: z.string().optional(),
 })
 type StoredState = z.output<typeof StoredState>
 
-/** The state of an unfinished upload. Only the process that holds it continues the upload. */
+/** The state of an unfinished upload. Only the process that holds it resumes the upload. */
 export interface ResumeState {
   readonly id: string
-  /** The session to continue; undefined when the source has changed. */
+  /** The session to resume; undefined if the source has changed. */
   readonly session: StoredSession | undefined
   /** Stores how far the session got, unless it was released. Never rejects. */
   readonly keep: (mark: Mark) => Promise<void>
-  /** Leaves it to the next identical call; only the first time does anything. */
+  /** Leaves the state to the next identical call; only the first call does anything. */
   readonly release: () => Promise<void>
-  /** Leaves it as it was taken, because no record got its id: a repeat would otherwise not look for it. Only before `keep`. */
+  /** Leaves the state as it was when taken, because no record got its id: otherwise a retry would not look for it. Only before `keep`. */
   readonly giveBack: () => Promise<void>
 }
 
-/** A session that was just opened. */
+/** A newly opened session. */
 export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
   readonly session: StoredSession
 }
 
-/** Search for a state. */
+/** Search for a resume state. */
 export interface ResumeStateQuery {
-  /** That of the file with this id; that of a call without a record when absent. */
+  /** The file's id; if absent, the state of a call without a record. */
   readonly id?: string
-  /** Identity of the content that the source has now. */
+  /** Identity of the source's current content. */
   readonly etag: string | undefined
 }
 
-/** Stores the state of unfinished uploads. A state that cannot be stored or read is no error: the upload then starts from the beginning. */
+/**
+ * Stores the state of unfinished uploads. A state that cannot be stored or read is not an error: the upload then starts from the beginning.
+ */
 export interface ResumeStateStore {
-  /** The last session that an identical call may continue, before the source is asked. Only `take` tells which one it is. */
+  /** The last session that an identical call may resume, before the source is contacted. Only `take` decides which session it is. */
   readonly peek: (call: unknown) => Promise<StoredSession | undefined>
-  /** Takes the state of an identical call that has ended or whose process is dead. One that is of no use with this source is left. */
+  /** Takes the state of an identical call that has ended or whose process is dead. A state that is useless with this source is left. */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
-  /** Stores a session, which replaces any other one for the same file, and holds it. */
+  /** Stores a session, replacing any other for the same file, and holds it. */
   readonly save: (call: unknown, open: OpenSession) => Promise<ResumeState | undefined>
   /** Removes the stored state of a file. */
   readonly remove: (call: unknown, id: string) => Promise<void>
 }
 
-/** Time that a session can be continued, in milliseconds. */
+/** Time, in milliseconds, for which a session can be resumed. */
 export const sessionMs = 24 * 60 * 60_000
-/** Time that the record of an operation can be found, in milliseconds. */
+/** Time, in milliseconds, for which an operation's record can be found. */
 export const recordMs = 10 * 60_000
 
 export interface FileResumeStatesOptions {
   readonly directory: string
-  /** Shows which processes are alive; opened with the first state that is stored or taken. */
+  /** Shows which processes are alive; opened with the first stored or taken state. */
   readonly lock: () => Promise<{ readonly id: string; readonly isAlive: (id: string) => boolean }>
-  /** Identifies whose drive it is; a function when that takes a request, which is sent only when it matters. */
+  /** Identifies the drive's owner; a function if that takes a request, which is sent only when it matters. */
   readonly owner: string | (() => Promise<string>)
-  /** Tells one vendor from another. */
+  /** Distinguishes vendors. */
   readonly vendor: string
   readonly clock?: Clock
 }
 
 /**
- * States as files. The name of a file identifies its call and its new file and, while a process holds it, the id of that process's lock. To
- * rename it is to take it, and only one process can.
+ * States as files. A file's name identifies its call, its new file and, while a process holds it, the id of that process's lock. Renaming a
+ * file takes it, and only one process can do so.
  */
 export class FileResumeStates implements ResumeStateStore {
   readonly #options: FileResumeStatesOptions
@@ -178,7 +180,7 @@ export class FileResumeStates implements ResumeStateStore {
       return Promise.resolve()
     }
     if (state.owner === undefined) {
-      // In the background, because the bytes need not wait for it.
+      // In the background, because the bytes need not wait.
       void this.#findOwner().then((owner) => {
         state = { ...state, owner }
         if (isHeld ? existsSync(held) : tryRename(released, held)) write(held, state)
@@ -211,7 +213,7 @@ export class FileResumeStates implements ResumeStateStore {
   }
 
   #isExpired(file: string, stored: StoredState | undefined): boolean {
-    // A process that was killed leaves files that cannot be read.
+    // A killed process may leave unreadable files.
     const { at, session } = stored ?? { at: undefinedOnError(() => lstatSync(file).mtimeMs) ?? Infinity, session: true }
     return at + (session ? sessionMs : recordMs) <= this.#clock.now()
   }
@@ -236,7 +238,7 @@ export class FileResumeStates implements ResumeStateStore {
   }
 }
 
-/** The session of the newest state. */
+/** The newest state's session. */
 export function latest(
   states: readonly ((Partial<Pick<StoredState, 'session'>> & Pick<StoredState, 'at'>) | undefined)[],
 ): StoredSession | undefined {
@@ -244,13 +246,13 @@ export function latest(
   return sorted.find(({ session }) => session !== undefined)?.session
 }
 
-/** Parts of a file's name; undefined for other files. */
+/** The parts of a state file's name; undefined for other files. */
 function parseName(file: string): { readonly call: string; readonly id: string; readonly holder: string | undefined } | undefined {
   const [, call, id, holder] = /^([\da-f]{64})\.([\w-]+)(?:\.([\da-f-]{36}))?\.json$/.exec(path.basename(file)) ?? []
   return call !== undefined && id !== undefined ? { call, id, holder } : undefined
 }
 
-/** Replaces a file at once, so that a process that dies leaves the old or the new content. */
+/** Replaces a file atomically, so that a dying process leaves either the old or the new content. */
 function write(file: string, state: StoredState): void {
   undefinedOnError(() => {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -260,12 +262,12 @@ function write(file: string, state: StoredState): void {
   })
 }
 
-/** Returns whether it succeeded: another process may have been faster. */
+/** Renames a file, and returns whether that succeeded: another process may have been faster. */
 function tryRename(file: string, to: string): boolean {
   return undefinedOnError(() => (renameSync(file, to), true)) ?? false
 }
 
-/** Returns whether it succeeded. */
+/** Removes a file, and returns whether that succeeded. */
 function tryRemove(file: string): boolean {
   return undefinedOnError(() => (unlinkSync(file), true)) ?? false
 }
@@ -275,7 +277,7 @@ function readState(file: string): StoredState | undefined {
   return StoredState.safeParse(parseJson(undefinedOnError(() => readOwnFile(file)) ?? '')).data
 }
 
-/** The text of a file, which is not read through a symbolic link. */
+/** A file's text, which is not read through a symbolic link. */
 function readOwnFile(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {

@@ -1,20 +1,20 @@
 import type { IHasher } from 'hash-wasm'
 import * as z from 'zod'
 
-/** All chunks but the last are multiples of this. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
+/** Size that all chunks but the last are multiples of. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
 export const chunkUnit = 262_144
 
-/** A position in a content, and the state of the md5 there: enough to go on without the bytes before it. */
+/** A position in content, and the MD5 state there: enough to continue without the bytes before it. */
 export const Mark = z.object({ bytes: z.number(), state: z.base64() })
 export type Mark = z.output<typeof Mark>
 
-/** More than a window of an upload, the bytes read ahead of it, and one piece of a source. */
+/** Maximum marks, enough for an upload's window, the bytes read ahead of it, and one piece of a source. */
 const maxMarks = 80
 
-/** The md5 of a content as far as it was read. It can be continued later, which the state of Node's own hash does not allow. */
+/** The MD5 of content as far as it was read. It can be resumed later, unlike Node's own hash. */
 export class RunningMd5 {
   readonly #hash: IHasher
-  /** The states at the last multiples of `chunkUnit`. */
+  /** States at the last multiples of `chunkUnit`. */
   readonly #states: { readonly bytes: number; readonly state: Uint8Array }[] = []
   #bytes: number
 
@@ -29,7 +29,7 @@ export class RunningMd5 {
     return new RunningMd5(await createMD5(), 0)
   }
 
-  /** Goes on from a mark. Returns undefined for one that another version of the hash has made. */
+  /** Resumes from a mark. Returns undefined for a mark made by a different version of the hash. */
   static async resume({ bytes, state }: Mark): Promise<RunningMd5 | undefined> {
     const { createMD5 } = await import('./md5.ts')
     const hash = await createMD5()
@@ -40,7 +40,7 @@ export class RunningMd5 {
     }
   }
 
-  /** Number of bytes that it covers. */
+  /** Number of bytes covered. */
   get bytes(): number {
     return this.#bytes
   }
@@ -54,7 +54,7 @@ export class RunningMd5 {
     }
   }
 
-  /** In hexadecimal. */
+  /** The hash in hexadecimal. */
   hex(): string {
     const state = this.#hash.save()
     const hex = this.#hash.digest('hex')
@@ -62,7 +62,7 @@ export class RunningMd5 {
     return hex
   }
 
-  /** The last mark that is not behind `position`. */
+  /** The last mark not past `position`. */
   markAt(position: number): Mark | undefined {
     const last = this.#states.findLast(({ bytes }) => bytes <= position)
     return last && { bytes: last.bytes, state: Buffer.from(last.state).toString('base64') }

@@ -13,23 +13,23 @@ import {
   StoredSession,
 } from './resume-state-files.ts'
 
-/** Record under the id that the file was to get, and may have. It holds no token and no URL of the source. */
+/** Record under the new file's intended id, which it may already have. It contains neither tokens nor the source's URL. */
 const SharedState = z.object({
   session: StoredSession,
-  /** When the last call that worked on it began or, if it could tell, ended; in milliseconds since 1970. */
+  /** Time, in milliseconds since 1970, when the last call that worked on the upload began or, if it could record that, ended. */
   at: z.number(),
 })
 type SharedState = z.output<typeof SharedState>
 
 export interface SharedResumeStatesOptions {
-  /** The records of one kind that the person has. */
+  /** The person's records of one kind. */
   readonly records: (kind: string) => NamedRecords
-  /** Tells one vendor from another. */
+  /** Distinguishes vendors. */
   readonly vendor: string
   readonly clock: Clock
 }
 
-/** States that replicas share. A record that a replica holds is continued by no other one until that releases it or dies. */
+/** States that replicas share. No other replica resumes a record until its holder releases it or dies. */
 export class SharedResumeStates implements ResumeStateStore {
   readonly #options: SharedResumeStatesOptions
 
@@ -86,7 +86,7 @@ export class SharedResumeStates implements ResumeStateStore {
 
   #held(records: NamedRecords, id: string, session: StoredSession): ResumeState {
     let current = session
-    // It is gone when the file is complete.
+    // The record is gone once the file is complete.
     const store = async () => {
       if ((await records.get(id)) === undefined) return false
       await records.set(id, JSON.stringify({ session: current, at: this.#options.clock.now() } satisfies SharedState), sessionMs)

@@ -20,31 +20,28 @@ import { type Mark, RunningMd5 } from './running-md5.ts'
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
-  /** The largest content that is read, in bytes. */
+  /** Maximum size of content to read, in bytes. */
   readonly maxBytes: number
   readonly attempts: Attempts
   readonly scope: CallScope
-  /** Called whenever bytes arrive, also for the second time. */
+  /** Called whenever bytes arrive, even repeated ones. */
   readonly onData: () => void
 }
 
-/** Place in a content at which an earlier call left the rest to read. */
+/** The place in content where an earlier call stopped reading. */
 export interface ReadFrom {
   /** Identifies the content. */
   readonly etag: string
   readonly mark: Mark
 }
 
-/**
- * Slowest rate that is accepted: a KiB a second, far below any line that can carry a file; the window is shorter than clients commonly
- * wait.
- */
+/** Minimum rate: a KiB a second, far below any usable connection; the window is shorter than clients usually wait. */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**
- * The content behind a URL, read once from its first byte, or from a mark, to its last. After a broken connection it continues from the
- * same place: with the strong validator, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about
- * the host: also `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
+ * A URL's content, read once from its first byte, or from a mark, to its last. After a broken connection it continues from the same place:
+ * with the strong validator, or by rereading the beginning and comparing. Throws typed errors that reveal nothing about the host, including
+ * `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
  */
 export class Source {
   readonly #options: SourceOptions
@@ -53,21 +50,21 @@ export class Source {
   readonly #reads = new Mutex()
   /** Undefined while there is no connection. */
   #reader: BodyReader | undefined
-  /** Bytes that have arrived and were not returned yet. */
+  /** Bytes that have arrived but were not yet returned. */
   #pending: Uint8Array | undefined
-  /** True while the bytes that arrive were read before. */
+  /** True while arriving bytes are ones read before. */
   #isComparing = false
-  /** Aborted when the source is closed or the call has ended. */
+  /** Aborted when the source is closed or the call ends. */
   readonly #lifetime = new AbortController()
   readonly #scope: CallScope
   /** True if the server has sent the requested parts so far. */
   #canSendParts: boolean
-  /** The address after all redirects. */
+  /** The URL after all redirects. */
   readonly url: string
   readonly headers: Headers
-  /** Position at which it began to read. */
+  /** Position at which reading started. */
   readonly start: number
-  /** Bytes of the content, if the server says so. */
+  /** Size of the content in bytes, if the server gives it. */
   readonly length: number | undefined
   /** The strong ETag or, without one, the date of the last change: identifies exactly this content. */
   readonly etag: string | undefined
@@ -86,7 +83,7 @@ export class Source {
     this.#canSendParts = this.etag !== undefined
   }
 
-  /** Resolves when the content begins: at the mark, if the server still has that content and sends parts of it. */
+  /** Resolves when the content begins: at the mark, if the server still has that content and sends parts. */
   static async open(options: SourceOptions, from?: ReadFrom): Promise<Source> {
     const continued = from && (await RunningMd5.resume(from.mark))
     return withRetry(options.attempts, async () => {
@@ -134,17 +131,17 @@ export class Source {
     return this.#hash.bytes
   }
 
-  /** Md5 of the bytes that were read, in hexadecimal. */
+  /** MD5 of the bytes read, in hexadecimal. */
   md5(): string {
     return this.#hash.hex()
   }
 
-  /** Mark for a later call that needs nothing before `position`. */
+  /** Mark for a later call that does not need anything before `position`. */
   markAt(position: number): Mark | undefined {
     return this.#hash.markAt(position)
   }
 
-  /** Ends the connection, also for a read that is under way, and opens no other. */
+  /** Ends the connection, including any running read, and opens no more. */
   async close(): Promise<void> {
     this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)
     this.#lifetime.abort(new DOMException('The source is closed.', 'AbortError'))
@@ -194,7 +191,7 @@ export class Source {
     return new BodyReader(body, { ...minThroughput, tooSlow, onProgress, scope: this.#scope })
   }
 
-  /** A connection that continues behind the last byte that was read. */
+  /** A connection that continues after the last byte read. */
   async #reconnect(): Promise<BodyReader> {
     const asksForPart = this.#canSendParts && this.bytesRead > 0
     const response = await request({ ...this.#options, scope: this.#scope }, asksForPart ? partFrom(this.bytesRead, this.etag) : {})
@@ -215,7 +212,7 @@ export class Source {
     return reader
   }
 
-  /** The part that was requested. After any other one the whole content is requested and compared. */
+  /** The requested part. After any other part, the whole content is requested and compared. */
   async #requirePart({ status, headers, body }: GuardedResponse): Promise<ReadableStream<Uint8Array>> {
     const { first, total } = contentRange(headers)
     const etag = strongValidator(headers)
@@ -228,7 +225,7 @@ export class Source {
     throw connectionBroke()
   }
 
-  /** Reads known bytes again. The content is the same if its beginning is. */
+  /** Rereads known bytes. The content is the same if its beginning is. */
   async #skipKnownBytes(reader: BodyReader): Promise<void> {
     const { onData } = this.#options
     const hash = createHash('md5')
@@ -253,7 +250,8 @@ export class Source {
 async function request({ fetch, url, attempts, scope }: SourceOptions, headers: GuardedRequest['headers'] = {}): Promise<GuardedResponse> {
   const { signal, clock } = scope
   const ms = attempts.attemptMs
-  const reason = () => new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
+  const reason = () =>
+    new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
   return withTimeout({ ms, reason, signal, clock }, (timeout) => fetch(url, { signal: timeout.signal, headers }))
 }
 
@@ -262,12 +260,12 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Age of a content at its response, in milliseconds, that rules out a second change within one second. */
+/** Age of content at its response, in milliseconds, that rules out a second change within the same second. */
 const settledMs = 60_000
 
 /**
- * https://www.rfc-editor.org/rfc/rfc9110#name-etag: a weak one only says that contents are alike. A date is as strong when it is old:
- * https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
+ * The strong ETag, because a weak one (https://www.rfc-editor.org/rfc/rfc9110#name-etag) only says that contents are alike. An old date is
+ * as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
  */
 function strongValidator(headers: Headers): string | undefined {
   const etag = headers.get('etag') ?? ''
@@ -276,7 +274,7 @@ function strongValidator(headers: Headers): string | undefined {
   return Date.parse(headers.get('date') ?? '') - Date.parse(changed) >= settledMs ? changed : undefined
 }
 
-/** Asks for the rest of exactly this content, and for all of any other one. */
+/** Headers that request the rest of exactly this content, or all of any other. */
 function partFrom(position: number, validator: string | undefined): GuardedRequest['headers'] {
   return { range: `bytes=${position}-`, 'if-range': validator }
 }
@@ -285,13 +283,13 @@ function isPartFrom({ status, headers, url }: GuardedResponse, { etag, mark }: R
   return status === 206 && contentRange(headers).first === mark.bytes && strongValidator(headers) === etag && !isCompressed(headers, url)
 }
 
-/** For a server whose part is not the one that was requested. */
+/** Requests the whole content from a server that did not send the requested part. */
 async function requestWhole(options: SourceOptions, { body }: GuardedResponse): Promise<GuardedResponse> {
   await body.cancel()
   return request(options)
 }
 
-/** Start of a part and length of the whole, as far as the server says. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
+/** Start of a part and length of the whole, if the server gives them. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
 function contentRange(headers: Headers): { readonly first: number | undefined; readonly total: number | undefined } {
   const [, first, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? []
   return {
@@ -306,11 +304,11 @@ async function requireWholeContent({ status, headers, body, url }: GuardedRespon
   await body.cancel()
   if (status !== 200) throw sourceError(status)
   throw new InvalidInput(
-    'The server of the URL sends the content compressed although it was requested uncompressed. Give another link to the file.',
+    "The URL's server sends the content compressed even though it was requested uncompressed. Give another link to the file.",
   )
 }
 
-/** Some servers declare the compression of an archive as one of the transfer; `aws-chunked` concerns only the way into the storage. */
+/** True for content compressed in transfer. Some servers declare an archive's own compression here; `aws-chunked` concerns only storing. */
 function isCompressed(headers: Headers, url: string): boolean {
   const codings = (headers.get('content-encoding') ?? '').split(',').map((coding) => coding.trim().toLowerCase())
   const isArchive = /\.(gz|tgz)$/i.test(new URL(url).pathname)
@@ -319,7 +317,7 @@ function isCompressed(headers: Headers, url: string): boolean {
 }
 
 function contentChanged(): Conflict {
-  return new Conflict('The content of the URL changed while it was being read, so nothing was uploaded. Make the call again.', {
+  return new Conflict('The content of the URL changed while it was being read, so nothing was uploaded. Retry the call.', {
     retryable: true,
   })
 }
@@ -328,13 +326,13 @@ function tooLarge(maxBytes: number, length?: number): TooLarge {
   const size = length === undefined ? `more than ${maxBytes} bytes` : `${length} bytes`
   return new TooLarge(
     Message.of(
-      `The file behind the URL has ${size}, and at most ${maxBytes} may be uploaded. Nothing was uploaded; give a link to a smaller file.`,
+      `The file behind the URL has ${size}, but at most ${maxBytes} may be uploaded. Nothing was uploaded; give a link to a smaller file.`,
       sentence`The operator of this server can raise the limit with ${{ option: '--max-upload-bytes' }}, up to what Google Drive stores.`,
     ),
   )
 }
 
-/** Permanent unless nothing came at all, so that neither this connection nor another one to the same server is tried. */
+/** The error for a slow server. It is permanent unless nothing came at all, so that no further connection to the same server is tried. */
 function tooSlow(bytes: number): Unavailable {
   return new Unavailable(
     `The server of the URL sends too slowly: ${count(bytes, 'byte')} in ${minThroughput.windowMs / 1000} seconds. Give another link to the file.`,
@@ -349,7 +347,7 @@ function connectionBroke(): Unavailable {
 /** The error for a response without content. Never `NotFound`, which would be about Drive. */
 function sourceError(status: number): ToolError {
   if (status === 404 || status === 410) {
-    return new InvalidInput(`Nothing was found at the URL (HTTP ${status}). Check the address. Nothing was uploaded.`)
+    return new InvalidInput(`Nothing was found at the URL (HTTP ${status}). Check the URL. Nothing was uploaded.`)
   }
   if (status === 401 || status === 403) {
     return new Forbidden(`The server of the URL refuses the file (HTTP ${status}). Give a link that anyone can open.`)

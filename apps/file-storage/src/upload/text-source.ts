@@ -3,7 +3,7 @@ import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { typeByExtension } from './media-type.ts'
 
-/** A content that the caller has passed, in the form of one behind a URL, so that it is uploaded like any other. */
+/** Content that the caller passed, in the form of a URL's content, so that it is uploaded the same way. */
 export interface TextSource {
   readonly sourceUrl: string
   readonly fetchSource: GuardedFetch
@@ -17,22 +17,20 @@ export function textSource(bytes: Uint8Array): TextSource {
   return { sourceUrl, fetchSource: () => Promise.resolve(answer()) }
 }
 
-/** The type of a text, by the name of its file. */
+/** The type of text, by its file's name. */
 export const textTypeOf = (fileName: string) => typeByExtension(fileName) ?? 'text/plain'
 
-/**
- * Types whose files hold more than text. Programs also send a CSV file as one of Excel, so its name counts too, and TypeScript as a video.
- */
+/** Types whose files contain more than text. Names also count, because programs send CSV files as Excel, and TypeScript as video. */
 const binaryTypes =
   /^(?:image\/(?!svg)|audio\/(?!.*mpegurl)|video\/(?!mp2t|vnd\.dlna\.mpeg-tts)|font\/)|\b(?:pdf|zip|gzip|x-tar|rar|7z-compressed|msword|ms-excel|ms-powerpoint|officedocument|opendocument)\b/
 
 interface TextTarget {
   readonly name: string
-  /** The type of a file that exists. */
+  /** The existing file's type. */
   readonly mimeType?: string
 }
 
-/** Throws `InvalidInput` for a text in an Office file, a picture or the like, which no program could open then. */
+/** Throws `InvalidInput` for text in an Office file, a picture or the like, which no program could then open. */
 export function requireTextFile({ name, mimeType }: TextTarget, text: string): void {
   const types = [mimeType, typeByExtension(name)].filter((type) => type !== undefined)
   if (types.length === 0 || !types.every((type) => binaryTypes.test(type)) || text.startsWith('%PDF-')) return
@@ -40,8 +38,8 @@ export function requireTextFile({ name, mimeType }: TextTarget, text: string): v
   const beside = `${name.replace(/\.\w+$/, '')}.md`
   throw new InvalidInput(
     mimeType === undefined
-      ? `A text cannot be stored as ${type}: no program could open ${quote(name)}. Name it as a text, such as ${quote(beside)}, or pass source_url with the finished file. Nothing was written.`
-      : `${quote(name)} is a file of the type ${type}, which no program could open with a text in it. Pass source_url with the finished file, or file_name for a text beside it, such as ${quote(beside)}. Nothing was written.`,
+      ? `Text cannot be stored as ${type}: no program could open ${quote(name)}. Give it a text file's name, such as ${quote(beside)}, or pass source_url with the finished file. Nothing was written.`
+      : `${quote(name)} is a file of type ${type}, which no program could open with text in it. Pass source_url with the finished file, or file_name for a text file beside it, such as ${quote(beside)}. Nothing was written.`,
     { sent: 'no', ...(mimeType === undefined && { next: { change: { file_name: beside } } }) },
   )
 }

@@ -42,10 +42,10 @@ import {
 } from './upload-phases.ts'
 import { beginUpload, type Target } from './upload-target.ts'
 
-/** Identity of a call: an equal request continues an unfinished upload. */
+/** A call's identity: an equal request resumes an unfinished upload. */
 export interface UploadRequest {
   readonly name: string
-  /** The id of the folder, or of a shortcut to it. */
+  /** The id of the folder or of a shortcut to it. */
   readonly parent: string
   readonly sourceUrl: string
   /** The type that the caller named. */
@@ -60,7 +60,7 @@ export interface UploadServices {
   /** Returns an id under which at most one file can be created. */
   readonly newId: (signal: AbortSignal) => Promise<string>
   readonly resumeStates: ResumeStateStore
-  /** The largest file that is uploaded, in bytes. */
+  /** Maximum size of an uploaded file, in bytes. */
   readonly maxUploadBytes: number
 }
 
@@ -72,24 +72,24 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
   readonly onData: () => void
-  /** Time that the caller's host waits, in milliseconds; unlimited if absent. */
+  /** Time, in milliseconds, for which the caller's host waits; unlimited if absent. */
   readonly patienceMs?: number | undefined
 }
 
-/** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+/** Maximum size of files that take one request, in bytes. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
-/** Maximum number of starts of an upload whose sessions expire. */
+/** Maximum starts of an upload whose sessions keep expiring. */
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
-  /** Separate for Drive and for the source, which are used at the same time. */
+  /** Attempts, separate for Drive and for the source, which are used at the same time. */
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
-  /** Identity of the call among the resume states. */
+  /** The call's key in the resume states. */
   readonly call: unknown
 }
 
-/** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
+/** Creates one file with a URL's content, however often requests repeat. Throws typed errors. */
 export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
   const patience = new Patience(options)
   const { scope } = patience
@@ -98,7 +98,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
   const job = { request, call: ['UploadFile', request], attempts, sourceAttempts, ...services, ...options, scope, onStored }
   const { signal } = scope
   let state: UploadState = { phase: 'starting', starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false }
-  // Immediately, before a repeat can arrive.
+  // Immediately, before a retry can arrive.
   const release = () => void state.resumeState?.release()
   signal.addEventListener('abort', release, { once: true })
   try {
@@ -118,7 +118,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 }
 
 async function advance(job: Job, state: ActiveState): Promise<UploadState> {
-  // The previous phase may have taken long without using Drive.
+  // The previous phase may have run long without using Drive.
   job.attempts.restart()
   try {
     switch (state.phase) {
@@ -156,7 +156,7 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
 async function afterError(job: Job, state: ActiveState, error: unknown): Promise<UploadState> {
   if (error instanceof IdTaken && hasTarget(state)) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
-  // A permanent error ends a session, unless the file exists: that can always be recovered.
+  // A permanent error ends a session, unless the file exists: it can always be recovered.
   const keepsSession = job.scope.signal.aborted || isRecoverable || state.phase === 'recovering'
   if (!keepsSession) await forgetSession(job, state)
   const resumeState = keepsSession ? state.resumeState : undefined
@@ -165,7 +165,7 @@ async function afterError(job: Job, state: ActiveState, error: unknown): Promise
     return { phase: 'failed', error, resumeState }
   }
   if (state.starts < maxStarts) return startAgain(job, state)
-  const message = 'Google Drive lost the upload several times before it was complete. Make the call again.'
+  const message = 'Google Drive lost the upload several times before it was complete. Retry the call.'
   return { phase: 'failed', error: new Unavailable(message), resumeState }
 }
 
@@ -191,7 +191,7 @@ async function prepare(job: Job, { source, ...state }: Preparing): Promise<Start
   const { request } = job
   const { target, resumeState } = state.target ? { ...state, target: state.target } : await beginUpload(job, source)
   const session = resumeState?.session?.etag === source.etag ? resumeState?.session : undefined
-  // The source was opened at the position of another upload.
+  // The source was opened at a different upload's position.
   if (source.start > (session?.mark?.bytes ?? 0)) return { ...state, phase: 'starting', target, resumeState }
   if (session) return { ...state, phase: 'resuming', source, target, resumeState, session }
   const window = new ChunkWindow()
@@ -208,7 +208,7 @@ async function prepare(job: Job, { source, ...state }: Preparing): Promise<Start
   return { ...content, phase: window.isLast && window.end <= maxSingleRequestBytes ? 'creating' : 'openingSession' }
 }
 
-/** The connection is too slow to send everything at once. */
+/** Thrown if the connection is too slow to send everything at once. */
 class TooSlow extends Error {}
 
 async function createInOneRequest(job: Job, state: Creating): Promise<Verifying | OpeningSession> {
@@ -231,7 +231,7 @@ async function createInOneRequest(job: Job, state: Creating): Promise<Verifying 
 async function openSession(job: Job, state: OpeningSession): Promise<Sending | Recovering> {
   const { drive, attempts, scope, resumeStates, call } = job
   const { source, window, file, target } = state
-  // Drive refuses an id in use only after it has all bytes.
+  // Drive refuses a used id only once it has every byte.
   if (target.isRepeat && (await isCreated(drive, file.id, scope))) return { ...state, phase: 'recovering' }
   const checked = { ...state, folder: await checkFolder(job, state) }
   const length = window.isLast ? window.end : source.length
@@ -243,15 +243,15 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending | R
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
-/** A large file is sent only once the folder is known to be usable; for a small one, the response tells. */
+/** A large file is sent only once the folder is known to be usable; for a small one, the response says. */
 async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
   if (!isTrashed) return resolved
-  throw new InvalidInput(`The folder ${request.parent} is in the trash. Restore it, or pass another folder. Nothing was uploaded.`)
+  throw new InvalidInput(`The folder ${request.parent} is in the trash. Restore it, or pass a different folder. Nothing was uploaded.`)
 }
 
-/** Creates something in the folder; a shortcut to a folder is followed when Drive refuses it. */
+/** Creates something in the folder; a shortcut to a folder is followed if Drive refuses it. */
 async function inFolder<Created>(
   { drive, attempts, scope, request, isFolderKnown }: Job,
   { folder }: Progress,
@@ -268,7 +268,7 @@ async function resume({ drive, attempts, scope, onStored }: Job, state: Resuming
   const status = await resumeSession({ drive, attempts, scope, onStored, address })
   if ('item' in status) return { ...state, phase: 'recovering' }
   if (status.stored < source.bytesRead) throw lostPart()
-  // The bytes after the mark are read too, because the md5 of the whole needs them.
+  // The bytes after the mark are read too, because the whole file's MD5 needs them.
   await source.skipTo(status.stored)
   if (status.stored > 0) await onStored(status.stored, source.length)
   return { ...state, phase: 'sending', address, window: new ChunkWindow(status.stored), isResumed: true }
@@ -296,12 +296,12 @@ async function readRest({ scope }: Job, source: Source): Promise<boolean> {
   }
 }
 
-/** Only a file that is certainly new is removed if its content differs from the source. */
+/** Verifies the content. If it differs from the source, only a certainly new file is removed. */
 async function verify(job: Job, state: Verifying): Promise<Done | Removing | Failed> {
   const { item, source, isNew, isResumed, target } = state
   if (item.id !== target.fileId) {
     throw new Unavailable(
-      'Google Drive answered with a different file from the one that was sent, so it is not known whether that was stored. Make the call again: it creates no second file.',
+      'Google Drive answered with a different file than was sent, so whether yours was stored is unknown. Retry the call: it creates no second file.',
     )
   }
   // Drive may have the rest from an earlier call.
@@ -311,11 +311,11 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
   await forgetSession(job, state)
   if (isNew) return { phase: 'removing', item }
   await giveUpId(job)
-  const problem = 'What Google Drive has stored is not what was sent: it was corrupted in transit or has changed since'
+  const problem = 'What Google Drive stored is not what was sent: it was corrupted in transit or has changed since'
   return { phase: 'failed', error: corruptFileRemains(item, problem) }
 }
 
-/** Lets a repeat create another file. If that cannot be stored, the repeat finds this one and says so. */
+/** Lets a retry create another file. If no new id is stored, the retry finds this file and says so. */
 async function giveUpId({ operation, newId, scope: { signal } }: Job): Promise<void> {
   await newId(signal)
     .then(operation.renew)
@@ -331,13 +331,13 @@ function hasContentOf(item: DriveItem, source: Source): boolean {
   return byteSize(item) === source.bytesRead && (item.md5Checksum === undefined || item.md5Checksum === source.md5())
 }
 
-/** Only this server knows the id, so an earlier attempt created the item that has it. It may have been changed since. */
+/** Recovers an existing file. Only this server knows the id, so an earlier attempt created the item with it. It may have changed since. */
 async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
   const { source, target } = state
   const item = await findCreatedItem(job.drive, target.fileId, job)
   if (!item || item.explicitlyTrashed === true) {
     if (target.isReplacement)
-      throw new Unavailable('Google Drive reports that the file already exists but does not show it. Make the call again later.')
+      throw new Unavailable('Google Drive reports that the file already exists but does not show it. Retry the call later.')
     const { value: fileId } = await job.operation.renew(await job.newId(job.scope.signal))
     return startAgain(job, state, { ...target, fileId, isReplacement: true })
   }

@@ -8,13 +8,13 @@ import type { Target } from './upload-target.ts'
 
 export interface UploadResult {
   readonly item: DriveItem
-  /** The folder that it was created in. */
+  /** The folder that the file was created in. */
   readonly folder: ResolvedFolder
-  /** True for an HTML page that was not announced as one. */
+  /** True for an HTML page not declared as one. */
   readonly isUnexpectedPage: boolean
   /**
-   * Work of an earlier call on it. `createdUnread`: the source failed before all of it was compared. `deleted`: its item has been deleted
-   * since.
+   * An earlier call's work on the file. `createdUnread`: the source failed before all of it was compared. `deleted`: the file has been
+   * deleted since.
    */
   readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'createdUnread' | 'deleted' | undefined
 }
@@ -26,7 +26,7 @@ export interface Progress {
   readonly target?: Target | undefined
   readonly folder: ResolvedFolder
   readonly isUnexpectedPage: boolean
-  /** State from which a repeat of the call continues if the upload ends now. */
+  /** State from which a retry continues if the upload ends now. */
   readonly resumeState?: ResumeState | undefined
 }
 
@@ -58,13 +58,13 @@ export type Sending = WithTarget & {
 export type Verifying = WithTarget & {
   readonly phase: 'verifying'
   readonly item: DriveItem
-  /** True if it was just created, so that nobody can have changed it. */
+  /** True if the file was just created, so no one can have changed it. */
   readonly isNew: boolean
   readonly isResumed: boolean
 }
-/** An item has our id already. */
+/** State in which an item already has our id. */
 export type Recovering = WithTarget & { readonly phase: 'recovering' }
-/** The upload has failed for good, and Drive is asked to discard the stored bytes. */
+/** State in which the upload has failed for good, and Drive is told to discard the stored bytes. */
 interface Abandoning {
   readonly phase: 'abandoning'
   readonly address: string

@@ -1,19 +1,19 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 
-/** Names hosts that may be fetched although they are not public. */
+/** Variable for hosts that may be fetched even though they are not public. */
 export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
 export const maxUploadBytesVariable = 'FILE_STORAGE_MAX_UPLOAD_BYTES'
 
-/** Hosts that may be fetched although they are not public. */
+/** Hosts that may be fetched even though they are not public. */
 export function privateHosts(environment: Environment): readonly string[] {
   const hosts = (environment[privateUrlsVariable] ?? '').split(',').map((host) => host.trim())
   return hosts.filter((host) => host !== '')
 }
 
-/** The largest file that may be uploaded, in bytes; undefined when only the vendor's limit applies. */
+/** Maximum size of an uploaded file, in bytes; undefined if only the vendor's limit applies. */
 export const uploadLimit = (environment: Environment) => readByteCount(environment[maxUploadBytesVariable] ?? '')
 
-/** Undefined for a text that is no number of bytes. */
+/** Parses a number of bytes; undefined for any other text. */
 export function readByteCount(text: string): number | undefined {
   return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 }

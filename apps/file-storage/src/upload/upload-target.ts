@@ -7,11 +7,11 @@ import type { Source } from './source.ts'
 export interface Target {
   /** The id that the file gets. */
   readonly fileId: string
-  /** True if it replaces a file that an earlier call created and that was deleted since. */
+  /** True if it replaces a file that an earlier call created but that has since been deleted. */
   readonly isReplacement: boolean
   /** True if an earlier call may have created the file. */
   readonly isRepeat: boolean
-  /** When the call began, in milliseconds since 1970. */
+  /** Time when the call began, in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -20,14 +20,14 @@ interface UploadBegin {
   readonly operation: Operation
   readonly newId: (signal: AbortSignal) => Promise<string>
   readonly resumeStates: ResumeStateStore
-  /** Identity of the call among the resume states. */
+  /** The call's key in the resume states. */
   readonly call: unknown
   readonly scope: CallScope
 }
 
 /**
- * Begins the operation of an upload. Returns the file to create, and the session that an earlier call has left of it: a session lasts
- * longer than the record of its call, and then passes on its id.
+ * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: a session outlives its call's record,
+ * and then passes on its id.
  */
 export async function beginUpload(
   { drive, operation, newId, resumeStates, call, scope: { signal } }: UploadBegin,

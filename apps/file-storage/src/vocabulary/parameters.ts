@@ -21,7 +21,7 @@ export const item = composed(
 /** Names for the item to rename. */
 export const renamedItem: Names = { names: words('from old_name old_filename current_name current_filename original_name'), ...item }
 
-/** A file whose name is no other argument of the tool. */
+/** A file whose name is not a separate argument of the tool. */
 export const file: Names = { names: words('name filename file_name title'), ...item }
 
 export const movedItem = composed(
@@ -59,7 +59,7 @@ export const folder = composed(
   `${folderWords} search file of root base look`,
 )
 
-/** The folder that something is put into. */
+/** The folder to put something into. */
 export const targetFolder: Names = {
   ...composed(
     'parent in into inside under within destination dest dst to target location base',
@@ -88,21 +88,21 @@ export const newFile: Names = {
   fits: isOneName,
 }
 
-/** A new name of something that exists. */
+/** A new name for something that exists. */
 export const newName = composed(
   'name title filename newname',
   'new file target to updated final item folder document destination rename of',
   'new filename file_name rename rename_to',
 )
 
-/** A bare `name` beside the moved item is more likely that of the item itself. */
+/** A bare `name` beside the moved item is more likely the item's own name. */
 export const nameAfterMove: Names = {
   names: words(
     'new_name newname new_title new_file_name new_folder_name new_item_name updated_name final_name target_name destination_name rename rename_to',
   ),
 }
 
-/** The same for a call without another target. */
+/** The same for a call without any other target. */
 export const onlyNewName: Names = { ...newName, names: words('to value new filename file_name rename rename_to') }
 
 export const sharedDrive: Names = {
@@ -164,25 +164,25 @@ export const notification: Names = {
 export const message = composed('message note text body comment msg', 'email mail notification custom personal text body content share')
 export const sourceUrl: Names = {
   ...composed('url uri link href address src source', 'source file download public web remote content from of upload', 'from'),
-  // A path on the machine is not an address.
+  // A path on the machine is not a URL.
   fits: (written) => typeof written !== 'string' || !/^\s*(?:[/~.\\]|[a-z]:[\\/]|file:)/i.test(written),
 }
 
 export const mediaType = composed('type mime mimetype format', 'content media file mime of')
 
-/** A `path` may end in the item for the folder: its name or a file. A URL is the source of the content. */
+/** A `path` may end in the item for the folder: its name or a file. A URL is the content's source. */
 function isFolderOnly(written: unknown, { name, others }: WrittenArgument): boolean {
   if (name !== 'path' || typeof written !== 'string') return true
   const last = written.split(/[/\\]/).findLast((each) => each !== '') ?? ''
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
-/** A path of a new folder and its parent, which no other argument names. */
+/** A path that gives both a new folder and its parent, which no other argument names. */
 function isOnlyPath(written: unknown, { others }: WrittenArgument): boolean {
   return typeof written === 'string' && /[^/\\][/\\]+[^/\\]/.test(written) && Object.keys(others).every((name) => /drive/i.test(name))
 }
 
-/** A path is not a name: it also gives a place. */
+/** True for a name. A path is not one: it also gives a place. */
 function isOneName(written: unknown): boolean {
   return typeof written !== 'string' || !/[/\\]/.test(written)
 }
@@ -191,7 +191,7 @@ type Idle = Readonly<Record<string, readonly unknown[]>>
 
 const idleInLists = { corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
 
-/** Parameters of Google's API that change nothing, with the values for which that is so. */
+/** Google API parameters that change nothing, with the values for which that is so. */
 export function idleIn(tool: string, effect: string): Idle {
   const common = { supports_all_drives: [], supports_team_drives: [] }
   const ofTool: Readonly<Record<string, Idle>> = {

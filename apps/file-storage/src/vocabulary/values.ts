@@ -2,7 +2,7 @@ import { type Reading, synonyms } from '@mcp-toolkits/core/tool'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
-/** Callers' words for a value of a parameter. No word here leads from one kind of thing to another. */
+/** Callers' words for a parameter's values. No word here leads from one kind of thing to another. */
 
 export const roleSynonyms = synonyms({
   reader: 'reader viewer viewers viewing view read read_only view_only ro r',
@@ -45,7 +45,7 @@ export const fileTypeSynonyms = synonyms({
   pdf: 'pdfs .pdf pdf_file pdf_files adobe_pdf',
 })
 
-/** Formats without a type of their own, each with the nearest type. */
+/** Formats without their own type, each with the nearest type. */
 const nearTypes = synonyms({
   document: 'docx word odt',
   spreadsheet: 'xlsx xls excel csv ods',
@@ -53,7 +53,7 @@ const nearTypes = synonyms({
   image: 'png jpg jpeg gif',
 })
 
-/** A MIME type means the type that covers exactly it. */
+/** Reads a file type; a MIME type means the type that covers exactly that. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()
@@ -91,7 +91,7 @@ export function readSortKey(written: unknown): Reading | undefined {
   const text = written.trim().toLowerCase()
   const [direction = ''] = /(?<=[\s:(_])(?:asc|desc)(?:ending)?(?=\)?$)/.exec(text) ?? []
   const [sign = ''] = /^[-+]/.exec(text) ?? []
-  // "-name asc" says one thing and its opposite.
+  // "-name asc" contradicts itself.
   if (sign !== '' && direction !== '') return undefined
   const key = text
     .slice(0, direction === '' ? undefined : text.lastIndexOf(direction))
@@ -116,7 +116,7 @@ const mediaTypes = synonyms({
   'image/gif': 'gif .gif',
 })
 
-/** Any other type is detected if none is given; a Google document cannot be made at all. */
+/** Reads a media type. Any other type is detected if none is given; Google documents cannot be created at all. */
 export function readMediaType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = (written.toLowerCase().split(';')[0] ?? '').trim()
@@ -126,7 +126,7 @@ export function readMediaType(written: unknown): Reading | undefined {
   return /google|gdoc|convert/.test(text) ? { possible: [] } : { likely: synonym ?? null }
 }
 
-/** Several email addresses in one text. */
+/** Several email addresses in one string. */
 export function readAddressList(written: unknown): Reading | undefined {
   return typeof written === 'string' && written.includes('@') ? { equal: [written] } : undefined
 }

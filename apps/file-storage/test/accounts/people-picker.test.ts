@@ -55,7 +55,7 @@ test('files of another account are no use, and the page says so', async () => {
   const others = { ...login, account: { account: 'Ada <ada@lodestar.example>' } }
   await company.storeLogin('robin', others)
   const { end, outcome } = await choose(company, [company.emulator.addItem({ name: 'plan.txt', content: 'text' })])
-  expect([end.status, titleOf(end), outcome]).toEqual([400, 'These files are of another account', 'declined'])
+  expect([end.status, titleOf(end), outcome]).toEqual([400, 'These files belong to a different account', 'declined'])
 })
 
 test('the picker of a person is a link to a page of the server, or no page where every file can be reached', async () => {

@@ -150,11 +150,11 @@ test('puts a folder into the trash, says what is in it, and restores it by its n
   })
   expect(await server.call(trash, { file_path_or_id: reports })).toMatchObject({
     changed: false,
-    notices: ['"Reports" was in the trash already. Nothing was changed.'],
+    notices: ['"Reports" was already in the trash. Nothing was changed.'],
   })
   expect(await server.call(trash, { file_path_or_id: may })).toMatchObject({
     changed: false,
-    notices: ['"May.pdf" was in the trash already, with its folder. Nothing was changed.'],
+    notices: ['"May.pdf" was already in the trash, with its folder. Nothing was changed.'],
   })
   expect(await server.call(restore, { file_path_or_id: 'Work/Reports' })).toMatchObject({ item: { id: reports }, changed: true })
   expect(await server.call(restore, { file_path_or_id: 'Work/Reports' })).toMatchObject({

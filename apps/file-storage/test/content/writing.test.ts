@@ -32,7 +32,7 @@ test('says that a new file has the name of another one, with the id to change th
   expect(again).toMatchObject({ created: true })
   expect(again['notices']).toEqual([
     expect.stringContaining('The folder now has two items named "Notes.md"'),
-    `To change a file that was there before instead, pass its id as file_path_or_id: ${server.id}.`,
+    `To change an existing file instead, pass its id as file_path_or_id: ${server.id}.`,
   ])
   expect(await server.text()).toBe('one')
 })

@@ -7,7 +7,7 @@ import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../../pipeline
 import type { Plan } from '../record.ts'
 import { holdsRoundedNumber } from './rows.ts'
 
-/** A row as a call, or the cells that cannot be read as they should. */
+/** A row as a call, or the cells that cannot be read as required. */
 export interface MappedRow {
   readonly item: Readonly<Record<string, unknown>>
   readonly problems: readonly { readonly at: string; readonly problem: string }[]
@@ -26,19 +26,19 @@ type Kind = (typeof kinds)[number]
 interface Field {
   readonly path: readonly string[]
   readonly column: string
-  /** Undefined leaves the cell as it is. */
+  /** Undefined leaves the cell unchanged. */
   readonly kind: Kind | undefined
-  /** The same for each row, instead of a cell. */
+  /** A value for every row, instead of a cell. */
   readonly constant: string | undefined
 }
 
 /**
- * The mapper of a plan for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call and, without a mapping, for
+ * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call and, without a mapping, for
  * columns that are not fields.
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
   if (call === undefined) return { map: (cells) => ({ item: cells, problems: [] }), columns: [] }
-  // An object comes before its members, which would be lost in it.
+  // An object comes before its members, which it would otherwise overwrite.
   const fields = Object.entries(mapping ?? ownMapping(call, columns))
     .map(([at, written]) => fieldOf(call, at, written))
     .toSorted((one, other) => one.path.length - other.path.length)
@@ -52,11 +52,11 @@ export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, colu
   }
 }
 
-/** Those of the named columns that are neither among these columns nor members of one. */
+/** The named columns that are neither among these columns nor members of one. */
 export const missingColumns = (named: readonly string[], columns: readonly string[]): readonly string[] =>
   named.filter((column) => !columns.some((each) => each === column || column.startsWith(`${each}.`)))
 
-/** The mapping of columns that are called as the fields are. Throws for any other, with the mapping that it is likely to be. */
+/** The mapping of columns named like fields. Throws for any other column, with the likely mapping. */
 function ownMapping(call: ItemType, columns: readonly string[]): Readonly<Record<string, string>> {
   const named = columns.filter((name) => name !== '')
   const isField = (name: string) => name === 'type' || fieldsOf(call).includes(name.split('.')[0] ?? '')
@@ -76,7 +76,7 @@ function ownMapping(call: ItemType, columns: readonly string[]): Readonly<Record
         .filter((name) => !isField(name))
         .slice(0, 10)
         .map((name) => quote(name)),
-    )} are no fields of ${call}, so "mapping" is needed. Nothing was sent. Check the proposed one: a column without a field is left out.`,
+    )} are not fields of ${call}, so "mapping" is needed. Nothing was sent. Check the proposed mapping: a column without a field is left out.`,
     { next: { change: { mapping: likely } } },
   )
 }
@@ -104,7 +104,7 @@ function fieldOf(call: ItemType, at: string, written: string): Field {
 
 const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.createdAt'
 
-/** A column that is less likely only distracts. */
+/** Minimum confidence: a less likely column only distracts. */
 const minConfidence = 0.55
 
 export function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {
@@ -138,7 +138,7 @@ function memberOf(holder: Record<string, unknown>, name: string): Record<string,
   return held
 }
 
-/** A column, or a member of an object in one. */
+/** A column's cell, or a member of an object in it. */
 function cellOf(cells: JsonObject, column: string): unknown {
   if (Object.hasOwn(cells, column)) return cells[column]
   return column.split('.').reduce<unknown>((held, name) => (isObject(held) && Object.hasOwn(held, name) ? held[name] : undefined), cells)

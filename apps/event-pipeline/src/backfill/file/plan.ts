@@ -11,7 +11,7 @@ export interface SourceArguments {
   readonly text?: string | undefined
 }
 
-/** The source that a call names. Throws unless it names one. */
+/** The source that a call names. Throws unless it names exactly one. */
 export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: string | undefined): Source {
   if ((url === undefined) === (text === undefined)) throw new InvalidInput('Pass either source_url or text. Nothing was sent.')
   if (text !== undefined) return { text }
@@ -19,14 +19,17 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
   return { url: url ?? '' }
 }
 
-/** Times in which a check ends with the next row and without one, in milliseconds: shorter than a call. A longer file is checked in part. */
+/**
+ * Times, in milliseconds, after which a check ends with the next row, and without one: shorter than a call. A longer file is checked only
+ * in part.
+ */
 const checkMs = 20_000
 const maxCheckMs = 24_000
 
-/** Rows between two reports of a check. */
+/** Rows between progress reports. */
 const reportRows = 1_000
 
-/** The call that asks for a check. */
+/** The call that requests a check. */
 export interface CheckingCall {
   readonly signal: AbortSignal
   readonly progress: (done: number) => void
@@ -37,7 +40,7 @@ interface CheckOptions extends CheckingCall {
   readonly clock: Clock
 }
 
-/** Reads a file as it would be sent, and sends nothing. */
+/** Reads a file as if to send it, but sends nothing. */
 export async function checkFile(plan: Plan, { fetch, clock, signal: given, progress }: CheckOptions): Promise<ReadFile> {
   const started = clock.monotonic()
   const isEnough = (rows: number) => {
@@ -53,5 +56,5 @@ export async function checkFile(plan: Plan, { fetch, clock, signal: given, progr
 
 const tooSlow = () =>
   new Unavailable(
-    'The file comes too slowly to be checked. Nothing was sent. Without dry_run it is read in the background, however long it takes.',
+    'The file arrives too slowly to be checked. Nothing was sent. Without dry_run it is read in the background, however long that takes.',
   )

@@ -11,36 +11,36 @@ import type { Plan, Progress } from '../record.ts'
 import { type FileRow, readRows, type Row } from './rows.ts'
 import type { SourceText } from './source.ts'
 
-/** Most rows of a file: their hashes take up to 14 bytes each while it is read. */
+/** Maximum rows in a file: their hashes take up to 14 bytes each while it is read. */
 const maxRows = 5_000_000
 
-/** Most bytes of the other members of a request, of the id that each call in it gets, and of the name of one that it has. */
+/** Maximum bytes for a request's other members, for the id that each call gets, and for the name of its own id. */
 const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
 
-/** Most columns that are known when some are missing. */
+/** Maximum known columns while some are missing. */
 const maxKnown = 1_000
 
-/** Rows that are shown as the calls that they become. */
+/** Number of rows shown as the calls that they become. */
 const sampleRows = 5
 
 export interface ReadOptions {
   readonly plan: Plan
   readonly source: SourceText
-  /** The time of rows without one. */
+  /** The time for rows without one. */
   readonly now: number
   readonly signal: AbortSignal
-  /** Stores the rows of one request: on each line the number of a row, its identity and its call. */
+  /** Stores the rows of one request: each line has a row's number, identity and call. */
   readonly onPart: (number: number, lines: Uint8Array) => Promise<void>
-  /** Asked after each row, with their number. True ends the reading there. */
+  /** Called after each row, with the number of rows. True ends reading there. */
   readonly isEnough?: (rows: number) => boolean
 }
 
 export interface ReadFile {
   readonly progress: Omit<Progress, 'accepted' | 'sentMs' | 'attempts'>
   readonly parts: number
-  /** False if the reading was ended before the end of the file. */
+  /** False if reading ended before the end of the file. */
   readonly isWhole: boolean
   readonly sample: readonly { readonly row: number; readonly call: JsonObject }[]
 }
@@ -80,13 +80,13 @@ function wantedRows(rows: string): readonly [number, number][] {
   return ranges
 }
 
-/** The id that a row has; an empty one is none. */
+/** A row's own id; an empty one does not count. */
 const ownId = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined)
 
-/** The same for equal calls, in whatever order their members are written. */
+/** A call's hash: the same for equal calls, whatever their members' order. */
 const hashOf = (call: JsonObject): string => hash('sha256', canonicalJson(call, 'kept'), 'hex')
 
-/** The rows of one request, as bytes: texts that live as long as a request would fill the memory of the process. */
+/** One request's rows, as bytes: strings that live as long as a request would fill the process's memory. */
 class Part {
   readonly #bytes = Buffer.allocUnsafe(maxPartBytes)
   #length = 0
@@ -101,7 +101,7 @@ class Part {
     return true
   }
 
-  /** The rows, until the next one is added; it is empty then. */
+  /** The rows, valid until the next one is added; empties the part. */
   take(): Buffer | undefined {
     const taken = this.#rows === 0 ? undefined : this.#bytes.subarray(0, this.#length - 1)
     this.#length = 0
@@ -117,7 +117,7 @@ class RowReader {
   readonly #seen = new Occurrences()
   #columns: readonly string[] | undefined
   #mapper: RowMapper | undefined
-  /** Columns that the mapping names and no row has had yet, and columns that rows have. */
+  /** Columns that the mapping names but no row has had yet, and columns that rows have. */
   #missing: readonly string[] = []
   readonly #known = new Set<string>()
   readonly problems = new Problems()
@@ -133,7 +133,7 @@ class RowReader {
     this.#wanted = plan.rows === undefined ? undefined : wantedRows(plan.rows)
   }
 
-  /** A row as it is stored; undefined for one that is not sent. */
+  /** A row as stored; undefined for a row that is not sent. */
   read(row: FileRow): string | undefined {
     const { number } = row
     this.#last = number
@@ -154,15 +154,15 @@ class RowReader {
     return this.#write(number, item)
   }
 
-  /** Throws for a file that cannot be meant. */
+  /** Throws for a file that cannot be the intended one. */
   checkAll(): void {
     if (this.#missing.length > 0) throw unknownColumns(this.#missing, [...this.#known])
     if (this.count > 0) return
-    if (this.#last === 0) throw new InvalidInput('The file has no rows behind the names of its columns. Nothing was sent.')
+    if (this.#last === 0) throw new InvalidInput('The file has no rows after its column names. Nothing was sent.')
     throw new InvalidInput(`The file has none of the rows ${this.#plan.rows ?? ''}: its last row is ${this.#last}. Nothing was sent.`)
   }
 
-  /** The mapper of a row. With a mapping it is the same for all, and each column that it names has to be in one of them. */
+  /** A row's mapper. With a mapping it is the same for all rows, and each column that it names must be in one of them. */
   #mapperFor({ columns, isOpen }: Row): RowMapper {
     const isFirst = !this.#mapper
     const isSame = this.#columns === columns || this.#plan.call === undefined || this.#plan.mapping !== undefined
@@ -176,7 +176,7 @@ class RowReader {
     return this.#mapper
   }
 
-  /** Counts a row that is not wanted, so that an equal one has the number that it has in the whole file. One that is refused has none. */
+  /** Counts a skipped row, so that an equal row gets the same number as in the whole file. A refused row has no number. */
   #pass({ item, problems }: MappedRow): void {
     if (problems.length > 0) return
     const { messageId, ...rest } = item
@@ -188,7 +188,7 @@ class RowReader {
     const messageId = ownId(given)
     const json = JSON.stringify(rest)
     const isTimed = typeof item['timestamp'] === 'string'
-    // Equal rows with one time are told apart by their order. Without a time, equal rows of two files can be two events.
+    // Equal rows with the same time are distinguished by order. Without a time, equal rows in two files can be two events.
     const content = messageId !== undefined ? hash('sha256', messageId, 'hex') : isTimed ? hashOf(rest) : ''
     const repeats = content === '' ? 0 : this.#seen.add(content)
     if (messageId !== undefined && repeats > 0)

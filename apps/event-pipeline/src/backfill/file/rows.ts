@@ -2,22 +2,22 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { Plan } from '../record.ts'
 
-/** A row: its number as people count it, and its cells by column. Empty cells are left out. */
+/** A row: its number as people count, and its cells by column. Empty cells are left out. */
 export interface Row {
   readonly number: number
   readonly cells: JsonObject
-  /** The columns of all rows, or those of this one if `isOpen`. */
+  /** The columns of all rows, or only of this one if `isOpen`. */
   readonly columns: readonly string[]
   readonly isOpen: boolean
 }
 
-/** One row of a file, or why it cannot be read. */
+/** A file's row, or the problem that makes it unreadable. */
 export type FileRow = Row | { readonly number: number; readonly problem: string }
 
-/** Longest row, in characters: far more than the vendor takes. */
+/** Maximum length of a row, in characters: far more than the vendor accepts. */
 const maxRowLength = 1_000_000
 
-/** The rows of a text in CSV or NDJSON. Throws `InvalidInput` for a text that is neither. */
+/** The rows in CSV or NDJSON text. Throws `InvalidInput` for text that is neither. */
 export async function* readRows(pieces: AsyncIterable<string>, format: Plan['format']): AsyncGenerator<FileRow> {
   const iterator = pieces[Symbol.asyncIterator]()
   let head = ''
@@ -55,19 +55,19 @@ async function* readNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRo
 function toRow(number: number, line: string): FileRow {
   const cells = parseJson(line)
   if (!isObject(cells)) return { number, problem: 'is no JSON object.' }
-  // Such numbers are rounded when they are read.
+  // Such numbers are rounded when read.
   if (/\d{16}|e\+?\d\d/i.test(line) && holdsRoundedNumber(cells))
-    return { number, problem: 'holds a number beyond 2^53, which would be rounded: write it as text.' }
+    return { number, problem: 'contains a number above 2^53, which would be rounded: write it as text.' }
   return { number, cells, columns: Object.keys(cells), isOpen: true }
 }
 
-/** True for a number that is not what was written: an integer beyond 2^53, or one beyond all numbers, which JSON has as null. */
+/** True for a number that differs from what was written: an integer above 2^53, or an infinite one, which JSON has as null. */
 export function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber)
 }
 
-/** The separator that the first line has most. */
+/** The separator most frequent in the first line. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.split('\n', 1)
   const bare = line.replaceAll(/"[^"]*"/g, '')
@@ -75,20 +75,20 @@ function delimiterOf(text: string): string {
   return counts.toSorted((one, other) => other.count - one.count)[0]?.delimiter ?? ','
 }
 
-/** Mistakes that hide where the next record begins. */
+/** Errors that hide where the next record begins. */
 const fatal = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'])
 
-/** The first row has the names of the columns. */
+/** Reads CSV, whose first row has the column names. */
 async function* readCsv(pieces: AsyncIterable<string>, head: string): AsyncGenerator<FileRow> {
   const { parse, CsvError } = await import('csv-parse')
   const { Readable } = await import('node:stream')
   let number = 0
   let good = 0
-  // The parser is ahead of its reader, and reports each mistake of a record with the number of good ones before it.
+  // The parser is ahead of its reader, and reports each bad record with the number of good ones before it.
   const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
     delimiter: delimiterOf(head),
-    // Both line endings are read in one file; where there is neither, the parser looks for others.
+    // Both line endings are accepted in one file; if there is neither, the parser looks for others.
     ...(head.includes('\n') && { record_delimiter: ['\r\n', '\n'] }),
     relax_column_count: true,
     skip_empty_lines: true,

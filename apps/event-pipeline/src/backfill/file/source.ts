@@ -7,7 +7,7 @@ import { InvalidInput, isSystemError, NotFound, TooLarge, Unavailable } from '@m
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Source } from '../record.ts'
 
-/** Most bytes of a file after decompression. */
+/** Maximum bytes of a file after decompression. */
 const maxBytes = 8 * 1024 ** 3
 
 export interface OpenSource {
@@ -15,19 +15,19 @@ export interface OpenSource {
   readonly signal: AbortSignal
 }
 
-/** The text of a call, as it is stored until it is read. */
+/** A call's text, stored until it is read. */
 interface StoredText {
   readonly bytes: Buffer
 }
 
-/** The text of a file in pieces, decompressed and decoded. */
+/** A file's text in pieces, decompressed and decoded. */
 export interface SourceText {
   readonly pieces: AsyncIterable<string>
-  /** Hash of everything that was read. */
+  /** Hash of everything read. */
   readonly digest: () => string
 }
 
-/** Opens the text of a source. Throws, at once or while it is read, for one that cannot be read, or is no text. */
+/** Opens a source's text. Throws, at once or during reading, if it cannot be read or is not text. */
 export async function openText(source: Source | StoredText, options: OpenSource): Promise<SourceText> {
   const { first, all } = await peek(await bytesOf(source, options))
   const isGzip = first[0] === 0x1f && first[1] === 0x8b
@@ -35,7 +35,7 @@ export async function openText(source: Source | StoredText, options: OpenSource)
   return { pieces: decode(isGzip ? gunzip(all) : all, hash), digest: () => hash.copy().digest('base64url') }
 }
 
-/** Bytes of a text that are read at a time: all at once would take several times their size. */
+/** Bytes of text to read at a time: all at once would take several times their size. */
 const sliceBytes = 64 * 1024
 
 function slicesOf(bytes: Buffer): Readable {
@@ -54,9 +54,9 @@ async function bytesOf(source: Source | StoredText, { fetch, signal }: OpenSourc
   await body.cancel()
   if (isPage && url !== source.url)
     throw new NotFound(
-      'Google Drive answers with a page, because the file is not shared with everyone who has the link. Share it so, or give another link.',
+      'Google Drive returned a page, because the file is not shared with everyone who has the link. Share it that way, or give a different link.',
     )
-  if (isPage) throw new InvalidInput('The URL leads to a web page, not to a file. Give the address that downloads the file.')
+  if (isPage) throw new InvalidInput('The URL leads to a web page, not to a file. Give the URL that downloads the file.')
   const text = `The server of the URL answered HTTP ${status} instead of the file.`
   throw status === 429 || status >= 500 ? new Unavailable(text) : new NotFound(text)
 }
@@ -70,7 +70,7 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The address of the bytes behind a link that people copy from Google Drive. */
+/** The download URL for a link that people copy from Google Drive. */
 export function downloadUrl(link: string): string {
   const url = URL.parse(link)
   const [, kind, id = url?.searchParams.get('id') ?? ''] =
@@ -86,7 +86,7 @@ export function downloadUrl(link: string): string {
   return `https://drive.usercontent.google.com/download?id=${encodeURIComponent(id)}&export=download&confirm=t${key === null ? '' : `&resourcekey=${encodeURIComponent(key)}`}`
 }
 
-/** The first bytes, and everything with them. */
+/** The first bytes, and all bytes including them. */
 async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly first: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]()
   let first: Uint8Array = Buffer.alloc(0)
@@ -135,6 +135,6 @@ function decoded(decode: () => string | undefined, bytes: number): string {
   try {
     return decode() ?? ''
   } catch {
-    throw new InvalidInput(`The file is no UTF-8 text (before byte ${bytes}). Save it as UTF-8.`)
+    throw new InvalidInput(`The file is not UTF-8 text (before byte ${bytes}). Save it as UTF-8.`)
   }
 }

@@ -122,7 +122,7 @@ interface RowsBelow {
   readonly parent: string | undefined
 }
 
-/** Throws if errors kept anything from being revoked: `Unavailable` for an unknown outcome, or else with the first error's code. */
+/** Throws if errors kept anything from being revoked: the first error, saying whether the outcome is unknown. */
 export function requireAnyRevoked(people: readonly Revocation[]): void {
   const failed = people.filter(({ error }) => error !== undefined)
   const [first] = failed.flatMap(({ error }) => error ?? [])

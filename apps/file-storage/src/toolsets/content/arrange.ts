@@ -100,11 +100,11 @@ export const trashFile = defineTool({
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive }, lookup, async (target) => {
-      rejectRoot(target, 'put into the trash')
+      rejectRoot(target, 'moved to the trash')
       const before = await getTrashState(drive, target, call.scope)
       if (before.trashed === true) {
         const withFolder = before.explicitlyTrashed === true ? '' : ', with its folder'
-        call.notice(`${quote(before.name)} was in the trash already${withFolder}. Nothing was changed.`)
+        call.notice(`${quote(before.name)} was already in the trash${withFolder}. Nothing was changed.`)
         return { item: toItem(before), changed: false }
       }
       const contains = await contentsOf(drive, before, call.scope)

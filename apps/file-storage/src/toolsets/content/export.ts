@@ -42,7 +42,7 @@ export const exportFile = defineTool({
       const bytes = await exportItem(drive, item.id, mimeType, call.scope)
       if (bytes.byteLength > maxChunkBytes)
         throw new TooLarge(
-          `It has ${bytes.byteLength} bytes as ${format}, and at most ${maxChunkBytes} are attached. ${openInBrowser(item)}`,
+          `It has ${bytes.byteLength} bytes as ${format}, but at most ${maxChunkBytes} are attached. ${openInBrowser(item)}`,
         )
       sayIfTrashed(item, call.notice)
       const name = `${item.name}.${format}`

@@ -10,7 +10,7 @@ import { lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
 const maxLimit = 200
-/** Longer than any cursor, in characters. */
+/** Maximum length, greater than any cursor's, in characters. */
 const maxCursorLength = 4_000
 
 export const listRevisions = defineTool({
@@ -58,7 +58,7 @@ export const listRevisions = defineTool({
   },
 })
 
-/** Place of the first revision of a page. Throws `InvalidInput` if the last one of the page before is gone. */
+/** Index of a page's first revision. Throws `InvalidInput` if the previous page's last revision is gone. */
 function startOf(all: readonly DriveRevision[], after: string | undefined): number {
   if (after === undefined) return 0
   const last = all.findIndex(({ id }) => id === after)

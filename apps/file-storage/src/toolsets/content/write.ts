@@ -13,7 +13,7 @@ import { type ContentChange, type WrittenInPlace, writeInPlace } from '../../upl
 import { requireTextFile, textSource, textTypeOf } from '../../upload/text-source.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
-/** Longest text that a call passes, in UTF-16 units. */
+/** Maximum length of text in a call, in UTF-16 units. */
 const maxTextLength = 1_000_000
 const maxRevisionLength = 200
 const textOf = (description: string) => wellFormed.max(maxTextLength).describe(description)
@@ -78,13 +78,13 @@ interface WriteArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-/** The file and the content that the arguments mean. Throws `InvalidInput` for those that contradict each other. */
+/** The file and content that the arguments mean. Throws `InvalidInput` for contradictory arguments. */
 function choose(args: WriteArguments): Choice {
   const { file_name: fileName, file_path_or_id: file, content, source_url: url, append, replace } = args
   const changes: readonly (ContentChange | undefined)[] = [
     content === undefined ? undefined : { content },
     url === undefined ? undefined : { sourceUrl: plainUrl(url) },
-    // Hosts send an empty one beside a new file; beside one that exists it could hide that content was left out too.
+    // Hosts send an empty `append` with a new file; with an existing file it could hide that content was left out too.
     append === undefined || (append === '' && file === undefined) ? undefined : { append },
     replace && { replace },
   ]
@@ -94,10 +94,10 @@ function choose(args: WriteArguments): Choice {
   if (file !== undefined && fileName === undefined && args.destination_folder_path_or_id === undefined) return { file, change }
   if (fileName === undefined || file !== undefined)
     throw refusal(
-      'Pass either file_name, with destination_folder_path_or_id, for a new file, or file_path_or_id for one that exists. To rename or move it, use other tools.',
+      'Pass either file_name, with destination_folder_path_or_id, for a new file, or file_path_or_id for an existing one. To rename or move a file, use other tools.',
     )
   if (args.expected_revision !== undefined || 'append' in change || 'replace' in change)
-    throw refusal('append, replace and expected_revision are for a file that exists: pass it as file_path_or_id.')
+    throw refusal('append, replace and expected_revision are for an existing file: pass it as file_path_or_id.')
   return { fileName, source: change }
 }
 
@@ -109,8 +109,7 @@ async function createNew(args: WriteArguments & { readonly file_name: string }, 
   const source = isText ? textSource(Buffer.from(whole.content)) : whole
   const type = isText ? { mime_type: textTypeOf(args.file_name) } : {}
   const { file, namesakes } = await uploadNewFile({ ...args, ...type }, { ...source, looksForNamesakes: true }, context, call)
-  if (namesakes.length > 0)
-    call.notice(`To change a file that was there before instead, pass its id as file_path_or_id: ${namesakes.join(', ')}.`)
+  if (namesakes.length > 0) call.notice(`To change an existing file instead, pass its id as file_path_or_id: ${namesakes.join(', ')}.`)
   return { file: toItem(file), created: true, changed: true }
 }
 
@@ -138,8 +137,8 @@ async function changeFile({ file: text, change, expected, ...args }: FileChange,
 
 function noticesOf({ changed, isEarlier, later, revision }: WrittenInPlace): string[] {
   return [
-    ...(changed ? [] : ['The file had exactly this content already. Nothing was written.']),
+    ...(changed ? [] : ['The file already had exactly this content. Nothing was written.']),
     ...(isEarlier === true ? ['An earlier call had already written this, so it was not written again.'] : []),
-    ...(later ? [`The file has been changed since: ${revision} is followed by ${later.id} (${authorOf(later)}).`] : []),
+    ...(later ? [`The file has changed since: ${revision} is followed by ${later.id} (${authorOf(later)}).`] : []),
   ]
 }
