@@ -250,8 +250,7 @@ export class Source {
 async function request({ fetch, url, attempts, scope }: SourceOptions, headers: GuardedRequest['headers'] = {}): Promise<GuardedResponse> {
   const { signal, clock } = scope
   const ms = attempts.attemptMs
-  const reason = () =>
-    new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
+  const reason = () => new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
   return withTimeout({ ms, reason, signal, clock }, (timeout) => fetch(url, { signal: timeout.signal, headers }))
 }
 
