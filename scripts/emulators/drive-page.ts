@@ -16,7 +16,7 @@ export async function driveSections(): Promise<Record<string, string>> {
 function suiteList(): string {
   const lines = differences.map(({ tests, why, page }) => `- ${tests.length} fail: ${why} ([page](${page}))`)
   const all = differences.reduce((sum, { tests }) => sum + tests.length, passingTests)
-  return `${passingTests} of ${all} tests pass, among them all that need version 3 alone.\n\n${lines.join('\n')}`
+  return `${passingTests} of ${all} tests pass, including all that need only version 3.\n\n${lines.join('\n')}`
 }
 
 /** The methods by resource: those that are emulated, and the absent ones. */
