@@ -42,7 +42,7 @@ test('warns of a list that clients may drop, and shows the toolsets in status an
   const tracker = programOf('issue-tracker')
   const directory = await temporaryDirectory()
   const all = await runNode([tracker, 'tools', '--toolsets', 'all'])
-  expect(all.errors).toContain('some clients drop one of more than 48 KB')
+  expect(all.errors).toContain('some clients drop a list over 48 KB')
   expect((await runNode([tracker, 'tools'])).errors).not.toContain('48 KB')
   const status = await runNode([tracker, 'status', '--json', '--toolsets', 'triage', '--embedded', '--data-dir', directory])
   expect(JSON.parse(status.output)).toMatchObject({ toolsets: { on: ['triage'], off: ['planning', 'attachments'] } })

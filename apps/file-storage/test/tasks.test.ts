@@ -98,7 +98,7 @@ test('a task that is cancelled stops its work, and says what it has done', async
   const task = client.task(await beginUpload(server, client))
   await task.cancel()
   await expect.poll(async () => (await task.snapshot()).status).toBe('cancelled')
-  expect((await task.snapshot()).statusMessage).toMatch(/^Cancelled after \d+ s.* goes on with it\.$/)
+  expect((await task.snapshot()).statusMessage).toMatch(/^Cancelled after \d+ s.* continues it\.$/)
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })
 

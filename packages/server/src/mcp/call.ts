@@ -21,11 +21,11 @@ import type { Connection, ListedTool, ServerDefinition, Settings } from './defin
 import { errorFields, type Log } from './log.ts'
 
 export interface CallOptions extends Waiter {
-  /** Time that the call has already waited, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
+  /** Time that the call has already waited, in milliseconds; its first deadline comes that much earlier. 0 if absent. */
   readonly waitedMs?: number
-  /** Time that the caller's host waits for the answer, including `waitedMs`, in milliseconds; unlimited when absent. */
+  /** Time that the caller's host waits for the answer, including `waitedMs`, in milliseconds; unlimited if absent. */
   readonly patienceMs?: number | undefined
-  /** The person who makes the call, where the server acts for many. */
+  /** The person who makes the call, if the server acts for many. */
   readonly caller?: Caller | undefined
   /** The way a file's content is returned; absent if the caller reads it from the answer. */
   readonly content?: Pick<ContentRequest, 'way' | 'link' | 'isLocal'> | undefined
@@ -48,7 +48,7 @@ interface ShownCall {
   record?: Connection<unknown>['recordCall']
 }
 
-/** The account of a call: a connection, opened on demand, and the settings that it is opened with. */
+/** A call's account: a connection, opened on demand, and the settings to open it with. */
 export interface CallAccount<Context> {
   readonly settings: Settings
   readonly connection: () => Promise<Connection<Context>>
@@ -60,9 +60,9 @@ export interface CallAccount<Context> {
 
 export interface CallsOptions<Context> {
   readonly settings: Settings
-  /** Finds the account of a caller. The connection stays open until it is released. */
+  /** Finds a caller's account. The connection stays open until it is released. */
   readonly connectionFor: (caller: Caller | undefined) => Promise<CallAccount<Context>>
-  /** Opens the operation records; those in the data directory when absent. */
+  /** Opens the operation records; if absent, the data directory's are used. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
   /** Creates the pages where people unblock their calls; absent if all calls use one account. */
   readonly links?: Pick<ConnectLinks, 'create'> | undefined
@@ -77,11 +77,11 @@ const tokenForbidsWrites = Message.of(
   'The access token of this request permits only reads, so nothing was written. Use a token that permits writes.',
 )
 
-/** The typed error for a data directory that cannot be used; any other failure unchanged. */
+/** The typed error for an unusable data directory; any other failure unchanged. */
 export const typedFailure = (error: unknown, { dataDirectory }: Pick<Settings, 'dataDirectory'>): unknown =>
   storageFailure(error, dataDirectory) ?? error
 
-/** Answers the calls of a server. */
+/** Answers a server's calls. */
 export class Calls<Context> {
   readonly #definition: ServerDefinition<Context>
   readonly #options: CallsOptions<Context>
@@ -107,7 +107,7 @@ export class Calls<Context> {
     await this.#operations?.close()
   }
 
-  /** The owner of a caller's records. */
+  /** Returns the owner of a caller's records. */
   async ownerOf(caller: Caller | undefined): Promise<string> {
     const account = await this.#options.connectionFor(caller)
     try {
@@ -183,7 +183,7 @@ export class Calls<Context> {
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
         const executing = this.#execute(listed, args, { ...call, account, operations, operation, scope, readOnly })
-        // The scope ends first, so that no request is under way when a repeat takes over the record.
+        // The scope ends first, so that no request is in flight when a repeat takes over the record.
         const answer = await raceAbort(executing, scope.signal).finally(scope.end)
         operations.end(operation, delivery)
         return answer
@@ -222,7 +222,7 @@ export class Calls<Context> {
     return answer
   }
 
-  /** Finds a tool and its context, if the scopes of the account permit the tool. */
+  /** Finds a tool and its context, if the account's scopes permit the tool. */
   async #findTool(listed: ListedTool, { connection, settings }: CallAccount<Context>, shown: ShownCall | undefined) {
     const { account, prefix } = this.#definition
     const [{ context, scopes, recordCall }, loaded] = await Promise.all([connection().catch(rethrowUnsent(listed)), this.#tools()])

@@ -8,21 +8,21 @@ export interface ConnectRequest extends ConnectStep {
   readonly caller: Caller
 }
 
-/** A page of this server that one person is to open. */
+/** A page on this server for one person to open. */
 export interface ConnectLink {
   /** Names the link to `waitFor`; it does not lead to the page. */
   readonly id: string
   /** `https://files.example.com/connect/…`, good for ten minutes. */
   readonly url: string
-  /** Milliseconds since 1970. What was begun before can be finished after. */
+  /** Time in milliseconds since 1970. A step begun before can be finished after. */
   readonly expiresAt: number
 }
 
 export type ConnectOutcome = 'done' | 'declined' | 'expired'
 
-/** Makes the links at which people connect accounts, and knows how they ended, on any replica. */
+/** Makes the links at which people connect accounts, and knows their outcomes, on any replica. */
 export interface ConnectLinks {
   readonly create: (request: ConnectRequest) => Promise<ConnectLink>
-  /** Waits until the person has finished; undefined when `signal` aborts before. Never rejects because of the person. */
+  /** Waits until the person has finished; undefined if `signal` aborts first. Never rejects because of the person. */
   readonly waitFor: (id: string, signal: AbortSignal) => Promise<ConnectOutcome | undefined>
 }

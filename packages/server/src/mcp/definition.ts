@@ -17,40 +17,40 @@ export type { ListedTool } from './listing/listed-tool.ts'
 export type { SkillsAndResources, Skill, ToolResource } from './reading/readable.ts'
 export type { Settings } from './settings.ts'
 
-/** Target of calls. Found without opening anything, so that it can be reported before the first call. */
+/** The target of calls, found without opening anything, so that it can be reported before the first call. */
 export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
 
 /** An open upstream: the vendor or its emulator. */
 export interface Connection<Context> {
-  /** Read for each call, because it may depend on the login. */
+  /** The tools' context, read for each call, because it may depend on the login. */
   readonly context: Context | Promise<Context>
-  /** Tells accounts apart: keys and repeats count within one account. Read for each call, because it may depend on the login. */
+  /** Identifies the account: keys and repeats count within one account. Read for each call, because it may depend on the login. */
   readonly accountId?: string | (() => string | Promise<string>)
   /** Fields that `status` adds, such as the account and the queue. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
-  /** The scopes that the credentials have now; undefined when unknown. */
+  /** The credentials' current scopes; undefined if unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
   /** Continues the work that an earlier run left behind. */
   readonly resume?: () => void
-  /** True while it has work left over from calls and must stay open; false when absent. */
+  /** True while it has work left over from calls and must stay open; false if absent. */
   readonly hasWork?: () => Promise<boolean>
-  /** The pages that wait for a person and end with this connection; undefined when there are none. */
+  /** The pages that wait for a person and end with this connection; undefined if there are none. */
   readonly pendingPages?: () => PendingPages | undefined
-  /** Shows a call in the workspace of the embedded default. */
+  /** Shows a call in the embedded default's workspace. */
   readonly recordCall?: ((call: EmbeddedCall) => void) | undefined
   readonly close: () => Promise<void>
 }
 
-/** A call on the embedded default, for people who watch its workspace. */
+/** A call to the embedded default, for people watching its workspace. */
 export interface EmbeddedCall {
   /** Identifies the call in the requests that it sent. */
   readonly id: string
   readonly tool: string
-  /** `ok`, `replayed`, or the code of the error. */
+  /** `ok`, `replayed`, or the error's code. */
   readonly outcome: string
-  /** In milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number
-  /** Arguments and answer as JSON without secrets; made later, so that the call does not wait. */
+  /** Arguments and answer as JSON without secrets; rendered later, so that the call does not wait. */
   readonly texts: () => { readonly args: string; readonly answer: string }
 }
 
@@ -58,7 +58,7 @@ export interface PendingPages {
   readonly ended: Promise<unknown>
 }
 
-/** The emulator of a vendor, as far as a server needs it. */
+/** A vendor's emulator, as far as a server needs it. */
 export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: ListenOptions) => Promise<EmulatorListener>
@@ -77,7 +77,7 @@ interface ListenOptions {
   readonly tasks?: ShownTasks | undefined
 }
 
-/** The tasks of a server, for people who watch the workspace of the embedded default. */
+/** A server's tasks, for people watching the embedded default's workspace. */
 export interface ShownTasks {
   readonly list: () => Promise<readonly ShownTask[]>
   readonly cancel: (id: string) => Promise<void>
@@ -90,7 +90,7 @@ export interface ShownTask {
   readonly message?: string | undefined
   readonly done?: number | undefined
   readonly total?: number | undefined
-  /** When its call was made. */
+  /** Time of its call. */
   readonly at: string
 }
 
@@ -101,29 +101,29 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** Words that callers use for the tools and for the things that tools act on. They lead to proposed corrections, and never to a call that writes. */
+/** Words that callers use for tools and for what tools act on. They lead to proposed corrections, never to a call that writes. */
 export interface ToolVocabulary {
-  /** Synonyms in the singular, by the word in the names of tools: `{ issue: ['ticket', 'task'] }`. */
+  /** Synonyms in the singular, by the word in tool names: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>
   /** Words that add nothing, such as the vendor's name. */
   readonly fillers?: readonly string[]
-  /** Other names of tools; as an object, each with the arguments that it implies: `{ 'list my issues': { assignee: '@me' } }`. */
+  /** Other names for tools; in an object, each with the arguments that it implies: `{ 'list my issues': { assignee: '@me' } }`. */
   readonly names?: Readonly<Record<string, OtherNames>>
 }
 
-/** The variables of one server, and those that people may expect it to read. */
+/** One server's variables, and others that people may expect it to read. */
 export interface AppVariables {
   /** Variables that only this server reads. */
   readonly own: readonly string[]
   /** Variables that other programs for the vendor read and this server does not, each with this server's variable for the same thing. */
   readonly usual: Readonly<Record<string, string>>
-  /** The usual variables that hold the path of a file. */
+  /** The usual variables that hold a file's path. */
   readonly paths?: readonly string[]
 }
 
 /** One server: its names, its tools, and how it reaches its vendor. */
 export interface ServerDefinition<Context> {
-  /** Name of the app: `event-pipeline`. */
+  /** The app's name: `event-pipeline`. */
   readonly name: string
   readonly title: string
   readonly version: string
@@ -136,21 +136,21 @@ export interface ServerDefinition<Context> {
   readonly instructions: string | Message
   /** Sentence on connecting an account, at the end of `status` and of the embedded notice. */
   readonly connectHint: string | Message
-  /** Credentials and OAuth provider of the account; absent if people cannot sign in. */
+  /** The account's credentials and OAuth provider; absent if people cannot sign in. */
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
   /** Tools that only its apps call. */
   readonly toolsForApps?: ToolsForApps<Context>
-  /** Groups of further tools, by the names with which people add them. */
+  /** Groups of more tools, by the names with which people add them. */
   readonly toolsets?: Readonly<Record<string, Toolset<Context>>>
-  /** Throws `Unauthenticated` for settings that cannot be used. */
+  /** Returns the target of calls. Throws `Unauthenticated` for unusable settings. */
   readonly upstream: (settings: Settings) => Upstream
   readonly extensions?: readonly Extension[]
   readonly load: Loaders<Context>
 }
 
-/** A group of tools that a server has only when it is asked for. Both parts are loaded then. */
+/** A group of tools that a server has only on request. Both parts are loaded then. */
 export interface Toolset<Context> {
   /** Their part of `tools/list`, computed when the package was built. */
   readonly listed: () => Promise<{ readonly listedTools: readonly ListedTool[] }>
@@ -163,28 +163,28 @@ interface ToolsForApps<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
 }
 
-/** Imports the parts of a server that its start does not need, each on first use. */
+/** Imports the parts of a server that startup does not need, each on first use. */
 export interface Loaders<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
   readonly connector: () => Promise<Connector<Context>>
   /** Loaded for names that no tool has. */
   readonly vocabulary?: () => Promise<ToolVocabulary>
-  /** Loaded for a client that lists or reads skills, prompts or resources; when absent, the server has none. */
+  /** Loaded for a client that lists or reads skills, prompts or resources; if absent, the server has none. */
   readonly readable?: () => Promise<SkillsAndResources>
-  /** Loaded for a client that shows apps; when absent, the server has none. */
+  /** Loaded for a client that shows apps; if absent, the server has none. */
   readonly apps?: (() => Promise<{ readonly apps: readonly App[] }>) | undefined
-  /** Loaded for misspelt variables; when absent, only those that all servers share are known. */
+  /** Loaded for misspelt variables; if absent, only those shared by all servers are known. */
   readonly variables?: () => Promise<AppVariables>
 }
 
 /** Reaches the vendor, or its emulator. */
 export interface Connector<Context> {
   readonly connect: Connect<Context>
-  /** For a server whose connections to the accounts of many people share something; `connect` is used when absent. */
+  /** For a server whose connections to many people's accounts share something; if absent, `connect` is used. */
   readonly connectMany?: (settings: Settings, options?: ConnectOptions) => ManyConnections<Context>
   /** Loads the code that `connect` needs for the embedded default or an account. Opens nothing. */
   readonly preload?: (isEmbedded: boolean) => Promise<unknown>
-  /** The emulator alone, with a hint on how other clients reach it. */
+  /** Opens the emulator alone, with a hint on how other clients reach it. */
   readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
 }
 
@@ -199,14 +199,14 @@ export interface ManyConnections<Context> {
   readonly close: () => Promise<void>
 }
 
-/** Work that calls have left to be done with keys that people have entered. */
+/** Work that calls have left, to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
-  /** Reopens the work that was parked when the person ended this key. Resolves with the number of items. */
+  /** Reopens the work parked when the person ended this key. Resolves with the number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 
-/** Work that waits for one key of one account. */
+/** Work waiting for one key of one account. */
 export interface WaitingWork {
   readonly account: AccountRef
   readonly isFor: (key: Secret) => boolean
@@ -215,18 +215,18 @@ export interface WaitingWork {
 }
 
 export interface ConnectOptions {
-  /** Used instead of `globalThis.fetch`, or of the embedded default. */
+  /** Replaces `globalThis.fetch`, or the embedded default's fetch. */
   readonly fetch?: Fetch
-  /** For problems that no call can report. */
+  /** Log for problems that no call can report. */
   readonly log?: Log
-  /** The source of time; the system's when absent. */
+  /** The source of time; if absent, the system's. */
   readonly clock?: Clock
   /** Measures requests to the vendor; nothing is measured if absent. */
   readonly telemetry?: Telemetry
-  /** State that the replicas of this server share; absent for a single server. The connection does not close it. */
+  /** State shared by this server's replicas; absent for a single server. The connection does not close it. */
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */
   readonly locks?: Locks
-  /** Makes a page where the person of this connection completes a step in a browser; present if the server acts for many people. */
+  /** Makes a page where this connection's person completes a step in a browser; present if the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

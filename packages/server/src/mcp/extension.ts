@@ -10,47 +10,50 @@ import type { CallKind } from './calls/call-limiter.ts'
 import type { ListedTool } from './listing/listed-tool.ts'
 import type { Settings } from './settings.ts'
 
-/** An ability of one server beside its tools. The framework asks each extension for its part, and knows none of them. */
+/** An ability of one server beyond its tools. The framework asks each extension for its part, and knows none of them. */
 export interface Extension {
-  /** The key of an account, for a vendor whose keys people enter. */
+  /** An account's key, for a vendor whose keys people enter. */
   readonly key?: ApiKey
-  /** Options of every command, by their names in a program. Each sets its variable. */
+  /** Options for every command, by their names in a program. Each sets its variable. */
   readonly options?: Readonly<Record<string, DescribedOption & { readonly variable: string }>>
-  /** The option of `call` with which some tools read or write a file of this machine. */
+  /** The `call` option by which some tools read or write a file on this machine. */
   readonly fileOption?: FileOption
   readonly commands?: Readonly<Record<string, AppCommand>>
-  /** Ways to give the content of a file, beside the embedded resource. */
+  /** Ways to return a file's content, beside the embedded resource. */
   readonly content?: ContentWays
-  /** Calls of which only a few may be in flight at a time, by tool. */
+  /** Kinds of calls that may be in flight only a few at a time, by tool. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
-  /** Tools whose calls may take so long that they continue as tasks, for clients that know those. */
+  /** Tools whose calls may take so long that they continue as tasks, for clients that know tasks. */
   readonly longCalls?: readonly string[]
-  /** Those whose work continues without a call. To cancel one that no process is making, it is made again and then ended. */
+  /**
+   * Tools whose work continues without a call. To cancel such work while no process is making the call, the call is made again and then
+   * ended.
+   */
   readonly backgroundCalls?: readonly string[]
   /** Facts that `status` adds. */
   readonly facts?: (settings: Settings) => Readonly<Record<string, unknown>>
   /** Findings that `doctor` adds. */
   readonly checks?: (settings: Settings) => Promise<readonly Check[]>
-  /** True if an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
+  /** True if an earlier run may have left work behind, so that a server connects at startup, not on the first call. */
   readonly hasPendingWork?: (settings: Settings) => boolean
 }
 
-/** Ways in which a call or the operator lets the content of files be given. */
+/** Ways in which a call or the operator can have files' content returned. */
 export interface ContentWays {
   /** The tools whose results have such content, without their prefix. */
   readonly tools: readonly string[]
-  /** Fields that the way of the operator's choice adds to their results; undefined for an embedded resource. */
+  /** Fields that the operator's chosen way adds to their results; undefined for an embedded resource. */
   readonly fields: (settings: Pick<Settings, 'environment'>) => JsonSchema | undefined
   readonly load: () => Promise<(content: FileContent, request: ContentRequest) => Promise<GivenContent>>
 }
 
-/** A result with content, and who asks for it how. */
+/** The circumstances in which a result's content is returned. */
 export interface ContentRequest {
   readonly settings: Settings
   readonly data: JsonObject
-  /** The way that the call names, as received; that of the operator's choice when undefined. */
+  /** The way that the call names, as received; if undefined, the operator's choice. */
   readonly way: unknown
-  /** Makes an address at which the content can be fetched for a while; absent on stdio. */
+  /** Makes a temporary address for fetching the content; absent on stdio. */
   readonly link?: ((content: FileContent) => Promise<ContentLink>) | undefined
   /** True for a client on stdio, which shares this machine. */
   readonly isLocal: boolean
@@ -61,11 +64,11 @@ export interface ContentLink {
   readonly expiresAt: number
 }
 
-/** The place of content that has been given. */
+/** The place where content was returned. */
 export interface GivenContent {
-  /** Fields of the result. */
+  /** Fields for the result. */
   readonly fields?: JsonObject
-  /** Fields for programs alone, which are left out of the text for a model. */
+  /** Fields for programs alone, left out of the text for a model. */
   readonly programFields?: JsonObject
   readonly notice?: string | Message
   /** True if the content stays an embedded resource. */
@@ -74,7 +77,7 @@ export interface GivenContent {
 
 export interface ApiKey {
   readonly variable: string
-  /** Asks the vendor about a key. Throws `Unauthenticated` for one that it refuses, and `Unavailable`. */
+  /** Asks the vendor about a key. Throws `Unauthenticated` for a refused key, and `Unavailable`. */
   readonly check?: (settings: Settings, key: Secret, signal: AbortSignal) => Promise<void>
 }
 
@@ -82,7 +85,7 @@ export interface Extended {
   readonly extensions?: readonly Extension[]
 }
 
-/** One finding of `doctor`. Only a problem keeps the server from working. */
+/** One of `doctor`'s findings. Only a problem keeps the server from working. */
 export interface Check {
   readonly name: string
   readonly state: 'ok' | 'problem' | 'warning' | 'skipped'
@@ -95,7 +98,7 @@ export interface Check {
 export interface AppCommand {
   /** `outbox list | retry [ID]` */
   readonly usage: string
-  /** For the help. */
+  /** Description for the help. */
   readonly description: string
   /** `outbox list` */
   readonly example: string
@@ -109,32 +112,32 @@ export interface AppCommandOptions {
   readonly shared?: SharedStore
 }
 
-/** Text that a command prints, and its exit code: with 0 on standard output, otherwise on standard error. */
+/** Text that a command prints, on standard output with exit code 0, otherwise on standard error. */
 export interface CommandOutput {
   readonly code: 0 | 1 | 2
   readonly text: string
 }
 
-/** An option of `call` that takes the path of a file of this machine, or `-`. */
+/** A `call` option that takes the path of a file on this machine, or `-`. */
 export interface FileOption extends DescribedOption {
-  /** The tools that it goes with, without their prefix. */
+  /** The tools for which it works, without their prefix. */
   readonly tools: readonly string[]
   /** A way to use it, and its effect. */
   readonly usage: readonly [usage: string, description: string]
-  /** Text for the help of such a tool. */
+  /** Text for such a tool's help. */
   readonly toolHelp: string
-  /** Parameters that it takes the place of. */
+  /** Parameters that it replaces. */
   readonly replaces: readonly string[]
-  /** Said about a result with content that was not written to a file. */
+  /** Hint for a result whose content was not written to a file. */
   readonly contentHint?: string
   readonly load: () => Promise<(call: FileCall) => Promise<OpenFile>>
 }
 
-/** A call with the path of a file. */
+/** A call with a file's path. */
 export interface FileCall {
   readonly settings: Settings
   readonly tool: ListedTool
-  /** As they were written. */
+  /** The arguments as written. */
   readonly args: unknown
   readonly file: string
   readonly json: boolean
@@ -143,15 +146,15 @@ export interface FileCall {
   readonly signal: AbortSignal
 }
 
-/** The file of one call. It is checked before anything is read or written. */
+/** One call's file. It is checked before anything is read or written. */
 export interface OpenFile {
-  /** Instead of those of the call. */
+  /** Settings to use instead of the call's. */
   readonly settings?: Settings
   /** The arguments instead of the written ones, and the ones that identify them to an idempotency key. */
   readonly completed?: { readonly args: JsonObject; readonly given: JsonObject }
   /** Makes the call and writes its content. */
   readonly call?: (args: unknown, server: CalledServer) => Promise<Answer>
-  /** True if the content of a result takes the place of the result on standard output. */
+  /** True if a result's content replaces the result on standard output. */
   readonly isPrinted?: boolean
   readonly close?: () => Promise<void>
 }
@@ -164,7 +167,7 @@ export interface CalledServer {
   readonly progress?: ((done: number, total?: number, message?: string) => void) | undefined
 }
 
-/** Undefined for a server that people sign in to. */
+/** The server's API key; undefined if people sign in to it instead. */
 export function apiKeyOf({ extensions = [] }: Extended): ApiKey | undefined {
   return extensions.find(({ key }) => key)?.key
 }
@@ -178,7 +181,7 @@ export function fileOptionsOf({ extensions = [] }: Extended): readonly FileOptio
   return extensions.flatMap(({ fileOption = [] }) => fileOption)
 }
 
-/** Finds an option of an extension that cannot be used, before a call does, and says why; undefined when all can. */
+/** Finds an extension's unusable option before a call does, and says why; undefined if all are usable. */
 export function optionProblem(
   { extensions = [] }: Extended,
   { environment }: Pick<Settings, 'environment'>,
@@ -191,7 +194,7 @@ export function optionProblem(
   return undefined
 }
 
-/** The ways to give the content of a tool's results; undefined if there is only the embedded resource. */
+/** The ways to return the content of a tool's results; undefined if there is only the embedded resource. */
 export function contentWaysOf({ extensions = [] }: Extended, tool: string): ContentWays | undefined {
   return extensions.find(({ content }) => content?.tools.includes(tool))?.content
 }

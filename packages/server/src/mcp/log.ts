@@ -1,17 +1,17 @@
 import { type Clock, isObject, systemClock } from '@mcp-toolkits/core/base'
 import { printableJson, redact, truncate } from '@mcp-toolkits/core/errors'
 
-/** The longest text of an entry in UTF-16 units, and the longest list. */
+/** Maximum length of an entry's text, in UTF-16 units, and of its lists. */
 const maxText = 2_000
 const maxItems = 50
 
-/** From the most to the least serious; `silent` writes nothing. */
+/** Levels from the most to the least serious; `silent` writes nothing. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export type Log = Readonly<Record<Exclude<LogLevel, 'silent'>, (message: string, fields?: Readonly<Record<string, unknown>>) => void>>
 
-/** One event of the log, its time as in ISO 8601. It holds no arguments of a call, no answers and no credentials. */
+/** One log event, with its time in ISO 8601. It contains no call's arguments, no answers and no credentials. */
 export interface LogEntry {
   readonly time: string
   readonly level: 'error' | 'warn' | 'info' | 'debug'
@@ -20,8 +20,8 @@ export interface LogEntry {
 }
 
 /**
- * JSON lines, one per event. Fields never hold a caller's arguments or a vendor's text, and anything that looks like a credential is
- * replaced. `spell` rewrites each message for its reader.
+ * Writes JSON lines, one per event. Fields never contain a caller's arguments or a vendor's text, and anything that looks like a credential
+ * is replaced. `spell` rewrites each message for its reader.
  */
 export function jsonLog(level: LogLevel, write: (line: string) => void, spell: (text: string) => string = (text) => text): Log {
   return entryLog(level, (entry) => {
@@ -29,7 +29,7 @@ export function jsonLog(level: LogLevel, write: (line: string) => void, spell: (
   })
 }
 
-/** The same events as values. */
+/** Passes on the same events as values. */
 export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
   const at = (entryLevel: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (logLevels.indexOf(entryLevel) > logLevels.indexOf(level)) return
@@ -39,9 +39,9 @@ export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, cl
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-/** Replaces known secrets, and in a log also texts that only look like credentials. */
+/** Replaces known secrets, and text that merely looks like credentials. */
 function withoutCredentials(value: unknown): unknown {
-  // Cut only afterwards, because half of a secret is not recognized.
+  // Cut last, because half a secret is not recognized.
   if (typeof value === 'string') return truncate(redact(value).replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]'), maxText)
   if (Array.isArray(value)) return value.slice(0, maxItems).map(withoutCredentials)
   if (!isObject(value) || 'toJSON' in value) return value

@@ -11,7 +11,7 @@ import { answerMethods } from './methods.ts'
 import { readingCapabilities, readingMethods } from './reading/capability.ts'
 import { taskMethods, tasksExtension } from './tasks/capability.ts'
 
-/** Time that a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
+/** Time that a client may cache `tools/list`, in milliseconds: the list changes only with a restart. */
 const listLifetime = 300_000
 
 interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'toolsets'> {
@@ -21,9 +21,9 @@ interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'v
 type Handler<Given, Result> = (given: Given, context: ServerContext) => Result
 
 interface FactoryOptions extends Pick<ElicitationOptions, 'key'> {
-  /** Makes links to contents at the server that a request has reached. */
+  /** Makes links to content at the server that received the request. */
   readonly linkMaker?: (request: Request | undefined) => ContentRequest['link']
-  /** Makes a handler run in the async context of each request; absent where handlers are called in that. */
+  /** Makes a handler run in each request's async context; absent if handlers already do. */
   readonly inRequest?: <Given, Result>(handle: Handler<Given, Result>) => Handler<Given, Result>
 }
 
@@ -35,7 +35,7 @@ export function mcpServerFactory(
 ): McpServerFactory {
   const { name, title, version, load } = identity
   const { clock, questionSeconds } = toolbox
-  // Loaded with the first call, so that startup does not wait for it.
+  // Loaded on the first call, so that startup does not wait for it.
   const loadElicitation = once(async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, questionSeconds, clock }))
   const loadReading = once(async () => (await import('./reading/reading.ts')).openReading(identity, toolbox))
   const loadApps = once(async () => (await import('./apps/apps.ts')).openApps(identity, toolbox.listing))
@@ -54,13 +54,13 @@ export function mcpServerFactory(
         capabilities: { tools: { listChanged: false }, ...(tasks && { extensions: { [tasksExtension]: {} } }) },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
         requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context).catch(refuseState) },
-        // The shim would replace our error and its suggestions when a person selects nothing.
+        // The shim would replace our error and its suggestions if a person selects nothing.
         inputRequired: { legacyShim: false },
       },
     )
     const shows = (context: ServerContext) => load.apps !== undefined && showsApps(context, mcp.server)
     if (load.readable) {
-      // Registered late, because McpServer would answer with lists of its own.
+      // Registered late, because McpServer would otherwise answer with its own lists.
       mcp.server.registerCapabilities(readingCapabilities)
       answerMethods(
         mcp,
@@ -75,7 +75,7 @@ export function mcpServerFactory(
         (await import('./tasks/requests.ts')).answerTaskRequest(method, params, { load: tasks.load, context }),
       )
     mcp.server.setRequestHandler('tools/list', async (_request, context) =>
-      // A cache that clients share must not give the entries with apps to others.
+      // A cache that clients share must not give entries with apps to other clients.
       shows(context)
         ? { tools: (await loadApps()).tools(), ttlMs: listLifetime, cacheScope: 'private' }
         : { tools: [...toolbox.listing.tools] },

@@ -1,11 +1,11 @@
 import type { McpServer, Result, ServerContext, StandardSchemaV1 } from '@modelcontextprotocol/server'
 
-/** Takes any parameters: the answer checks them. */
+/** Accepts any parameters: the handler checks them. */
 const params: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'mcp-toolkits', validate: (value) => ({ value }) },
 }
 
-/** Answers requests that no start needs, with code that the first of them loads. */
+/** Answers requests that startup does not need, with code that the first of them loads. */
 export function answerMethods<Method extends string>(
   { server }: McpServer,
   methods: readonly Method[],

@@ -1,6 +1,6 @@
 import { excessOf, isObject, member, stringMember } from '@mcp-toolkits/core/base'
 
-/** Far more than arguments hold, and little enough to be parsed at once. */
+/** Limits on a message: far more than arguments need, and little enough to parse at once. */
 const jsonLimits = { maxDepth: 140, maxMembers: 10_000, maxContainers: 500_000 }
 
 const excesses = {
@@ -9,34 +9,34 @@ const excesses = {
   maxContainers: `has more than ${jsonLimits.maxContainers} lists and objects`,
 } as const
 
-/** Why a message is not even parsed, as one sentence; undefined for one that can be. */
+/** One sentence on why a message cannot be parsed; undefined if it can. */
 export function structureProblem(text: string): string | undefined {
   const excess = excessOf(text, jsonLimits)
   return excess && `The message ${excesses[excess]}.`
 }
 
-/** Rule for calls that are limited to a few at a time: a batch could have many. */
+/** The refusal of calls that are limited to a few at a time: a batch could contain many. */
 export const notInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
 
-/** An error of JSON-RPC without an id. */
+/** A JSON-RPC error without an id. */
 export function rpcError(code: number, message: string) {
   return { jsonrpc: '2.0', error: { code, message }, id: null }
 }
 
-/** Longest id of a request in characters: answers repeat it. */
+/** Maximum length of a request's id, in characters: answers repeat it. */
 const maxIdLength = 256
 
 /**
- * Largest request without the arguments of its call, which are limited separately, and without the state of a question, which is signed:
- * characters of names and texts, and number of values. The protocol's errors repeat parts of it.
+ * Maximum characters of names and texts, and number of values, in a request, without its call's arguments, which are limited separately,
+ * and without a question's state, which is signed. The protocol's errors repeat parts of the request.
  */
 const maxEnvelopeLength = 64 * 1024
 const maxEnvelopeValues = 2_000
 
-/** Longest state of a question, in characters. */
+/** Maximum length of a question's state, in characters. */
 const maxStateLength = 1024 * 1024
 
-/** Fault of a JSON-RPC request that is too large outside the arguments of its call, in one sentence; undefined if there is none. */
+/** One sentence on a JSON-RPC request that is too large outside its call's arguments; undefined if it is not. */
 export function requestProblem(request: unknown): string | undefined {
   if (Array.isArray(request)) return request.map(requestProblem).find((problem) => problem !== undefined)
   const id = member(request, 'id')
@@ -52,7 +52,7 @@ export function requestProblem(request: unknown): string | undefined {
     : `Without its arguments the request is larger than ${maxEnvelopeLength} characters or ${maxEnvelopeValues} values.`
 }
 
-/** The names of the tools that a request calls, as they came; empty for a call without a name. */
+/** The names of the tools that a request calls, as received; empty for a call without a name. */
 export function callsIn(request: unknown): readonly string[] {
   const messages: readonly unknown[] = Array.isArray(request) ? request : [request]
   return messages
@@ -60,7 +60,7 @@ export function callsIn(request: unknown): readonly string[] {
     .map((message) => stringMember(member(message, 'params'), 'name') ?? '')
 }
 
-/** The answer to a request that is too large. An id that is too long is not repeated. */
+/** The answer to a request that is too large. An overlong id is not repeated. */
 export function refusalOf(request: unknown, problem: string) {
   const id = member(request, 'id')
   const canRepeat = typeof id === 'number' || (typeof id === 'string' && id.length <= maxIdLength)
@@ -71,7 +71,7 @@ function withoutArguments(params: object): object {
   return { ...params, arguments: undefined, requestState: undefined }
 }
 
-/** True if a value is within the budget, which it then reduces. Stops as soon as it is not. */
+/** True if a value fits into the budget, which it reduces. Stops as soon as it does not. */
 function fitsWithin(budget: { length: number; values: number }, value: unknown): boolean {
   budget.values -= 1
   if (typeof value === 'string') budget.length -= value.length

@@ -1,7 +1,7 @@
-// Bundles use this instead of the SDK's own choice for Node, which includes a validator of JSON Schema (see docs/decisions/0015).
+// Bundles use this instead of the SDK's own choice for Node, which includes a JSON Schema validator (see docs/decisions/0015).
 export { default as process } from 'node:process'
 
-/** The SDK would validate elicited content with it. Ours is checked by `elicitation`, and arguments by the tools. */
+/** The SDK would use it to validate elicited content, which `elicitation` checks here, as the tools check arguments. */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
     throw new Error('No JSON Schema is validated here: the tools and the elicitation check what comes in.')

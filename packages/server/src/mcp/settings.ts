@@ -1,7 +1,7 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { SharedLogins } from '../account/tokens/login-store.ts'
 
-/** Choices of the operator; read once from the command line and the environment. */
+/** The operator's choices, read once from the command line and the environment. */
 export interface Settings {
   /** Serve the embedded default even though credentials are present. */
   readonly embedded: boolean
@@ -10,30 +10,30 @@ export interface Settings {
   /** True if the server is one of several on a database: they need one account, because each would have a separate embedded default. */
   readonly isReplica?: boolean
   readonly dataDirectory: string
-  /** True if the operator chose that directory, so that commands in errors must name it. */
+  /** True if the operator chose that directory, so commands in errors must name it. */
   readonly dataDirectoryIsChosen?: boolean
-  /** Content of a new embedded default: a name or the path of a file; `company` when absent. */
+  /** Content of a new embedded default: a name or a file's path; `company` if absent. */
   readonly seed?: string
-  /** The logins in the database of `--store`; those in the data directory when absent. */
+  /** The logins in the `--store` database; if absent, the data directory's. */
   readonly sharedLogins?: SharedLogins
-  /** The name of the login to use; `default` when absent. */
+  /** Name of the login to use; `default` if absent. */
   readonly profile?: string
-  /** Identifies the person whose accounts they are, if the server acts for many; absent if all calls use one account. */
+  /** Identifies the accounts' owner, if the server acts for many people; absent if all calls use one account. */
   readonly owner?: string
   readonly readOnly: boolean
   /** True if each caller is a person with a token, who cannot change how the server was started. */
   readonly servesPeople?: boolean
-  /** True if clients on other machines are served, whose browsers cannot open a page on this one. */
+  /** True if clients on other machines are served, whose browsers cannot open a page on this machine. */
   readonly servesOtherMachines?: boolean
-  /** Groups of tools to add, or `all`; none when absent. */
+  /** Groups of tools to add, or `all`; none if absent. */
   readonly toolsets?: readonly string[]
-  /** Only these tools, by canonical or advertised name; all of them when absent. */
+  /** The only tools to show, by canonical or advertised name; all if absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
-  /** Pages that some clients show instead of results; on when absent. */
+  /** Pages that some clients show instead of results; on if absent. */
   readonly apps?: 'on' | 'off'
   /** Time that a person has to answer a question, in seconds; 0 never asks. */
   readonly questionSeconds?: number
-  /** With the options of extensions, each as its variable. */
+  /** The environment, plus extensions' options, each as its variable. */
   readonly environment: Environment
 }

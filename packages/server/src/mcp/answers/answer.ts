@@ -18,46 +18,46 @@ import type { ConnectLink } from '../connect-links.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { CursorList } from './fit-result.ts'
 
-/** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
+/** Maximum result in bytes. Official clients drop a stdio line over 10 MiB, and the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
 
 const embeddedNotice = 'embedded: nothing left this machine'
 
-/** The answer to a call that succeeded. */
+/** The answer to a successful call. */
 export interface Success extends UserContent {
   readonly ok: true
   readonly data: CallResult['data']
-  /** Fields for programs, which the text for a model does not have. */
+  /** Fields only for programs, absent from the text for a model. */
   readonly programFields?: JsonObject
-  /** Sentence on reading the rest, or asking for less, if the tool has one. */
+  /** Sentence on how to read the rest, or ask for less, if the tool has one. */
   readonly narrowing?: string
-  /** The list in `data` that can be continued behind any of its rows. */
+  /** The list in `data` that can be continued after any of its rows. */
   readonly list?: CursorList
-  /** The JSON of `data`, if its size was measured already. */
+  /** The JSON of `data`, if its size has been measured. */
   readonly json?: string
-  /** Links to what it is about. */
+  /** Links to what the answer is about. */
   readonly links?: readonly ContentBlock[]
   /** True for the stored result of an earlier call with the same idempotency key. */
   readonly isReplay?: true
 }
 
-/** The answer to a call that failed. */
+/** The answer to a failed call. */
 export interface Failure {
   readonly ok: false
   readonly error: ErrorBody
   /** Choices by which a person can make the call succeed; never shown to the caller. */
   readonly choices?: readonly Choice[]
-  /** The page at which the person makes the call possible; its address is in the error too. */
+  /** The page where the person makes the call possible; its address is also in the error. */
   readonly connectLink?: PersonLink
 }
 
-/** A connect link, with the message that the person reads before they open it. */
+/** A connect link, with the message that the person reads before opening it. */
 export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
 
-/** The outcome of a call, before it takes the form of the protocol. */
+/** A call's outcome, before conversion to the protocol's form. */
 export type Answer = Success | Failure
 
-/** A result within the limits, marked if it only happened on this machine. Throws `TooLarge`. */
+/** A result within the limits, marked if the call stayed on this machine. Throws `TooLarge`. */
 export function toAnswer(
   { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
   embedded: boolean,
@@ -72,13 +72,13 @@ export function toAnswer(
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
-  // The bytes are the person's own; their name is text like any other.
+  // The bytes are the person's own; the name is text like any other.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
   const shortened = { ...(list && { list }), ...(narrowing !== undefined && { narrowing: render(narrowing) }) }
   return { ok: true, data: marked, json, ...userContent, ...named, ...shortened }
 }
 
-/** The data without the rows that an earlier, shortened result has shown. */
+/** The data without the rows already shown by an earlier, shortened result. */
 function continueList(data: JsonObject, page: Page): { readonly data: JsonObject; readonly list?: CursorList } {
   const [name, read] = Object.entries(data).find(([each, value]) => each !== 'notices' && Array.isArray(value)) ?? []
   if (name === undefined || !Array.isArray(read)) return { data }
@@ -86,7 +86,7 @@ function continueList(data: JsonObject, page: Page): { readonly data: JsonObject
   return { data: { ...data, [name]: rows }, list: { name, cursorAt } }
 }
 
-/** A result with more notices, which come first, and before its own; each is said once. */
+/** A result with more notices, first in it and before its own; each appears once. */
 export function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
   const given = texts.filter((text) => text !== '')
   if (given.length === 0) return data
@@ -95,7 +95,7 @@ export function withNotices(data: JsonObject, texts: readonly string[]): JsonObj
   return { notices: [...new Set(all)], ...rest }
 }
 
-/** A filter that throws `TooLarge` once its results exceed `maxLength` characters together: shown, a text can be eight times as long. */
+/** A filter that throws `TooLarge` once its results together exceed `maxLength` characters: filtered text can be eight times as long. */
 function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   let length = 0
   return (text) => {
@@ -106,23 +106,23 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   }
 }
 
-/** The error of a result that has more bytes than can be returned. */
+/** The error for a result with more bytes than can be returned. */
 export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
   return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
 }
 
-/** The length of content in a result, as base64. */
+/** Length of a result's content, as base64. */
 function encodedLength({ bytes }: FileContent): number {
   return Math.ceil(bytes.byteLength / 3) * 4
 }
 
-/** Any error as the caller may see it: a typed one in full, any other without its text. */
+/** An error as the caller may see it: a typed one in full, any other without its text. */
 export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Failure {
   const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. The details are in its log.')
   const { next, ...rest } = known.render(spelling)
   const step = next && keepMeaning(next, filter)
   const body = { ...mapErrorTexts(rest, filter), ...(step && { next: step }) }
-  // References and ids are compared with arguments; the form shows the references.
+  // Not filtered, because references and ids are compared with arguments; the form shows the references.
   const choices = known.details.choices?.map((choice) => ({
     ...choice,
     ...(choice.consequence !== undefined && { consequence: filter(choice.consequence) }),
@@ -133,8 +133,8 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 }
 
 /**
- * The next step with the values to be passed back unchanged: with characters made visible they would mean something else. Invisible ones
- * become JSON escapes in the output. An argument that holds a secret is left out; undefined if nothing is left.
+ * The next step with the values that callers pass back left unchanged: with characters made visible, they would mean something else.
+ * Invisible characters become JSON escapes in the output. An argument that contains a secret is left out; undefined if nothing is left.
  */
 function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, filter: ExitFilter): NextStep | undefined {
   const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))

@@ -1,13 +1,13 @@
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/base'
 import { printable, printableJson, redact } from '@mcp-toolkits/core/errors'
 
-/** Filter for every text that leaves the server. If a result is longer than `maxLength`, the rest may be missing. */
+/** Filter for all text that leaves the server. If the result is longer than `maxLength`, the rest may be missing. */
 export type ExitFilter = (text: string, maxLength?: number) => string
 
-/** For models, persons and terminals: without known secrets, and with control and invisible characters made visible. */
+/** Text for models, people and terminals: without known secrets, and with control and invisible characters made visible. */
 export const filterText: ExitFilter = (text, maxLength) => printable(redact(text), maxLength)
 
-/** For programs, as JSON that a terminal can show: the same characters are JSON escapes, so that nothing but secrets is lost. */
+/** JSON for programs that a terminal can show: the same characters become JSON escapes, so nothing but secrets is lost. */
 export function filteredJson(value: JsonObject, indent?: number): string {
   return printableJson(JSON.stringify(mapTexts(value, redact), null, indent))
 }

@@ -1,30 +1,30 @@
 import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/base'
 import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/errors'
 
-/** Lengths to which texts are cut, in characters, until a result fits. */
+/** Lengths to which text is cut, in characters, until a result fits. */
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
-/** Longer texts are cut before rows are left out, and shorter ones only if a list would show no row. */
+/** Length above which text is cut before rows are left out; shorter text is cut only if a list would show no row. */
 const wholeText = 5_000
-/** Kept free for the notice. */
+/** Bytes reserved for the notice. */
 const noticeBytes = 1_000
 
 /** The rows of a list that continues with a cursor. */
 export interface CursorList {
   readonly name: string
-  /** The cursor that continues behind the first `count` rows. */
+  /** The cursor that continues after the first `count` rows. */
   readonly cursorAt: (count: number) => string
 }
 
 export interface FitOptions {
   readonly maxBytes: number
   readonly list?: CursorList | undefined
-  /** Sentence on reading the rest, or asking for less. */
+  /** Sentence on how to read the rest, or ask for less. */
   readonly narrowing?: string | undefined
 }
 
 /**
- * The same result with at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long texts are cut, then lists:
- * parts near the top stay, and lists side by side keep rows in turn. Undefined if even that does not fit.
+ * The same result in at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long text is cut, then lists: parts
+ * near the top stay, and lists side by side keep rows in turn. Undefined if the result still does not fit.
  */
 export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOptions): JsonObject | undefined {
   const budget = maxBytes - noticeBytes
@@ -43,7 +43,7 @@ export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOp
   return undefined
 }
 
-/** The data with as many of the rows as fit, and at least one, and the cursor behind them. Undefined if there is nothing to leave out. */
+/** The data with as many rows as fit, but at least one, and the cursor after them. Undefined if there is nothing to leave out. */
 function firstRows(data: JsonObject, { name, cursorAt }: CursorList, budget: number) {
   const rows = data[name]
   if (!Array.isArray(rows) || rows.length < 2) return undefined
@@ -54,7 +54,7 @@ function firstRows(data: JsonObject, { name, cursorAt }: CursorList, budget: num
   const kept = Math.max(1, excess)
   if (excess === -1 || kept === rows.length) return undefined
   const page = { ...data, [name]: rows.slice(0, kept), pagination: pagination(kept) }
-  return { page, said: [`${name} has the first ${kept} of ${rows.length}, and end_cursor continues right behind them`] }
+  return { page, said: [`${name} has the first ${kept} of ${rows.length}, and end_cursor continues right after them`] }
 }
 
 function withNotice(data: JsonObject, notice: string): JsonObject {
@@ -62,7 +62,7 @@ function withNotice(data: JsonObject, notice: string): JsonObject {
   return { notices: [notice, ...(Array.isArray(notices) ? notices.map(String) : [])], ...rest }
 }
 
-/** Cuts long texts, and says so beside each. */
+/** Cuts long text, and says so beside each cut. */
 class TextCutter {
   readonly #length: number
   #cuts = 0
@@ -86,7 +86,7 @@ class TextCutter {
       }
       return [name, text]
     })
-    // A text that was cut before has its real length already.
+    // Text that was already cut has its real length.
     const marks = total === 0 ? {} : { truncated: true, total_characters: object['total_characters'] ?? total }
     return { ...Object.fromEntries(members), ...marks }
   }
@@ -98,7 +98,7 @@ class TextCutter {
   }
 }
 
-/** A list of objects that is filled row by row. */
+/** A list of objects, filled row by row. */
 interface OpenList {
   readonly name: string
   readonly holder: Record<string, unknown>
@@ -154,7 +154,7 @@ function markBytes(lists: readonly OpenList[]): number {
   return lists.reduce((sum, { name }) => sum + name.length + '"has_more_":true,'.length, 0)
 }
 
-/** Each name once, with its rows in all lists that were cut. */
+/** Names each list once, with its rows in all lists that were cut. */
 function sayCuts(cut: readonly OpenList[]): readonly string[] {
   const names = [...new Set(cut.map(({ name }) => name))]
   return names.map((name) => {

@@ -4,20 +4,20 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type Answer, tooLarge } from './answer.ts'
 import { fitResult } from './fit-result.ts'
 
-/** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut longer ones. */
+/** Maximum result for a model, in bytes, some 20,000 tokens: hosts cut longer ones. */
 const maxShownBytes = 80_000
 
-/** A result with more bytes takes milliseconds to put into the protocol's form. */
+/** Size in bytes above which a result takes milliseconds to convert to the protocol's form. */
 const largeBytes = 256 * 1024
 
-/** True for an answer whose form in the protocol takes milliseconds to make. */
+/** True for an answer that takes milliseconds to convert to the protocol's form. */
 export function isLarge(answer: Answer): boolean {
   return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > largeBytes
 }
 
 /**
- * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of them, and content once, as an
- * embedded resource for the person or a picture for the model. A result that is too long for a model is shortened, in both.
+ * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of the two, and content once, as an
+ * embedded resource for the person or a picture for the model. If too long for a model, the result is shortened in both.
  */
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const marks = {

@@ -1,13 +1,13 @@
-/** A page that a host shows instead of a tool's result, which is complete without it. */
+/** A page that a host shows instead of a tool's result, which is complete without the page. */
 export interface App {
-  /** The last part of its address: `ui://issue-tracker/board`. */
+  /** The last part of the page's address: `ui://issue-tracker/board`. */
   readonly name: string
   readonly title: string
   readonly description: string
   /** The tools whose results it shows, without their prefix. */
   readonly shows: readonly string[]
-  /** The tools that it calls, likewise. It does without those that the server lacks. */
+  /** The tools that it calls, also without their prefix. The page does without tools that the server lacks. */
   readonly calls: readonly string[]
-  /** One page of HTML that loads nothing. */
+  /** A single HTML page that loads nothing. */
   readonly load: () => Promise<{ readonly html: string }>
 }

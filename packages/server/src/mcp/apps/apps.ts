@@ -7,13 +7,13 @@ import { type AdvertisedTool, type Listing, withoutPrefix } from '../listing/lis
 import type { App } from './app.ts'
 import { appType } from './capability.ts'
 
-/** The apps of a server, for clients that show them. */
+/** A server's apps, for clients that show them. */
 export interface Apps {
-  /** The entries of `tools/list`, with those for apps alone, and the app that shows the result of each. */
+  /** The entries of `tools/list`, including tools for apps alone, each with the app that shows its result. */
   readonly tools: () => AdvertisedTool[]
   /** The entries of `resources/list`. */
   readonly resources: () => { uri: string; name: string; title: string; description: string; mimeType: string }[]
-  /** The page of an app. Throws `ResourceNotFoundError`. */
+  /** Returns an app's page. Throws `ResourceNotFoundError`. */
   readonly read: (uri: string) => Promise<ReadResourceResult>
 }
 
@@ -21,10 +21,10 @@ interface AppServer extends Pick<ServerDefinition<never>, 'name' | 'prefix'> {
   readonly load: Pick<Loaders<never>, 'apps'>
 }
 
-/** Element in which an app finds what it needs to know about its server. */
+/** The element in which an app finds what it needs to know about its server. */
 const place = '<script type="application/json" id="server"></script>'
 
-/** A page without origins gets the narrowest policy that hosts have. */
+/** A page without origins gets the hosts' narrowest policy. */
 const meta = { ui: { prefersBorder: true } }
 
 export async function openApps({ name, prefix, load }: AppServer, { tools, toolsForApps, find, spell }: Listing): Promise<Apps> {

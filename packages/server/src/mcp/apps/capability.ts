@@ -4,13 +4,13 @@ import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextp
 /** The media type of an app (https://modelcontextprotocol.io/extensions/apps/overview). */
 export const appType = 'text/html;profile=mcp-app'
 
-/** The header with which a client of an earlier revision returns what an HTTP server told it at first. */
+/** The header in which a client on an earlier revision returns what an HTTP server first told it. */
 export const sessionHeader = 'mcp-session-id'
 
-/** The beginning of the session of a client that shows apps: these servers keep no sessions, and would forget that it does. */
+/** Prefix of the session id of a client that shows apps: these servers keep no sessions, and would otherwise forget this fact. */
 export const appsSession = 'apps-'
 
-/** True for capabilities of a client that shows apps. */
+/** True for the capabilities of a client that shows apps. */
 export function declaresApps(capabilities: unknown): boolean {
   const types = member(member(member(capabilities, 'extensions'), 'io.modelcontextprotocol/ui'), 'mimeTypes')
   return Array.isArray(types) && types.includes(appType)

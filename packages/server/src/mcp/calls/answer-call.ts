@@ -16,29 +16,29 @@ import type { CallOptions, Toolbox } from './toolbox.ts'
 /** Time that a host is expected to wait for an answer, in milliseconds: most give up after a minute, often silently. */
 const hostPatienceMs = 45_000
 
-/** Key in `_meta` of `tools/call` that holds the caller's idempotency key. */
+/** Key in `tools/call`'s `_meta` that holds the caller's idempotency key. */
 const keyField = 'mcp-toolkits/idempotency-key'
 
-/** Key in `_meta` of `tools/call` that says how the content of a file is given. */
+/** Key in `tools/call`'s `_meta` that says how to return a file's content. */
 const contentField = 'mcp-toolkits/content'
 
 type CallParams = CallToolRequest['params']
 
-/** The server that gets a call, and the connection that brings it. */
+/** The server that gets a call, and the connection over which it comes. */
 export interface CalledServer {
   readonly identity: Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
   readonly toolbox: Toolbox
   readonly server: McpServer['server']
-  /** Loads the questions to a person. */
+  /** Loads the code that asks a person. */
   readonly loadElicitation: () => Promise<Elicitation>
-  /** Calls that may outlive this request; absent for a client of an earlier revision. */
+  /** Calls that may outlive this request; absent for a client on an earlier revision. */
   readonly tasks: TaskDesk | undefined
   readonly isModern: boolean
-  /** True if the client shows apps, and so may call the tools for them. */
+  /** True if the client shows apps, so it may call their tools. */
   readonly showsApps: boolean
-  /** Adds links to what an answer is about; absent for a client that does not show apps, and may not know them. */
+  /** Adds links to what an answer is about; absent for a client that does not show apps, and may not know links. */
   readonly link?: (answer: Answer) => Answer
-  /** Makes links to contents at the server that a request has reached. */
+  /** Makes links to content at the server that received the request. */
   readonly linkMaker: ((request: Request | undefined) => ContentRequest['link']) | undefined
 }
 
@@ -50,7 +50,7 @@ export async function answerCall(params: CallParams, context: ServerContext, cal
     : replyTo(params, context, called))
   if ('resultType' in answer) return answer
   const { isLarge, toToolResult } = await import('../answers/mcp-result.ts')
-  // Making a large result and writing it each get a turn of the event loop.
+  // Building a large result and writing it each get a turn of the event loop.
   if (isLarge(answer)) await nextTurn()
   return toToolResult(answer, embedded)
 }
@@ -98,7 +98,7 @@ async function replyTo(params: CallParams, context: ServerContext, called: Calle
   return answer
 }
 
-/** Wishes of the caller beside the arguments. */
+/** The caller's wishes beside the arguments. */
 function wishesIn(
   { mcpReq: { _meta: meta }, http }: ServerContext,
   linkMaker: CalledServer['linkMaker'],

@@ -11,12 +11,12 @@ import { type Trace, traceOf } from './trace.ts'
 /** The reply to a call: its answer, a question for its person, or the task that continues it. */
 export type CallReply = Answer | InputRequiredResult | CreatedTask
 
-/** Outcome of a call; for an error, its code. */
+/** A call's outcome; for an error, its code. */
 export type AuditOutcome =
   | 'ok'
   /** The stored result of an earlier call with the same idempotency key. */
   | 'replayed'
-  /** The person was asked for something, and the client makes the call again. */
+  /** The person was asked for something, and the client will repeat the call. */
   | 'input_required'
   /** The call outlives its request. */
   | 'task'
@@ -26,11 +26,11 @@ export type AuditOutcome =
   | 'refused'
   | ErrorCode
 
-/** Learns of every call, and of every request that was refused before it could be one. */
+/** Records every call, and every request refused before it could become one. */
 export interface CallAudit {
-  /** Does the work of one call, and records its end. Throws the errors of `work`. */
+  /** Does one call's work, and records its end. Throws `work`'s errors. */
   readonly call: <Result extends CallReply>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
-  /** Records a request that was refused before it could be a call. */
+  /** Records a request refused before it could become a call. */
   readonly refused: (request: RefusedCall) => void
 }
 
@@ -43,7 +43,7 @@ export interface AuditedCall {
   readonly trace?: Trace | undefined
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
-  /** Present for the end of a task, whose call was recorded when the task began. */
+  /** Present for a task's end; its call was recorded when the task began. */
   readonly task?: { readonly id: string; readonly ms: number }
 }
 
@@ -53,7 +53,7 @@ export interface RefusedCall {
   /** Canonical names without the prefix. */
   readonly tools?: readonly string[]
   readonly status: number
-  /** In one sentence, without a token. */
+  /** The problem in one sentence, without a token. */
   readonly problem: string
 }
 

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
 
-/** Longest wait of a call, in milliseconds: the wait is taken from the time for its work, which needs some of it. */
+/** Maximum wait of a call, in milliseconds: it is taken from the time for the call's work, which needs some. */
 const maxWaitMs = 20_000
 
-/** The error for a call that did not start; the next attempt is worthwhile when some of the calls in flight have ended. */
+/** The error for a call that did not start; a retry is worthwhile once some of the calls in flight have ended. */
 export function notStarted(reason: string, retryAfterSeconds: number) {
   const data = { code: 'rate_limited', retryable: true, retry_after_seconds: retryAfterSeconds } as const
   return { code: -32000, message: `${reason} Nothing was done. Make this request again in ${retryAfterSeconds} s.`, data } as const
 }
 
 /** The error for a call that has waited too long. */
-export const waitedTooLong = notStarted('Earlier calls take long, and this one did not start.', 5)
+export const waitedTooLong = notStarted('Earlier calls are taking long, and this one did not start.', 5)
 
 const waits = new AsyncLocalStorage<number>()
 
@@ -20,55 +20,54 @@ export function waitedMs(): number {
   return waits.getStore() ?? 0
 }
 
-/** Runs `work` as that of a call that has waited that long. */
+/** Runs `work` for a call that has waited that long. */
 export function afterWait<Result>(ms: number, work: () => Result): Result {
   return waits.run(ms, work)
 }
 
-/** Kinds of calls that are limited to a few at a time: those with a result of several megabytes, and those that may take a minute. */
+/** Kinds of calls limited to a few at a time: `large`, with a result of several megabytes, and `long`, which may take a minute. */
 export type CallKind = 'large' | 'long'
 
-/** Calls of each kind that one client has in flight. */
+/** Maximum calls of each kind that one client may have in flight. */
 export const callsOfKind: Readonly<Record<CallKind, number>> = { large: 2, long: 8 }
 
 export interface CallLimits {
-  /** Calls that may be in flight. */
+  /** Maximum calls in flight. */
   readonly maxInFlight: number
-  /** Calls of each kind among them. */
+  /** Maximum calls of each kind among them. */
   readonly maxOfKind: Readonly<Record<CallKind, number>>
-  /** Most that the calls in flight may cost together, in bytes; a call that costs more runs alone. */
+  /** Maximum total cost of the calls in flight, in bytes; a call that costs more runs alone. */
   readonly maxCost: number
-  /** Calls that may wait. */
+  /** Maximum waiting calls. */
   readonly maxWaiting: number
-  /** Largest size of all waiting calls together, in bytes. */
+  /** Maximum total size of the waiting calls, in bytes. */
   readonly maxWaitingSize: number
 }
 
-/** A call as far as the limits are concerned. */
+/** A call, as far as the limits are concerned. */
 export interface LimitedCall {
   readonly kind?: CallKind | undefined
-  /** About how many bytes it takes from its start until it is released: its arguments, its result, and copies of both. */
+  /** Approximate bytes that it takes from start to release: its arguments, its result, and copies of both. */
   readonly cost: number
-  /** Bytes that it takes while it waits. */
+  /** Bytes that it takes while waiting. */
   readonly size: number
-  /** Time that it has waited for something else before, in milliseconds; 0 by default. */
+  /** Time that it has already waited for something else, in milliseconds; 0 by default. */
   readonly waitedMs?: number
   readonly start: () => void
-  /** Called instead of `start` when it has waited too long. It counts no longer then. */
+  /** Called instead of `start` if the call has waited too long. It no longer counts then. */
   readonly refuse: () => void
 }
 
 /**
- * Limits the calls of one client that are in flight, so that it cannot make the server grow by asking for more than it reads. Calls beyond
- * the limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there
- * is, or of a kind that has too many, lets others pass: a slow download does not keep a short call waiting. A call that does not start in
- * time is refused.
+ * Limits one client's calls in flight, so that it cannot fill the server's memory by asking for more than it reads. Calls beyond the limit
+ * wait, and beyond a second limit they are refused. They start in order, but a call that costs too much for the available room, or whose
+ * kind is at its limit, lets others pass: a slow download does not hold up a short call. A call that does not start in time is refused.
  */
 export class CallLimiter {
   readonly #limits: CallLimits
   readonly #clock: Clock
   readonly #canStart: () => boolean
-  /** In the order of their arrival. */
+  /** Waiting calls, in order of arrival. */
   readonly #waiting = new Map<LimitedCall, { readonly since: number; readonly timer: Timer }>()
   readonly #inFlight = new Set<LimitedCall>()
   readonly #ofKind = { large: 0, long: 0 }
@@ -82,7 +81,7 @@ export class CallLimiter {
     this.#canStart = canStart
   }
 
-  /** True if nothing is in flight and nothing waits. */
+  /** True if nothing is in flight or waiting. */
   get isIdle(): boolean {
     return this.#inFlight.size === 0 && this.#waiting.size === 0
   }
@@ -100,7 +99,7 @@ export class CallLimiter {
     return this.#hasSlot() && this.#fits(call)
   }
 
-  /** Starts a call at once or when there is room. Returns false, and does nothing, when too many wait. Release each call that was accepted. */
+  /** Starts a call at once or when there is room. Returns false, and does nothing, if too many are waiting. Release each accepted call. */
   submit(call: LimitedCall): boolean {
     if (this.hasRoomFor(call)) this.#start(call, 0)
     else if (this.#canWait(call.size)) this.#wait(call)
@@ -108,7 +107,7 @@ export class CallLimiter {
     return true
   }
 
-  /** Ends a call: in flight, it makes room for others; waiting, it never starts. It can be called repeatedly. */
+  /** Ends a call: in flight, it makes room for others; waiting, it never starts. Can be called repeatedly. */
   release(call: LimitedCall): void {
     this.#forget(call)
     if (!this.#inFlight.delete(call)) return

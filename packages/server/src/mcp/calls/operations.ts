@@ -22,14 +22,14 @@ import type { ExitFilter } from '../answers/exit-filter.ts'
 import { errorFields, type Log } from '../log.ts'
 import { options } from '../../cli/options/option-table.ts'
 
-/** Time that the error of a call may wait for its record, in milliseconds. */
+/** Maximum time that a call's error waits for its record, in milliseconds. */
 const maxAbandonMs = 500
 
-/** Without its record a repeat of the call could create something twice. */
+/** Without a record, a repeat of the call could create a duplicate. */
 const nothingDone = 'The call did nothing: it could not be recorded.'
 
 export interface OperationsOptions {
-  /** Called with the first operation or key. */
+  /** Called on the first operation or key. */
   readonly openStore: () => Promise<IdempotencyStore>
   readonly settings: Pick<Settings, 'dataDirectory'>
   readonly clock: Clock
@@ -37,34 +37,34 @@ export interface OperationsOptions {
   readonly filter: ExitFilter
 }
 
-/** A call as far as its operation is concerned. */
+/** A call, as far as its operation is concerned. */
 export interface OperationCall {
-  /** The canonical name of the tool, without the prefix. */
+  /** The tool's canonical name, without the prefix. */
   readonly tool: string
-  /** Identifies the account of the call. */
+  /** Identifies the call's account. */
   readonly account: () => Promise<string>
-  /** Arguments that make calls identical. */
+  /** Arguments by which calls are compared. */
   readonly args: unknown
-  /** As the caller gave it. */
+  /** The key, as the caller gave it. */
   readonly key: unknown
-  /** True if an earlier call may have got the key only after it began. */
+  /** True if an earlier call may have got the key only after beginning. */
   readonly isLateKey?: boolean | undefined
 }
 
-/** Result of a tool, ready for its caller. */
+/** A tool's result, ready for its caller. */
 export interface WorkResult {
   readonly answer: Success
   readonly isWrite: boolean
 }
 
-/** Runs the calls of a toolbox so that work that one of them began and could not answer is continued by the next identical one. */
+/** Runs a toolbox's calls so that work begun by an unanswered call is continued by the next identical one. */
 export class Operations {
   readonly #options: OperationsOptions
   readonly #openStore: () => Promise<IdempotencyStore>
   #store: Promise<IdempotencyStore> | undefined
-  /** Those of calls that run, or whose answers are still on their way. */
+  /** Operations of running calls, or of calls whose answers are still on their way. */
   readonly #open = new Set<CallOperation>()
-  /** Ends that are being written. */
+  /** Outcomes being written. */
   readonly #writes = new Set<Promise<void>>()
 
   constructor(openedWith: OperationsOptions) {
@@ -72,7 +72,7 @@ export class Operations {
     this.#openStore = once(async () => refusingStore(await openedWith.openStore().catch(this.#refuse), this.#refuse))
   }
 
-  /** Opens the operation of a call. Throws `InvalidInput` for a key that cannot be one. */
+  /** Opens a call's operation. Throws `InvalidInput` for an invalid key. */
   open({ tool, account, args, key, isLateKey }: OperationCall): CallOperation {
     const describe = async () => ({ account: await account(), tool, argumentsHash: hash(args) })
     const store = () => (this.#store = this.#openStore())
@@ -84,16 +84,16 @@ export class Operations {
   }
 
   /**
-   * Stores the result of a write with a key. When that fails the write has happened anyway, and its result is the answer. Throws when
-   * another call with the key was faster.
+   * Stores the result of a write with a key. If that fails, the write still happened, and its result is the answer. Throws if another call
+   * with the key finished first.
    */
   async record(operation: CallOperation, { answer, isWrite }: WorkResult): Promise<void> {
     if (!operation.isKeyed || !(isWrite || operation.hasBegun)) return
     await this.#write(operation.completeWith(storedResult(answer)))
-    if (operation.storedResult !== undefined) throw new Error('Another call with the key was faster.')
+    if (operation.storedResult !== undefined) throw new Error('Another call with the key finished first.')
   }
 
-  /** Ends the operation of a call that has its answer, once that is delivered: at once where `delivery` is absent. */
+  /** Ends an answered call's operation once the answer is delivered; at once if `delivery` is absent. */
   end(operation: CallOperation, delivery: Delivery | undefined): void {
     const end = (wasWritten: boolean) => {
       void this.#write(wasWritten ? operation.complete() : operation.abandon())
@@ -103,8 +103,8 @@ export class Operations {
   }
 
   /**
-   * Leaves the operation of a call that failed to a repeat, which finds the record as soon as the call has failed, unless another process
-   * keeps the disk for long. Returns the stored result of an earlier call with the key, or throws the error.
+   * Hands over a failed call's operation to a repeat, which finds the record as soon as the call has failed, unless another process holds
+   * the disk too long. Returns the stored result of an earlier call with the key, or throws the error.
    */
   async giveUp(operation: CallOperation, error: unknown): Promise<Success> {
     const writing = this.#write(operation.abandon())
@@ -114,7 +114,7 @@ export class Operations {
     return readResult(operation.storedResult, this.#options.filter)
   }
 
-  /** Leaves unanswered calls to the next identical ones, and closes the store. */
+  /** Hands over unanswered calls to the next identical ones, and closes the store. */
   async close(): Promise<void> {
     for (const operation of this.#open) void this.#write(operation.abandon())
     while (this.#writes.size > 0) await Promise.all(this.#writes)
@@ -129,7 +129,7 @@ export class Operations {
     throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
   }
 
-  /** A record that cannot be written stays with this process, until that ends. */
+  /** A record that cannot be written stays with this process until it ends. */
   async #write(writing: Promise<void>): Promise<void> {
     const write = writing.catch((error: unknown) => {
       this.#options.log.warn('the record of a call was not written', errorFields(error))
@@ -140,7 +140,7 @@ export class Operations {
   }
 }
 
-/** Opens the records of a server's calls, which all its processes share. */
+/** Opens a server's call records, which all its processes share. */
 export function callStore(
   server: string,
   { settings: { dataDirectory }, clock }: Pick<OperationsOptions, 'settings' | 'clock'>,
@@ -178,7 +178,7 @@ function checkedKey(key: unknown): string {
   throw new InvalidInput(`The idempotency key must be ${kind.text}.`)
 }
 
-/** Characters of each text, and length of each list, to store of a larger result: as much as fits. Ids are shorter. */
+/** Limits on text and list length when a result is too large: the first pair that fits is used. Ids are shorter. */
 const shorterForms = [
   { maxLength: 8_000, maxItems: 1_000 },
   { maxLength: 1_000, maxItems: 200 },
@@ -189,7 +189,7 @@ const shorterForms = [
 const shortenedNotice =
   'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
 
-/** A result as it is stored for repeats with the same key. Of one that is too large, long texts and lists are cut and content is left out. */
+/** A result as stored for repeats with the same key. If it is too large, long text and lists are cut and content is left out. */
 export function storedResult({ data, content }: Success): string {
   const file = content && { ...content, bytes: Buffer.from(content.bytes).toString('base64') }
   const whole = JSON.stringify({ data, content: file })
@@ -198,7 +198,7 @@ export function storedResult({ data, content }: Success): string {
   return shorter.find(fits) ?? JSON.stringify({ data: {}, isShortened: true })
 }
 
-/** The answer to a repeat. It is filtered here, because the first answer may have gone to a program and this one to a model. */
+/** The answer to a repeat, filtered here because the first answer may have gone to a program and this one may go to a model. */
 function readResult(stored: string, filter: ExitFilter): Success {
   const parsed = parseJson(stored)
   const data = member(parsed, 'data')

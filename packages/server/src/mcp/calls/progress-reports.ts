@@ -13,7 +13,7 @@ interface ProgressReports {
   readonly flush: () => void
 }
 
-/** Reports the progress of a call to the client that gave it a token. */
+/** Reports a call's progress to the client that gave it a token. */
 export function progressReports({ notify }: ServerContext['mcpReq'], progressToken: string | number): ProgressReports {
   const reports = new ReportQueue((step: ProgressStep) => notify({ method: 'notifications/progress', params: { progressToken, ...step } }))
   return {
@@ -26,10 +26,10 @@ export function progressReports({ notify }: ServerContext['mcpReq'], progressTok
   }
 }
 
-/** Maximum number of a call's reports that wait for a slow client. */
+/** Maximum number of a call's reports waiting for a slow client. */
 const maxWaitingReports = 8
 
-/** Sends reports one after the other. Of those waiting, only the newest are kept. */
+/** Sends reports one at a time. Only the newest waiting reports are kept. */
 class ReportQueue<Report> {
   readonly #send: (report: Report) => Promise<void>
   #waiting: readonly Report[] = []
@@ -41,11 +41,11 @@ class ReportQueue<Report> {
 
   add(report: Report): void {
     this.#waiting = [...this.#waiting, report].slice(-maxWaitingReports)
-    // A report that cannot be sent is dropped: the answer matters more.
+    // A failed report is dropped: the answer matters more.
     if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
   }
 
-  /** Sends what is still waiting without waiting for the client, because no report may follow the answer. */
+  /** Sends all waiting reports without waiting for the client, because none may follow the answer. */
   flush(): void {
     const waiting = this.#waiting
     this.#waiting = []

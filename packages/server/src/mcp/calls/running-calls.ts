@@ -5,29 +5,29 @@ import { withNotices, type Answer } from '../answers/answer.ts'
 import { Delivery } from './current-request.ts'
 import type { ListedTool } from '../definition.ts'
 
-/** Age at which an identical call joins a running one, in milliseconds. Two calls closer together are meant to be two. */
+/** Age, in milliseconds, from which an identical call joins a running one. Two calls closer together are meant to be separate. */
 const joinAfterMs = 5_000
 
 const joinedNotice = 'An identical call was already running; this is its result.'
 
-/** Identity of a call, which equal calls share. */
+/** A call's identity, which equal calls share. */
 export interface IdentifiedCall {
   readonly tool: Pick<ListedTool, 'name' | 'effect'>
   readonly args: unknown
   readonly caller: Caller | undefined
-  /** True if an idempotency key identifies it: the records then find its repeats. */
+  /** True if an idempotency key identifies the call: the records then find its repeats. */
   readonly isKeyed: boolean
 }
 
-/** A caller that waits for the answer of a run. */
+/** A caller waiting for a run's answer. */
 export interface Waiter {
   readonly signal: AbortSignal
   readonly progress?: (done: number, total?: number, message?: string) => void
-  /** Follows the answer to the caller; absent when the answer has reached them as soon as the call returns. */
+  /** Follows the answer to the caller; absent if the answer reaches them as soon as the call returns. */
   readonly delivery?: Delivery | undefined
 }
 
-/** The calls that run. A host that gave up without a word, and asks again, joins its call that still runs. */
+/** The running calls. A host that gave up silently and asks again joins its call if it is still running. */
 export class RunningCalls {
   readonly #clock: Clock
   readonly #runs = new Set<Run>()
@@ -42,11 +42,11 @@ export class RunningCalls {
     return [...this.#runs].find((run) => run.started <= startedBy && !run.isLeft && isIdentical(run.call, call))
   }
 
-  /** Adds the run of a call, which has to begin now. */
+  /** Adds a call's run, which must begin now. */
   add(call: IdentifiedCall): Run {
     const run = new Run(call, this.#clock.monotonic(), () => {
       this.#runs.delete(run)
-      // A read that began before the end of a write may not show it.
+      // A read that began before a write ended may not show the write.
       if (call.tool.effect !== 'read') for (const each of this.#runs) if (each.call.tool.effect === 'read') this.#runs.delete(each)
     })
     this.#runs.add(run)
@@ -54,7 +54,7 @@ export class RunningCalls {
   }
 }
 
-/** One run of a tool, which continues while a caller waits for it. */
+/** One run of a tool, which continues as long as a caller waits for it. */
 export class Run {
   readonly call: IdentifiedCall
   readonly started: number
@@ -70,7 +70,7 @@ export class Run {
     this.#onEnd = onEnd
   }
 
-  /** All callers that wait, as the work sees them. */
+  /** All waiting callers, as the work sees them. */
   get waiter(): Waiter {
     const progress: Waiter['progress'] = (...step) => {
       for (const waiter of this.#waiters) waiter.progress?.(...step)
@@ -89,7 +89,7 @@ export class Run {
     return this.#controller.signal.aborted
   }
 
-  /** The last caller that gives up ends the run, and waits for its end. */
+  /** Waits for the answer. The last caller to give up ends the run, and waits for its end. */
   async wait(waiter: Waiter): Promise<Answer> {
     const { signal } = waiter
     const { promise: left, reject } = Promise.withResolvers<never>()
@@ -107,7 +107,7 @@ export class Run {
     }
   }
 
-  /** The answer has been delivered when one of those who wait has it. */
+  /** The answer counts as delivered once one of the waiting callers has it. */
   readonly #follow = (): void => {
     let open = this.#waiters.size
     if (open === 0) this.#delivery.end(false)
@@ -127,7 +127,7 @@ function isIdentical(a: IdentifiedCall, b: IdentifiedCall): boolean {
   return isDeepStrictEqual([a.caller, withoutNulls(a.args)], [b.caller, withoutNulls(b.args)])
 }
 
-/** The answer, or the error, of a run that another call has started. */
+/** The answer, or the error, of a run started by another call. */
 export async function withJoinedNotice(joining: Promise<Answer>): Promise<Answer> {
   const answer = await joining.catch((error: unknown) => {
     throw error instanceof ToolError ? withDetails(error, Message.of(error.text, joinedNotice), error.details) : error

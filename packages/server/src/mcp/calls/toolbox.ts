@@ -16,29 +16,29 @@ import type { TaskDesk } from '../tasks/desk-types.ts'
 
 export type { CallOptions } from '../call.ts'
 
-/** The tools of one server as started: listed at once, loaded and connected with the first call. */
+/** One running server's tools: listed at once, loaded and connected on the first call. */
 export interface Toolbox {
   readonly listing: Listing
   readonly clock: Clock
-  /** Instructions for a model about the server, the embedded default included. */
+  /** Instructions for a model about the server, including the embedded default. */
   readonly instructions: string
   readonly embedded: boolean
   /** True if calls go to a vendor's account. */
   readonly usesAccount: boolean
-  /** Time that a question to a person may wait for its answer, in seconds; 0 never asks. */
+  /** Time, in seconds, that a question to a person may wait for its answer; 0 never asks. */
   readonly questionSeconds?: number | undefined
-  /** Why no call can succeed. */
+  /** The reason why no call can succeed. */
   readonly upstreamProblem?: string
-  /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
+  /** Runs a tool found in the listing. Never rejects, except with the reason of an aborted signal. */
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   /** Calls that outlive their requests; absent if none can. */
   readonly tasks?: TaskDesk | undefined
-  /** Continues the work of an earlier run. A problem is logged, and reported by the first call. */
+  /** Continues an earlier run's work. A problem is logged, and reported by the first call. */
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
-  /** The pages that calls have opened and that end with this toolbox; undefined if none waits for its person. */
+  /** The pages that calls have opened and that end with this toolbox; undefined if none is waiting for its person. */
   readonly pendingPages: () => Promise<PendingPages | undefined>
-  /** Waits until a person has finished at a connect link; present where answers have such links. */
+  /** Waits until a person has finished at a connect link; present if answers have such links. */
   readonly waitForLink?: ConnectLinks['waitFor']
   /** Record of who did what; absent if there is none. */
   readonly audit?: CallAudit
@@ -47,13 +47,13 @@ export interface Toolbox {
 
 export interface ToolboxOptions extends ConnectOptions {
   readonly log: Log
-  /** Spelling of options and variables for the callers; as on the command line by default. */
+  /** Spelling of options and variables for the callers; the command line's by default. */
   readonly spelling?: Omit<Spelling, 'tool'>
-  /** Filter for the texts of answers; the one for models by default. */
+  /** Filter for answers' text; the one for models by default. */
   readonly filter?: ExitFilter
   /** Records who did what. */
   readonly audit?: CallAudit | undefined
-  /** Records of the calls that outlive their requests; those of `shared` or in the data directory when absent. */
+  /** Records of the calls that outlive their requests; if absent, those of `shared` or the data directory. */
   readonly records?: ExpiringRecords
 }
 
@@ -66,7 +66,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { connection, openConnection } = lazyConnection(definition, settings, options)
   const { shared } = options
   let calls: Calls<Context> | undefined
-  // Loaded with the first call, so that a start does not wait for it.
+  // Loaded on the first call, so that startup does not wait for it.
   const loadCalls = once(async () => {
     const { Calls } = await import('../call.ts')
     return (calls = new Calls(definition, {
@@ -125,12 +125,12 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   }
 }
 
-/** True if the server connects before the first call. In a database, other replicas may leave work behind at any time. */
+/** True if the server must connect before the first call. In a database, other replicas may leave work behind at any time. */
 function hasPendingWork({ extensions = [] }: Extended, settings: Settings): boolean {
   return extensions.some((extension) => extension.hasPendingWork && (settings.isReplica === true || extension.hasPendingWork(settings)))
 }
 
-/** Connects with the first call. `openConnection` gives the connection only if there is one. */
+/** Connects on the first call. `openConnection` returns the connection only if there is one. */
 function lazyConnection<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ConnectOptions) {
   let connecting: Promise<Connection<Context>> | undefined
   const connect = once(async () => {
@@ -187,7 +187,7 @@ function accountFacts(upstream: Upstream | ToolError, spelling: Spelling): Pick<
   return { usesAccount: upstream.kind === 'vendor' }
 }
 
-/** Instructions for a model about a server, and about the target of its calls. */
+/** Instructions for a model about a server and the target of its calls. */
 export function renderInstructions(
   definition: Pick<ServerDefinition<never>, 'instructions' | 'vendor' | 'connectHint'>,
   upstream: { readonly kind: Upstream['kind'] } | ToolError,
@@ -200,7 +200,7 @@ export function renderInstructions(
   ).render(spelling)
 }
 
-/** Shown to people and models. */
+/** The notice for people and models that the embedded default is running. */
 export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): Message {
   return Message.of(embeddedText(definition), definition.connectHint)
 }

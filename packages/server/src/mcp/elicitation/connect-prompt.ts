@@ -4,7 +4,7 @@ import { type Caller, type Clock, raceAbort, withTimeout } from '@mcp-toolkits/c
 import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition } from '../definition.ts'
 
-/** Message that a client shows its person before they open the page. */
+/** Message that a client shows a person before they open the page. */
 export function connectMessage(
   { title, vendor, account }: Pick<ServerDefinition<never>, 'title' | 'vendor' | 'account'>,
   { purpose }: ConnectStep,
@@ -35,23 +35,23 @@ export function serviceProblem(
   )
 }
 
-/** Time that a call waits for a person at a page, in milliseconds: its work needs some of the time that clients give a call. */
+/** Maximum time that a call waits for a person at a page, in milliseconds: its work needs some of the time that clients give a call. */
 const maxWaitMs = 20_000
 
-/** Interval of reports to a client that asked for progress on a waiting call, in milliseconds. */
+/** Interval between reports to a client that asked for progress on a waiting call, in milliseconds. */
 const reportMs = 5_000
 
 export interface LinkWait {
   readonly waitFor: ConnectLinks['waitFor']
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Absent when the caller did not ask for progress. */
+  /** Absent if the caller did not ask for progress. */
   readonly progress?: ((done: number, total?: number, message?: string) => void) | undefined
 }
 
 /**
- * Waits until the person has finished at a connect link. False when they declined, or need longer. A link that has expired counts as
- * finished: the call makes another. Rejects with the reason of an aborted signal.
+ * Waits until the person has finished at a connect link. False if they declined, or need longer. An expired link counts as finished: the
+ * call makes a new one. Rejects with the reason of an aborted signal.
  */
 export async function waitForLink(id: string, { waitFor, clock, signal, progress }: LinkWait): Promise<boolean> {
   let reports = 0

@@ -4,10 +4,10 @@ import type { CallOptions } from '../call.ts'
 import type { ListedTool } from '../definition.ts'
 import type { Arguments } from './form.ts'
 
-/** The next thing to do for a call: make it with these arguments, or answer it. `waitedMs` is how long it has waited for its person. */
+/** The next step for a call: make it with these arguments, or answer it. `waitedMs` is the time it has waited for its person. */
 type CallStep = { readonly args: Arguments; readonly waitedMs: number } | { readonly answer: Answer | InputRequiredResult }
 
-/** One call, as far as its person is asked about it. */
+/** The conversation with a person about one call. */
 export interface Conversation {
   /** The first step. Throws the SDK's error for a state that it did not sign. */
   readonly start: () => Promise<CallStep>
@@ -22,7 +22,7 @@ interface ConversedCall extends CallOptions {
   readonly onArguments?: ((args: Arguments) => void) | undefined
 }
 
-/** Makes a call as often as its conversation asks for it. */
+/** Makes a call as often as its conversation requires. */
 export async function converse(
   { start, next }: Conversation,
   { tool, invoke, onArguments, waitedMs = 0, ...options }: ConversedCall,

@@ -35,27 +35,32 @@ import {
 export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
-  /** Waits for the person at a connect link, for as long as a call may; false if they have not finished. Absent if no answer has a link. */
+  /**
+   * Waits for the person at a connect link, for as long as a call may wait; false if they have not finished. Absent if no answer has a
+   * link.
+   */
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
 }
 
-/** Declarations of a client of an earlier revision when it connected. */
+/** Declarations that a client on an earlier revision made when it connected. */
 export interface LegacyClient {
   readonly getClientCapabilities: () => unknown
   readonly getNegotiatedProtocolVersion: () => string | undefined
 }
 
 export interface ElicitationOptions {
-  /** Signs the state that travels through the client; at least 32 bytes. Without it only the process that asked understands an answer. */
+  /** Key that signs the state passing through the client; at least 32 bytes. Without it, only the process that asked can read an answer. */
   readonly key?: Uint8Array | undefined
-  /** Time for a person to answer, in milliseconds; ten minutes by default. A call that waits meanwhile waits for 45 seconds at most. */
+  /**
+   * Time for a person to answer, in milliseconds; ten minutes by default. A call that stays open meanwhile waits for 45 seconds at most.
+   */
   readonly timeoutMs?: number | undefined
-  /** The operator's own limit instead of both, in seconds; 0 never asks. */
+  /** The operator's limit, which replaces both, in seconds; 0 never asks. */
   readonly questionSeconds?: number | undefined
   readonly clock?: Clock | undefined
 }
 
-/** Parts for sending a client a request of an earlier revision. */
+/** Parts for sending a client a request from an earlier revision. */
 export interface AskingRequest {
   readonly signal: AbortSignal
   readonly send: (
@@ -65,30 +70,30 @@ export interface AskingRequest {
   readonly notify: ServerContext['mcpReq']['notify']
 }
 
-/** Asks the person behind a client: to select if a reference is ambiguous, or to open a page if only they can continue. */
+/** Asks the person behind a client to choose if a reference is ambiguous, or to open a page if only they can continue. */
 export interface Elicitation {
-  /** For the SDK: reads the state that came back through the client, or throws. */
+  /** Reads, for the SDK, the state that came back through the client, or throws. */
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
   /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Conversation
   /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
   readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
-  /** Asks through a task, which keeps the state of its question. */
+  /** Asks through a task, which keeps its question's state. */
   readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
-  /** The state of a question, as a task keeps it instead of the client. */
+  /** Returns a question's state, as a task keeps it instead of the client. */
   readonly stateOf: (asked: InputRequiredResult, context: ServerContext) => Promise<string | undefined>
   /** Time for a person to answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** A task as far as its person is asked. */
+/** A task, as far as its person is asked. */
 export interface AskingTask {
-  /** The arguments, with what the person has chosen; those of the call when absent. */
+  /** The arguments, with what the person has chosen; if absent, the call's. */
   readonly args?: Arguments | undefined
-  /** The question that has been answered; absent if there is none. */
+  /** The answered question; absent if there is none. */
   readonly state?: string | undefined
   readonly responses?: Readonly<Record<string, unknown>> | undefined
-  /** When the answer came, in milliseconds since 1970. */
+  /** Time of the answer, in milliseconds since 1970. */
   readonly answeredAt: number
   readonly modes: AskingModes
 }
@@ -99,18 +104,18 @@ export interface AskingModes {
   readonly urls: boolean
 }
 
-/** Pending question to the person of a call; it travels through the client, signed but not secret. */
+/** A pending question to a call's person; it passes through the client, signed but not secret. */
 type Pending = PendingQuestion | PendingVisit | PendingConnect
 
 interface PendingRound {
-  /** Digest of tool and arguments. */
+  /** Digest of the tool and arguments. */
   readonly call: string
   readonly round: number
-  /** From earlier rounds. */
+  /** Selections from earlier rounds. */
   readonly chosen: readonly Selection[]
 }
 
-/** A question that waits for its answer. */
+/** A question waiting for its answer. */
 interface PendingQuestion extends PendingRound {
   readonly fields: readonly FormField[]
   /** Error for the caller if the person selects nothing. */
@@ -119,13 +124,13 @@ interface PendingQuestion extends PendingRound {
   readonly until: number
 }
 
-/** A page that the person is to open, with the result of the call. */
+/** A page for the person to open, with the call's result. */
 interface PendingVisit {
   readonly call: string
   readonly data: CallResult['data']
 }
 
-/** A page at which the person makes the call possible. */
+/** A page where the person makes the call possible. */
 interface PendingConnect extends PendingRound {
   /** The id of the connect link. */
   readonly link: string
@@ -133,12 +138,12 @@ interface PendingConnect extends PendingRound {
   readonly error: ErrorBody
 }
 
-/** Questions that one call may lead to. */
+/** Maximum questions to which one call may lead. */
 const maxRounds = 3
 const defaultTimeoutMs = 600_000
-/** Time that one call waits for its person, in milliseconds: hosts give a call a minute, and often leave without a word. */
+/** Time that one call waits for its person, in milliseconds: hosts give a call a minute, and often give up silently. */
 const callPatienceMs = 45_000
-/** Time in which a late answer still gets the suggestions and not an error of the protocol, in seconds. */
+/** Time, in seconds, during which a late answer still gets the suggestions and not a protocol error. */
 const lateSeconds = 86_400
 /** The only form of a round. */
 const formKey = 'choice'
@@ -188,7 +193,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       const { forms, urls } = never ?? modesOf(capabilities)
       let args = forms ? withoutConsent(call) : call.args
       let rounds = 0
-      /** Asks the person. Undefined when there is nothing to ask, or no answer with which the call can continue. */
+      /** Asks the person. Undefined if there is nothing to ask, or no answer with which the call can continue. */
       const ask = async (answer: Answer): Promise<Arguments | undefined> => {
         const link = urls ? linkOf(answer) : undefined
         const choices = forms ? applicableChoices(answer, args) : undefined
@@ -210,7 +215,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
           rounds += 1
           const selected = rounds <= maxRounds ? await ask(answer) : undefined
           if (selected) return { args: (args = selected), waitedMs: 0 }
-          // The address of the page is in the result, whatever the person does with it.
+          // The page's address is in the result, whatever the person does with the request.
           if (answer.ok && answer.urlElicitation && urls)
             await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
           return { answer }
@@ -231,7 +236,7 @@ interface Asking {
   readonly mint: (state: Pending) => Promise<string>
 }
 
-/** A conversation whose questions end the call, which is repeated with their answers. */
+/** A conversation whose questions end the call; the client repeats it with their answers. */
 function asking(call: RepeatableCall, { args: given, pending, reply, modes, mint, clock, timeoutMs }: Asking): Conversation {
   let [args, chosen]: [Arguments, readonly Selection[]] = [given ?? (modes.forms ? withoutConsent(call) : call.args), []]
   return {
@@ -254,7 +259,7 @@ function asking(call: RepeatableCall, { args: given, pending, reply, modes, mint
   }
 }
 
-/** A state that a task has kept. */
+/** Reads a state that a task has kept. */
 function readState(text: string): Pending {
   const state = parseJson(text)
   if (isPending(state)) return state
@@ -271,7 +276,7 @@ interface Round {
   readonly until: number
 }
 
-/** Question for the person about an answer, and the state that comes back with their reply; undefined if the answer is the last. */
+/** The question for the person about an answer, and the state that comes back with their reply; undefined if the answer is final. */
 function question(answer: Answer, { call, args, round, until }: Round, { forms, urls }: AskingModes) {
   if (answer.ok) {
     if (!answer.urlElicitation || !urls) return undefined
@@ -295,7 +300,7 @@ interface Reply {
   readonly now: number
 }
 
-/** The selections of all rounds with which the call continues; the error that ends it when the person did not do what it needs. */
+/** The selections from all rounds with which the call continues, or the error that ends it if the person did not do what it needs. */
 async function resume(
   pending: PendingQuestion | PendingConnect,
   { waitForLink }: RepeatableCall,
@@ -305,7 +310,7 @@ async function resume(
     const chosen = allSelections(pending, responses, now)
     return chosen ? { chosen } : { error: pending.refusal }
   }
-  // A client answers when its person has agreed to open the page, which is before they are done there.
+  // A client answers as soon as its person agrees to open the page, before they are done there.
   const hasAgreed = member(member(responses, visitKey), 'action') === 'accept'
   return hasAgreed && (await waitForLink?.(pending.link)) === true ? { chosen: pending.chosen } : { error: pending.error }
 }
@@ -314,13 +319,13 @@ function linkOf(answer: Answer): PersonLink | undefined {
   return answer.ok ? undefined : answer.connectLink
 }
 
-/** The choices of an error, if the answers can all be applied to the arguments. */
+/** An error's choices, if all answers can be applied to the arguments. */
 function applicableChoices(answer: Answer, args: Arguments): readonly Choice[] | undefined {
   if (answer.ok || !answer.choices?.length) return undefined
   return canApply(answer.choices, args) ? answer.choices : undefined
 }
 
-/** The selections of all rounds, this answer included; undefined when the person selected nothing, or too late. */
+/** The selections from all rounds, including this answer's; undefined if the person selected nothing, or too late. */
 function allSelections(
   { fields, chosen, until }: PendingQuestion,
   responses: Readonly<Record<string, unknown>> | undefined,
@@ -330,7 +335,7 @@ function allSelections(
   return selections && [...chosen, ...selections]
 }
 
-/** A client that names no mode accepts forms; one that names only others does not. */
+/** True for a client that names the form mode, or no mode at all. */
 function acceptsForms(capabilities: unknown): boolean {
   const modes = member(capabilities, 'elicitation')
   return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
@@ -340,7 +345,7 @@ function acceptsUrls(capabilities: unknown): boolean {
   return member(member(capabilities, 'elicitation'), 'url') !== undefined
 }
 
-/** Modes in which a client of the present revision can ask its person. */
+/** Modes in which a client on the current revision can ask its person. */
 export function acceptedModes({ mcpReq }: ServerContext): AskingModes {
   return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
 }
@@ -350,8 +355,8 @@ function modesOf(capabilities: unknown): AskingModes {
 }
 
 /**
- * Identifies the caller: a person and their client if there are many, whose token changes from time to time; otherwise the holder of the
- * token. The state holds only its digest. Over stdio there is one caller.
+ * Identifies the caller: the person and their client if the server acts for many, because their token changes from time to time; otherwise
+ * the token's holder. The state contains only a digest of this. Over stdio there is one caller.
  */
 function callerIdentity({ http }: ServerContext): string {
   const caller = currentCaller()

@@ -14,19 +14,19 @@ export interface FormField {
   readonly ids: readonly string[]
 }
 
-/** Choice of a person for one reference. */
+/** A person's choice for one reference. */
 export interface Selection extends Pick<Choice, 'parameter'> {
-  /** The reference; named as in the signed state of earlier versions. */
+  /** The reference; named as in earlier versions' signed state. */
   readonly given: string
   readonly id: string
 }
 
-/** Style of a field's options: revisions before 2025-11-25 know no titles beside values. */
+/** Style of a field's options: revisions before 2025-11-25 have no titles beside values. */
 export type OptionStyle = 'titled' | 'parallel'
 
-/** A form has no use for a longer list. */
+/** Maximum options in a form; a longer list would be useless. */
 const maxOptions = 20
-/** Most characters of a reference to repeat. */
+/** Maximum characters of a reference to repeat. */
 const maxQuotedLength = 80
 
 /** True if the arguments contain all references, so that the chosen ids can replace them. */
@@ -79,7 +79,7 @@ function fieldSchema({ kind, parameter, reference, consequence, options }: Choic
     : { ...field, enum: shownOptions.map(({ id }) => id), enumNames: shownOptions.map(({ label }) => printableLine(label)) }
 }
 
-/** Choices in all fields; undefined if the content does not match the question. */
+/** The choices in all fields; undefined if the content does not match the question. */
 export function readSelections(content: unknown, fields: readonly FormField[]): Selection[] | undefined {
   if (typeof content !== 'object' || content === null) return undefined
   const values = new Map<string, unknown>(Object.entries(content))
@@ -90,13 +90,13 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   return chosen.length === fields.length ? chosen : undefined
 }
 
-/** The arguments without the consent that a caller claims: where the client can ask, only the person gives it. */
+/** The arguments without the consent that a caller claims: if the client can ask, only the person can give it. */
 export function withoutConsent({ tool, args }: { readonly tool: Pick<ListedTool, 'inputSchema'>; readonly args: Arguments }): Arguments {
   if (member(tool.inputSchema['properties'], consentParameter) === undefined) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => !isConsent(name)))
 }
 
-/** Replaces the ambiguous references in the arguments by the chosen ids. */
+/** Replaces the ambiguous references in the arguments with the chosen ids. */
 export function applySelections(args: Arguments, chosen: readonly Selection[]): Arguments {
   return chosen.reduce((changed, { parameter, given, id }) => {
     const value = changed[parameter]

@@ -89,8 +89,8 @@ describe('--tools', () => {
     [['GetFile', 'Files.GetFile', 'Files_GetFile', 'GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'], undefined],
     [['GetFile', 'getfile', 'Files.Unknown'], 'names unknown tools: getfile, Files.Unknown.'],
     [['Files', 'Other.GetFile', 'constructor'], 'names unknown tools: Files, Other.GetFile, constructor.'],
-    [['GetFile', ''], 'holds an empty name.'],
-    [[' '], 'holds an empty name.'],
+    [['GetFile', ''], 'has an empty name.'],
+    [[' '], 'has an empty name.'],
     [['Files.'], 'names unknown tools: Files..'],
   ])('%j: %s', (chosen, problem) => {
     const choice = 'Tools: ListFiles, GetFile, Share, UploadFile, Picker.'

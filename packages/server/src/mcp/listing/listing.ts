@@ -17,18 +17,18 @@ export interface AdvertisedTool {
   _meta: Record<string, unknown>
 }
 
-/** Tools that a server shows, their names, and the meaning of a name in a call. */
+/** Tools that a server shows, their names, and which one a called name means. */
 export interface Listing {
   readonly tools: readonly AdvertisedTool[]
-  /** Those that only apps call. */
+  /** Tools that only apps call. */
   readonly toolsForApps: readonly AdvertisedTool[]
   /** True if no call of any tool writes. */
   readonly isReadOnly: boolean
-  /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
+  /** The tool behind either spelling or an alias; undefined if it is unknown or hidden. */
   readonly find: (name: string) => ListedTool | undefined
-  /** The option that hides a tool; undefined for a tool that is shown and for an unknown name. */
+  /** The option that hides a tool; undefined for a visible tool or an unknown name. */
   readonly hiddenBy: (name: string) => '--read-only' | '--tools' | undefined
-  /** The advertised spelling of a canonical name; undefined when the tool is hidden or unknown. */
+  /** The advertised spelling of a canonical name; undefined if the tool is unknown or hidden. */
   readonly spell: (canonical: string) => string | undefined
 }
 
@@ -44,19 +44,19 @@ function nameResolver({ prefix, listedTools }: ToolSource): (name: string) => st
 }
 
 /**
- * Fault of the names in a `--tools` list, as the rest of a sentence that begins with the option; undefined if there is none. A misspelt
- * name would otherwise hide its tool without a word.
+ * The problem with a `--tools` list, as the rest of a sentence that begins with the option; undefined if there is none. A misspelt name
+ * would otherwise silently hide its tool.
  */
 export function toolListProblem(source: ToolSource, names: readonly string[]): string | undefined {
   const resolve = nameResolver(source)
   const toolNames = source.listedTools.map(({ name }) => name)
   const hint = `Tools: ${toolNames.join(', ')}.`
-  if (names.some((name) => name.trim() === '')) return `holds an empty name. ${hint}`
+  if (names.some((name) => name.trim() === '')) return `has an empty name. ${hint}`
   const unknown = names.filter((name) => !toolNames.includes(resolve(name)))
   return unknown.length > 0 ? `names unknown tools: ${unknown.join(', ')}. ${hint}` : undefined
 }
 
-/** The listing under the settings of a server. */
+/** The listing for a server's settings. */
 export function listing(
   source: ToolSource,
   settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'> & Partial<Pick<Settings, 'environment'>>,
@@ -101,7 +101,7 @@ export function listing(
   }
 }
 
-/** The output schema of a tool, with the fields in which the operator lets content be given. */
+/** A tool's output schema, plus the fields for the operator's way of returning content. */
 function withContentFields(
   { name, outputSchema }: ListedTool,
   source: Extended,
@@ -116,9 +116,9 @@ function renderDescription(description: unknown, spelling: Spelling): string {
   return typeof description === 'string' ? description : (Message.fromJson(description)?.render(spelling) ?? '')
 }
 
-/** The schema with all its descriptions as texts. */
+/** The schema with all its descriptions as text. */
 function renderSchema(schema: JsonSchema, spelling: Spelling): JsonSchema {
-  // Most schemas mention no tool, and every start renders the list.
+  // Most schemas mention no tool, so startup skips them.
   return JSON.stringify(schema).includes('"description":[[') ? renderDescriptions(schema, spelling) : schema
 }
 
@@ -133,7 +133,7 @@ function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema 
   )
 }
 
-/** The kind of a call of a tool, by any of its names; undefined for an ordinary one. */
+/** A tool's call kind, given any of its names; undefined if ordinary. */
 export function callKindOf({ extensions = [] }: Extended, listing: Pick<Listing, 'find'>, name: unknown): CallKind | undefined {
   const tool = typeof name === 'string' ? listing.find(name)?.name : undefined
   return tool === undefined ? undefined : extensions.find(({ callKinds = {} }) => Object.hasOwn(callKinds, tool))?.callKinds?.[tool]

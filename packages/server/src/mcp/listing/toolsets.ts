@@ -9,7 +9,7 @@ type WithToolsets<Context> = Pick<ServerDefinition<Context>, 'toolsets'>
 /** The name that stands for every toolset. */
 const all = 'all'
 
-/** The fault of a `--toolsets` list, as the rest of a sentence that begins with the option; undefined if there is none. */
+/** The problem with a `--toolsets` list, as the rest of a sentence that begins with the option; undefined if there is none. */
 export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: readonly string[]): string | undefined {
   const known = Object.keys(toolsets)
   const unknown = names.filter((name) => name !== all && !known.includes(name))
@@ -18,9 +18,7 @@ export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: re
   return `names unknown toolsets: ${unknown.join(', ')}. ${hint}`
 }
 
-/**
- * The server with the tools of the chosen toolsets beside its own. A list of single tools may name any tool, whichever toolset it is in.
- */
+/** The server with the chosen toolsets' tools added to its own. A list of single tools may name any tool, from any toolset. */
 export async function withToolsets<Context, Server extends ServerDefinition<Context>>(
   definition: Server & ServerDefinition<Context>,
   chosen: Chosen,
@@ -41,7 +39,7 @@ export async function withToolsets<Context, Server extends ServerDefinition<Cont
 
 const isChosen = (name: string, { toolsets = [] }: Chosen) => toolsets.includes(all) || toolsets.includes(name)
 
-/** The toolsets that a server has on and off. */
+/** The server's toolsets that are on and off. */
 export function toolsetsOf({ toolsets = {} }: WithToolsets<never>, chosen: Chosen): { readonly on: string[]; readonly off: string[] } {
   const { on = [], off = [] } = Object.groupBy(Object.keys(toolsets), (name) => (isChosen(name, chosen) ? 'on' : 'off'))
   return { on, off }
@@ -62,12 +60,12 @@ export async function toolsetOf(
   return names.flat()[0]
 }
 
-/** The most that `tools/list` may answer, in bytes: some clients drop a longer list without a word. */
+/** Maximum size of `tools/list`, in bytes: some clients silently drop a longer list. */
 const maxListBytes = 48 * 1024
 
-/** Says that clients may drop the list, and what to do; undefined for a list that all of them take. */
+/** Warns that clients may drop the list, and says what to do; undefined for a list that all clients accept. */
 export function listProblem({ tools }: Pick<Listing, 'tools'>): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(tools))
   if (bytes <= maxListBytes) return undefined
-  return `The list of tools takes ${Math.ceil(bytes / 1024)} KB, and some clients drop one of more than 48 KB. Choose fewer with --toolsets, or single ones with --tools.`
+  return `The list of tools takes ${Math.ceil(bytes / 1024)} KB, and some clients drop a list over 48 KB. Choose fewer with --toolsets, or single ones with --tools.`
 }

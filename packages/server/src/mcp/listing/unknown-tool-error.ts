@@ -4,10 +4,10 @@ import { filterText } from '../answers/exit-filter.ts'
 import type { Listing } from './listing.ts'
 import { type ExplainedServer, whyUnknown } from './unknown-tool.ts'
 
-/** Maximum number of characters of the name that the error repeats. */
+/** Maximum characters of the name to repeat in the error. */
 const maxQuoted = 200
 
-/** The protocol's error for a call of a tool that is not offered, with the names that may be meant. */
+/** The protocol's error for a call to a tool that is not offered, with the names that may be meant. */
 export async function unknownToolError(
   { name, arguments: args }: CallToolRequest['params'],
   identity: ExplainedServer,

@@ -5,12 +5,12 @@ import type { Loaders, ServerDefinition, ToolVocabulary } from '../definition.ts
 import { type Listing, withoutPrefix } from './listing.ts'
 import { toolsetOf } from './toolsets.ts'
 
-/** Error for a name that no offered tool has. */
+/** The error for a name that no offered tool has. */
 export interface UnknownTool {
-  /** In one sentence; undefined when no tool is close. */
+  /** One sentence; undefined if no tool is close. */
   readonly text?: string
   readonly suggestions: readonly { readonly value: string; readonly confidence: number }[]
-  /** Present if one tool is clearly meant, with the arguments that its other name implies. */
+  /** Present if one tool is clearly meant, with the arguments that the written name implies. */
   readonly next?: { readonly tool: string; readonly change?: JsonObject }
 }
 
@@ -20,7 +20,7 @@ interface UnknownCall {
   readonly args?: unknown
 }
 
-/** Verbs that people use interchangeably, each mapped to the first of its group. Archiving is not deleting. */
+/** Verbs that people use interchangeably, each mapped to the first in its group. Archiving is not deleting. */
 const verbs = new Map(
   [
     'get fetch read show view retrieve',
@@ -33,14 +33,14 @@ const verbs = new Map(
   ].flatMap((group) => words(group).map((word) => [stem(word), words(group)[0] ?? word] as const)),
 )
 
-/** Words that add nothing to the name of a tool. */
+/** Words that add nothing to a tool's name. */
 const fillers = words('a an the of to for mcp api tool')
 
 const maxSuggestions = 3
 const clear = 0.9
 const near = 0.6
 
-/** A name of a tool, its own or one that callers use, with the arguments that it implies. */
+/** A tool's name, its own or one that callers use, with the arguments that it implies. */
 interface Name {
   readonly tool: string
   readonly isRead: boolean
@@ -51,7 +51,7 @@ interface Name {
 
 export type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
 
-/** Explains why a tool is not offered, with all that the server knows of its tools. */
+/** Explains why a tool is not offered, with all that the server knows about its tools. */
 export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {
   const toolset = listing.hiddenBy(call.name) === undefined ? await toolsetOf(definition, call.name) : undefined
   const { prefix, load } = definition
@@ -59,7 +59,7 @@ export async function whyUnknown(call: UnknownCall, definition: ExplainedServer,
   return { text: `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`, suggestions: [] }
 }
 
-/** Explains why a tool is not offered, or which one is meant: an option hides it, or others resemble it in name and meaning. */
+/** Explains why a tool is not offered, or which one is meant: an option hides it, or others are similar in name and meaning. */
 export function explainUnknownTool(
   { name, args }: UnknownCall,
   { prefix, vocabulary = {} }: { readonly prefix: string; readonly vocabulary?: ToolVocabulary | undefined },
@@ -130,7 +130,7 @@ function findMeant(written: readonly string[], names: readonly Name[]): readonly
   return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
 }
 
-/** True if both do the same to the same thing. A verb alone matches nothing, since it fits anything. */
+/** True if both names do the same to the same thing. A verb alone matches nothing, since it fits anything. */
 function hasSameAction(written: readonly string[], name: Name): boolean {
   const action = actionOf(written, name)
   return action.some((word) => !isVerb(word)) && action.join(' ') === actionOf(name.words, name).join(' ')
@@ -149,15 +149,15 @@ function contentOf(written: readonly string[]): string[] {
 
 const isVerb = (word: string) => verbs.has(word)
 
-/** The verb of a name, as the first of its group. Getting several things is listing them. */
+/** A name's verb, as the first in its group. Getting several things is listing them. */
 function verbOf(written: readonly string[]): string | undefined {
   const verb = written.map((word) => verbs.get(stem(word))).find((each) => each !== undefined)
   return verb === 'get' && isPlural(written.at(-1) ?? '') ? 'list' : verb
 }
 
-/** Tools that share the rarest words with a name. For a verb that reads, tools that write are the last resort. */
+/** Tools that share the rarest words with a name. If the verb reads, tools that write are the last resort. */
 function findSimilar(written: readonly string[], names: readonly Name[]): string[] {
-  // Something that a caller wants to delete can perhaps be archived.
+  // A caller who wants to delete something may want to archive it.
   const meant = written.map((word) => (verbs.get(stem(word)) === 'delete' ? 'archive' : word))
   const wanted = contentOf(meant)
   const own = names

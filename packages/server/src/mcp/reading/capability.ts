@@ -11,5 +11,5 @@ export const readingMethods = [
 
 export type ReadingMethod = (typeof readingMethods)[number]
 
-/** Skills are the same as prompts (https://modelcontextprotocol.io/extensions/skills/overview). */
+/** Skills count as prompts (https://modelcontextprotocol.io/extensions/skills/overview). */
 export const readingCapabilities = { resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }

@@ -3,13 +3,13 @@ import type { ContentBlock } from '@modelcontextprotocol/server'
 import type { Answer, Success } from '../answers/answer.ts'
 import type { ToolResource } from './readable.ts'
 
-/** Most things of one kind that a result links to. */
+/** Maximum links to things of one kind in a result. */
 const maxLinks = 5
 
-/** Most characters of a thing's name. */
+/** Maximum characters of a thing's name. */
 const maxName = 300
 
-/** The answer with links to what it is about, among the resources that a client can read. */
+/** The answer with links to what it is about, among the readable resources. */
 export function withLinks(answer: Answer, resources: readonly ToolResource[]): Answer {
   if (!answer.ok) return answer
   const links = resources.flatMap((resource) => linksTo(resource, answer.data))

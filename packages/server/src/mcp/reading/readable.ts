@@ -6,35 +6,35 @@ export interface SkillsAndResources {
   readonly resources: readonly ToolResource[]
 }
 
-/** A workflow for models in the form of an Agent Skill (https://agentskills.io/specification). It is a prompt as well. */
+/** A workflow for models in the form of an Agent Skill (https://agentskills.io/specification). It is also a prompt. */
 export interface Skill {
-  /** The fields before the text of `SKILL.md`. */
+  /** The fields before `SKILL.md`'s text. */
   readonly frontmatter: JsonObject & { readonly name: string; readonly description: string }
-  /** The tools that it calls, without their prefix. A server that lacks one does not have the skill. */
+  /** The tools that it calls, without their prefix. A server that lacks a tool does not have the skill. */
   readonly tools: readonly string[]
-  /** `SKILL.md` as its author wrote it, with the names of tools in backticks. */
+  /** `SKILL.md` as its author wrote it, with tool names in backticks. */
   readonly text: string
 }
 
-/** Things that clients can read by their address, because a tool reads them. */
+/** Things that clients can read by address, because a tool reads them. */
 export interface ToolResource {
   readonly name: string
   readonly title: string
   readonly description: string
   /** `linear://issue/{issue}`: the variable names an argument of the tool. */
   readonly uriTemplate: string
-  /** Without its prefix. */
+  /** The tool, without its prefix. */
   readonly tool: string
-  /** The member of the result that is the text; the whole result as JSON when absent. */
+  /** The result's member that is the text; if absent, the whole result as JSON. */
   readonly text?: string
-  /** The things that the result of any tool is about, at most a handful; none for a list. */
+  /** The things that any tool's result is about, at most a handful; none for a list. */
   readonly findIn?: (result: JsonObject) => readonly FoundThing[]
 }
 
-/** A thing in a result. It is left out unless its id is a text or a number. */
+/** A thing in a result. It is left out unless its id is a string or a number. */
 export interface FoundThing {
-  /** The value of the variable in the address. */
+  /** The value of the address's variable. */
   readonly id: unknown
-  /** Written by others. */
+  /** Text written by others. */
   readonly name: string | undefined
 }

@@ -19,7 +19,7 @@ import { withLinks } from './links.ts'
 import type { ToolResource } from './readable.ts'
 import { type ServedSkill, servedSkills, skillEntry } from './skills.ts'
 
-/** Time that a client may cache what only changes with a restart, in milliseconds. */
+/** Time, in milliseconds, that a client may cache what changes only with a restart. */
 const cached = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 type Handler = (params: unknown, context: ServerContext, apps: Apps | undefined) => Result | Promise<Result>
@@ -29,7 +29,7 @@ interface Readings {
   readonly load: Pick<Loaders<never>, 'readable'>
 }
 
-/** Answers the methods for everything that clients read beside the tools, and links to it. */
+/** Answers the methods for everything that clients can read beside the tools, and links to it. */
 export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) {
   const { skills, resources } = (await load.readable?.()) ?? { skills: [], resources: [] }
   const { listing } = toolbox
@@ -80,12 +80,12 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
 
   return {
     answer: async (method: ReadingMethod, ...request: Parameters<Handler>): Promise<Result> => methods[method](...request),
-    /** Adds links to what the answer of a tool is about. */
+    /** Adds links to what a tool's answer is about. */
     link: (answer: Answer) => withLinks(answer, readable),
   }
 }
 
-/** The variable of a template and its value in an address; undefined for the address of something else. */
+/** A template's variable and its value in an address; undefined if the address is for something else. */
 function variableIn(uri: string, template: string): Readonly<Record<string, string>> | undefined {
   const [start = '', variable = ''] = template.split(/[{}]/)
   if (!uri.startsWith(start) || uri.length === start.length) return undefined
@@ -96,7 +96,7 @@ function variableIn(uri: string, template: string): Readonly<Record<string, stri
   }
 }
 
-/** The error of a tool as one of the protocol, with what the caller can do. */
+/** A tool's error as a protocol error, with what the caller can do. */
 function problemOf(text: string): ProtocolError {
   const error = member(JSON.parse(text), 'error')
   const code = stringMember(error, 'code')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Listing } from '../listing/listing.ts'
 import type { Skill } from './readable.ts'
 
-/** A skill as one server serves it: its text names the tools as the server lists them. */
+/** A skill as one server serves it: its text names the tools as listed there. */
 export interface ServedSkill extends Pick<Skill, 'frontmatter'> {
   readonly uri: string
   readonly text: string
@@ -12,7 +12,7 @@ export interface ServedSkill extends Pick<Skill, 'frontmatter'> {
 
 const frontmatter = /^---\n[^]*?\n---\n+/
 
-/** The skills for which a server has every tool. */
+/** The skills whose tools are all on the server. */
 export function servedSkills(skills: readonly Skill[], { spell }: Listing, prefix: string): ServedSkill[] {
   const shown = (tool: string) => spell(`${prefix}.${tool}`)
   return skills

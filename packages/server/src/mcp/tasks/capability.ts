@@ -1,15 +1,15 @@
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server'
 
-/** Name of the extension among the capabilities of clients and servers. */
+/** The extension's name among clients' and servers' capabilities. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** True if the client takes a task for an answer to this request. */
+/** True if the client accepts a task as the answer to this request. */
 export function knowsTasks({ mcpReq }: ServerContext): boolean {
   return isObject(member(member(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY), 'extensions'), tasksExtension))
 }
 
-/** The requests of the extension. */
+/** The extension's requests. */
 export const taskMethods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const
 
 export type TaskMethod = (typeof taskMethods)[number]

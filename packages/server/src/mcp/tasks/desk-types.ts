@@ -10,14 +10,14 @@ import type { Tasks } from './tasks.ts'
 
 /** A server's calls that outlive their requests. */
 export interface TaskDesk {
-  /** True if a call of the tool may. */
+  /** True if a call to the tool may outlive its request. */
   readonly accepts: (tool: ListedTool) => boolean
-  /** True if there may be some that have not ended. */
+  /** True if there may be unfinished tasks. */
   readonly hasPending: () => Promise<boolean>
   readonly load: () => Promise<Tasks>
-  /** Continues those that no process works on. Never rejects. */
+  /** Continues tasks on which no process works. Never rejects. */
   readonly resume: () => Promise<void>
-  /** Leaves those that run to the next process. It can be called repeatedly. */
+  /** Hands over running tasks to the next process. Can be called repeatedly. */
   readonly close: () => Promise<void>
 }
 
@@ -25,12 +25,12 @@ export interface TaskDeskOptions {
   readonly listing: Pick<Listing, 'find'>
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   readonly ownerOf: (caller: Caller | undefined) => Promise<string>
-  /** Records that other processes share, which may leave tasks behind at any time; those in the data directory when absent. */
+  /** Records shared with other processes, which may leave tasks behind at any time; if absent, the data directory's. */
   readonly records?: ExpiringRecords | undefined
   /** Waits until a person has finished at a connect link; absent if answers have no links. */
   readonly waitForLink?: ConnectLinks['waitFor'] | undefined
   readonly embedded: boolean
-  /** Learns of the ends of tasks. */
+  /** Records how tasks end. */
   readonly audit?: CallAudit | undefined
   readonly clock: Clock
   readonly log: Log

@@ -7,10 +7,10 @@ import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import { pendingTasks } from './pending.ts'
 import type { Tasks, TasksOptions } from './tasks.ts'
 
-/** Interval at which a server looks for tasks that others have left behind, in milliseconds. */
+/** Interval at which a server looks for tasks left behind by others, in milliseconds. */
 const sweepMs = 30_000
 
-/** The desk of a server; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
+/** A server's desk; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
 export function taskDesk(
   { name, prefix, extensions = [] }: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'extensions'>,
   settings: Settings,
@@ -22,7 +22,7 @@ export function taskDesk(
   const backgroundCalls = extensions.flatMap((extension) => extension.backgroundCalls ?? [])
   const kindOf: TasksOptions['kindOf'] = (tool) => callKindOf({ extensions }, listing, `${prefix}.${tool.name}`) ?? 'long'
   let loading: Promise<Tasks> | undefined
-  // Checked with the first task: a directory that cannot be used is reported by calls, not by a start.
+  // Checked at the first task: an unusable directory is reported by calls, not at startup.
   const directory = () => dataPath(settings.dataDirectory, name, 'tasks')
   const open = once(async () =>
     (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, kindOf, backgroundCalls, directory: directory() }),
@@ -38,7 +38,7 @@ export function taskDesk(
     } catch (error) {
       log.warn('tasks were not resumed', errorFields(error))
     }
-    // Other processes may end or die.
+    // Other processes may end or die and leave tasks behind.
     if (!records || isClosed) return
     sweep ??= clock.timer(sweepMs, () => void resume().finally(() => !isClosed && sweep?.restart()))
     sweep.unref()
@@ -56,7 +56,7 @@ export function taskDesk(
   }
 }
 
-/** True if a directory has marks of unfinished tasks. Every start asks, so it is cheap. */
+/** True if a directory has marks for unfinished tasks. Cheap, because every startup checks it. */
 function hasMarks(directory: () => string): boolean {
   try {
     return readdirSync(directory()).length > 0

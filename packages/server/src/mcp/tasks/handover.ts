@@ -11,7 +11,7 @@ import type { CreatedTask } from './task.ts'
 import type { TaskRun } from './task-run.ts'
 import type { TaskDesk } from './desk-types.ts'
 
-/** Time in which a call is answered as one, in milliseconds. */
+/** Time, in milliseconds, after which a call becomes a task. */
 const callMs = 2_000
 
 /** A call that may outlive its request. */
@@ -21,11 +21,11 @@ export interface LongCall {
   readonly options: CallOptions
   readonly context: ServerContext
   readonly asking: Pick<Elicitation, 'stateOf'>
-  /** Makes the call. `onArguments` gets the arguments with which it is made. */
+  /** Makes the call. `onArguments` gets the arguments used. */
   readonly make: (options: CallOptions, onArguments: (args: Arguments) => void) => Promise<Answer | InputRequiredResult>
 }
 
-/** Answers a call that ends soon; of any other one the rest becomes a task. */
+/** Answers a call that ends soon; the rest of any other call becomes a task. */
 export async function answerOrHandOver(
   { tool, given, options, context, asking, make }: LongCall,
   { hasPending, load }: Pick<TaskDesk, 'hasPending' | 'load'>,
@@ -47,7 +47,7 @@ export async function answerOrHandOver(
   const detached: CallOptions = {
     ...options,
     signal: controller.signal,
-    // It is answered in time, however long it takes.
+    // The request is answered in time, however long the work takes.
     patienceMs: undefined,
     progress(...step) {
       latest = step
@@ -65,7 +65,7 @@ export async function answerOrHandOver(
     if (operation) run.follow(operation)
     if (!isOwnKey) return
     ownKey = run.task.id
-    // An operation without it is found by its arguments.
+    // Without a key, the operation is found by its arguments.
     await operation?.assignKey(ownKey).catch(() => undefined)
   }
   const working = make(detached, (made) => (args = made))

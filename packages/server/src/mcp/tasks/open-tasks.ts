@@ -10,11 +10,11 @@ interface TasksSetup extends TaskDeskOptions, Pick<TasksOptions, 'kindOf'> {
   readonly prefix: string
   readonly settings: Settings
   readonly backgroundCalls: readonly string[]
-  /** The directory of the marks. */
+  /** Directory for the marks. */
   readonly directory: string
 }
 
-/** The tasks of a server, in the records that it shares with others or in its data directory. */
+/** A server's tasks, in the records that it shares with others or in its data directory. */
 export function openTasks({ name, settings, directory, records, listing: { find }, ...options }: TasksSetup): Tasks {
   const { dataDirectory, readOnly, questionSeconds } = settings
   const openStore = async () => {

@@ -1,2 +1,2 @@
-/** Owner and kind of the marks of unfinished tasks in records that processes share. */
+/** Owner and kind of the marks for unfinished tasks in records that processes share. */
 export const pendingTasks = { owner: 'tasks', kind: 'pending task' } as const

@@ -4,7 +4,7 @@ import { currentCaller } from '../calls/current-request.ts'
 import { knowsTasks, type TaskMethod, tasksExtension } from './capability.ts'
 import type { TaskDesk } from './desk-types.ts'
 
-/** Answers a request for a task of the caller. */
+/** Answers a request about one of the caller's tasks. */
 export async function answerTaskRequest(
   method: TaskMethod,
   params: unknown,
@@ -13,7 +13,7 @@ export async function answerTaskRequest(
   if (!knowsTasks(context))
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } })
   const id = stringMember(params, 'taskId')
-  if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The taskId must be a text.')
+  if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The taskId must be a string.')
   const [tasks, caller] = [await load(), currentCaller()]
   if (method === 'tasks/get') return tasks.get(id, caller)
   if (method === 'tasks/cancel') await tasks.cancel(id, caller)

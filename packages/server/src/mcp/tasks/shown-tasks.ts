@@ -2,11 +2,11 @@ import type { ShownTask, ShownTasks } from '../definition.ts'
 import type { TaskDesk } from './desk-types.ts'
 import type { Task } from './task.ts'
 
-/** The tasks of a desk, for the workspace of the embedded default. */
+/** A desk's tasks, for the embedded default's workspace. */
 export function shownTasks({ load }: Pick<TaskDesk, 'load'>): ShownTasks {
   return {
     list: async () => (await (await load()).list(undefined)).toSorted((one, other) => other.createdAt - one.createdAt).map(show),
-    // It may have expired since it was shown.
+    // The task may have expired since it was shown.
     cancel: async (id) => (await load()).cancel(id, undefined).catch(() => undefined),
   }
 }

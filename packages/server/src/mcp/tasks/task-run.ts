@@ -9,15 +9,15 @@ import type { ListedTool } from '../definition.ts'
 import { hasEnded, type Task, type TaskQuestion } from './task.ts'
 import type { TaskStore } from './task-store.ts'
 
-/** Interval at which a run stores how far it is, and looks whether it is to stop, in milliseconds. */
+/** Interval at which a run stores its progress and checks if it should stop, in milliseconds. */
 const lookMs = 1_000
 
-/** Reason to end a run: another one does, or will do, its work. */
+/** Reason to end a run: a different run does, or will do, its work. */
 class TaskLeft extends Error {
   override readonly name = 'TaskLeft'
 }
 
-/** Changes of a task with which a run ends. */
+/** Changes to a task with which a run ends. */
 type TaskEnd = Pick<Task, 'status'> & Partial<Task>
 
 export interface TaskRunOptions {
@@ -31,7 +31,7 @@ export interface TaskRunOptions {
   readonly clock: Clock
   /** Time for a person to answer, in milliseconds. */
   readonly questionMs: number
-  /** The state of a question, as the task keeps it. */
+  /** Returns a question's state, as the task keeps it. */
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
 }
 
@@ -43,7 +43,7 @@ export class TaskRun {
   #isChanged = false
   #isUnwanted = false
   #timer: Timer | undefined
-  /** The look under way; the end waits for it, so that it is the last to write. */
+  /** The running check; the end waits for it, so that the end is written last. */
   #looking = Promise.resolve()
 
   constructor(task: Task, options: TaskRunOptions) {
@@ -59,7 +59,7 @@ export class TaskRun {
     return this.#options.owner
   }
 
-  /** Notes how far the work is. */
+  /** Records the work's progress. */
   readonly report = (done: number, total?: number, message?: string): void => {
     const text = filterText(message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
     if (text !== this.#task.message || done !== this.#task.done) this.#change({ message: text, done, total, attempts: 0 })
@@ -70,7 +70,7 @@ export class TaskRun {
     this.#operation = operation
   }
 
-  /** Notes that the caller has the id of the task. */
+  /** Records that the caller has the task's id. */
   know(): void {
     if (this.#task.isUnknown === true) this.#change({ isUnknown: undefined })
   }
@@ -85,13 +85,13 @@ export class TaskRun {
     this.#isUnwanted = true
   }
 
-  /** Leaves the work to the next run. */
+  /** Hands over the work to the next run. */
   leave(): void {
-    this.#options.controller.abort(new TaskLeft('The server is closing, and the next one goes on.'))
+    this.#options.controller.abort(new TaskLeft('The server is closing, and the next one continues.'))
   }
 
   /**
-   * Waits for the work, stores how it ended, and returns the task. A task that was left is not changed. `onEnd` comes before the end is
+   * Waits for the work, stores how it ended, and returns the task. A task handed over is not changed. `onEnd` is called before the end is
    * stored: if the process dies in between, the next one repeats the work and records the end again.
    */
   async end(working: Promise<Answer | InputRequiredResult>, onEnd: () => Promise<void>): Promise<Task> {
@@ -133,7 +133,7 @@ export class TaskRun {
   async #look(): Promise<void> {
     const { store, owner } = this.#options
     const stored = await store.get(owner, this.#task.id)
-    // Its person was forgotten, or another process took this one for dead.
+    // Its person was forgotten, or another process mistook this one for dead.
     if (stored?.run !== this.#task.run) this.leave()
     else if (await store.isAskedToCancel(owner, this.#task.id)) this.cancel()
     else if (this.#isChanged) {
@@ -160,17 +160,17 @@ export class TaskRun {
 
   async #ask(asked: InputRequiredResult): Promise<TaskEnd> {
     const { stateOf, clock, questionMs } = this.#options
-    // No two questions of a task may have one key.
+    // No two of a task's questions may have the same key.
     const requests = Object.entries(asked.inputRequests ?? {}).map(([key, request]) => [`${key}-${randomUUID()}`, request] as const)
     const question: TaskQuestion = {
       requests: Object.fromEntries(requests),
       state: (await stateOf(asked)) ?? '',
       until: clock.now() + questionMs,
     }
-    return { status: 'input_required', message: 'The work waits for an answer of the user.', question }
+    return { status: 'input_required', message: "The work is waiting for the user's answer.", question }
   }
 
-  /** Says what a cancelled call has done. */
+  /** Describes what a cancelled call has done. */
   #doneBefore(): string {
     const { message, createdAt, id, work } = this.#task
     const seconds = Math.round((this.#options.clock.now() - createdAt) / 1_000)
@@ -180,9 +180,9 @@ export class TaskRun {
     // A change in place has no operation.
     const mayHaveWritten = effect !== 'create' || isResumed || this.#operation?.hasBegun === true
     const done = mayHaveWritten ? 'What it had written by then stays.' : 'It had created nothing.'
-    return `${progress} ${done} The same call with the idempotency key ${work?.key ?? id} goes on with it.`
+    return `${progress} ${done} The same call with the idempotency key ${work?.key ?? id} continues it.`
   }
 }
 
-/** The key of a request as the call has named it. */
+/** A request's key as the call named it. */
 export const askedKeyOf = (key: string): string => key.slice(0, -randomUUID().length - 1)

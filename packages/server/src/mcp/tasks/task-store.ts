@@ -5,13 +5,13 @@ import { pendingTasks } from './pending.ts'
 import { maxKeptBytes, surplus } from '../../storage/contents.ts'
 import { hasEnded, readTask, readWork, type Task, taskLifetimeMs, type TaskWork, workLifetimeMs } from './task.ts'
 
-/** Names a task without its content, so that a process finds those that no process works on. */
+/** Names a task without its content, so that a process finds tasks on which no process works. */
 export interface PendingTask {
   readonly owner: string
   readonly id: string
 }
 
-/** Marks of tasks that have not ended. */
+/** Marks for unfinished tasks. */
 export interface PendingMarks {
   readonly add: (task: PendingTask) => Promise<void>
   readonly remove: (id: string) => Promise<void>
@@ -26,7 +26,7 @@ const readMark = (text: string): PendingTask[] => {
   return isPendingTask(mark) ? [mark] : []
 }
 
-/** Marks as files of a private directory. */
+/** Marks as files in a private directory. */
 export function fileMarks(directory: string): PendingMarks {
   const fileOf = (id: string) => path.join(directory, `${id}.json`)
   return {
@@ -37,14 +37,14 @@ export function fileMarks(directory: string): PendingMarks {
     remove: (id) => rm(fileOf(id), { force: true }),
     async list() {
       const names = await readdir(directory).catch(() => [])
-      // One that has just ended has no mark.
+      // A task that has just ended has no mark.
       const texts = await Promise.all(names.map(async (name) => readFile(path.join(directory, name), 'utf8').catch(() => '')))
       return texts.flatMap(readMark)
     },
   }
 }
 
-/** Marks as records that the replicas of a server share. */
+/** Marks as records shared by a server's replicas. */
 export function sharedMarks(records: ExpiringRecords): PendingMarks {
   return {
     add: (task) => records.set({ ...pendingTasks, name: task.id }, JSON.stringify(task), 2 * taskLifetimeMs),
@@ -59,16 +59,16 @@ export class TaskStore {
   readonly #marks: PendingMarks
   readonly #maxBytes: number
 
-  /** One owner's ended tasks take up to `maxBytes`. */
+  /** One owner's ended tasks may take up to `maxBytes`. */
   constructor(records: ExpiringRecords, marks: PendingMarks, maxBytes = maxKeptBytes) {
     this.#records = records
     this.#marks = marks
     this.#maxBytes = maxBytes
   }
 
-  /** Adds a task, which this process holds from now on. It is on disk when this resolves. */
+  /** Adds a task, which this process holds from now on. The task is on disk when this resolves. */
   async add(owner: string, task: Task): Promise<void> {
-    // The mark comes last: before it no other process finds the task, and a repeat of the call continues its operation.
+    // The mark is written last: until then, no other process finds the task, and a repeated call continues its operation.
     if (task.work) await this.#records.set(workKeyOf(owner, task.id), JSON.stringify(task.work), workLifetimeMs)
     await this.set(owner, task)
     await this.#records.hold(keyOf(owner, task.id))
@@ -86,14 +86,14 @@ export class TaskStore {
     return stored.flatMap(({ text }) => readTask(text) ?? [])
   }
 
-  /** Stores all but the work, whose arguments can have megabytes and never change. */
+  /** Stores all but the work, whose arguments can take megabytes and never change. */
   async set(owner: string, task: Task): Promise<void> {
     const text = JSON.stringify({ ...task, work: undefined })
     if (hasEnded(task)) await this.#makeRoom(owner, task, Buffer.byteLength(text))
     await this.#records.set(keyOf(owner, task.id), text, taskLifetimeMs)
   }
 
-  /** Deletes the oldest ended tasks for which there is no room beside one that has just ended. */
+  /** Deletes the oldest ended tasks to make room for one that has just ended. */
   async #makeRoom(owner: string, { id, updatedAt }: Task, bytes: number): Promise<void> {
     const stored = (await this.#records.list({ owner, kind: sizeKind })).map(({ name, text }) => {
       const [expiresAt = 0, size = 0] = text.split(' ').map(Number)
@@ -113,19 +113,19 @@ export class TaskStore {
     return text === undefined ? undefined : readWork(text)
   }
 
-  /** Deletes the work of a task that has ended. */
+  /** Deletes an ended task's work. */
   async dropWork(owner: string, id: string): Promise<void> {
     await this.#records.delete(workKeyOf(owner, id))
   }
 
-  /** Deletes a task that its caller knows nothing of. */
+  /** Deletes a task unknown to its caller. */
   async remove(owner: string, id: string): Promise<void> {
     await this.#records.delete(keyOf(owner, id))
     await this.dropWork(owner, id)
     await this.#marks.remove(id)
   }
 
-  /** Gets a task for this process alone; undefined while another one works on it. */
+  /** Gets a task for this process alone; undefined while another process works on it. */
   async hold(owner: string, id: string): Promise<Task | undefined> {
     const text = await this.#records.hold(keyOf(owner, id))
     return text === undefined ? undefined : readTask(text)
@@ -153,7 +153,7 @@ export class TaskStore {
   }
 }
 
-/** Kind of the sizes of ended tasks, which can be listed without their results. */
+/** Kind of record for ended tasks' sizes, which can be listed without the results. */
 const sizeKind = 'size of a task'
 const keyOf = (owner: string, name: string) => ({ owner, kind: 'task', name })
 const workKeyOf = (owner: string, name: string) => ({ owner, kind: 'work of a task', name })

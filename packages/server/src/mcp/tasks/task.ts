@@ -4,10 +4,13 @@ import type { Trace } from '../calls/trace.ts'
 import type { AskingModes } from '../elicitation/elicitation.ts'
 import type { Arguments } from '../elicitation/form.ts'
 
-/** Time that a task is kept after its last change, in milliseconds: as long as an idempotency key. */
+/** Time, in milliseconds, that a task is kept after its last change: as long as an idempotency key. */
 export const taskLifetimeMs = 24 * 60 * 60_000
 
-/** Time that the work of an unfinished task is kept, in milliseconds. It is stored once, while each change of the task keeps that for longer. */
+/**
+ * Time, in milliseconds, that an unfinished task's work is kept. The work is stored once, while each change keeps the task itself for
+ * longer.
+ */
 export const workLifetimeMs = 7 * taskLifetimeMs
 
 /** A call that outlives its request, as stored. */
@@ -17,18 +20,18 @@ export interface Task {
   readonly updatedAt: number
   readonly status: 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
   readonly message?: string | undefined
-  /** Steps that are done, and their number as far as it is known. */
+  /** Steps done, and their total number if known. */
   readonly done?: number | undefined
   readonly total?: number | undefined
-  /** Canonical name of the tool, with its prefix. */
+  /** The tool's canonical name, with its prefix. */
   readonly tool: string
-  /** Absent once it has ended and its caller knows of it. */
+  /** Absent once the task has ended and its caller knows about it. */
   readonly work?: TaskWork | undefined
-  /** The run that works on it, or did last. */
+  /** The task's current or last run. */
   readonly run: string
-  /** Number of runs since it last got further. */
+  /** Number of runs since the last progress. */
   readonly attempts: number
-  /** True if its caller may not know of it, because the answer with its id was not delivered. */
+  /** True if the caller may not know about the task, because the answer with its id was not delivered. */
   readonly isUnknown?: boolean | undefined
   readonly question?: TaskQuestion | undefined
   readonly result?: JsonObject | undefined
@@ -39,14 +42,14 @@ export interface Task {
 export interface TaskWork {
   /** The arguments as the caller gave them. */
   readonly given: Arguments
-  /** The same, with what the person had chosen when the task began. */
+  /** The same, plus what the person had chosen when the task began. */
   readonly args: Arguments
-  /** The caller's idempotency key; absent for a call that has that of its task. */
+  /** The caller's idempotency key; absent for a call that has its task's key. */
   readonly key?: string | undefined
   readonly modes: AskingModes
-  /** The person who made the call, where the server acts for many. */
+  /** The person who made the call, if the server acts for many. */
   readonly caller?: Caller | undefined
-  /** The trace of the call. */
+  /** The call's trace. */
   readonly trace?: Trace | undefined
 }
 
@@ -54,17 +57,17 @@ export interface TaskWork {
 export interface TaskQuestion {
   readonly requests: NonNullable<InputRequiredResult['inputRequests']>
   readonly state: string
-  /** When an answer is too late, in milliseconds since 1970. */
+  /** Time after which an answer is too late, in milliseconds since 1970. */
   readonly until: number
   readonly reply?: { readonly responses: Readonly<Record<string, unknown>>; readonly at: number } | undefined
 }
 
-/** True for a task that changes no more. */
+/** True for a task that will not change any more. */
 export function hasEnded({ status }: Pick<Task, 'status'>): boolean {
   return status !== 'working' && status !== 'input_required'
 }
 
-/** Reads a task that the store has kept; undefined for a text of another version. */
+/** Reads a stored task; undefined for one from a different version. */
 export function readTask(text: string): Task | undefined {
   const value = parseJson(text)
   return isTask(value) ? value : undefined
@@ -82,7 +85,7 @@ const isTask = (value: unknown): value is Task =>
   ['id', 'status', 'tool', 'run'].every((name) => typeof value[name] === 'string') &&
   typeof value['createdAt'] === 'number'
 
-/** The task as the protocol has it, without what belongs to its state. */
+/** The task in the protocol's form, without what depends on its state. */
 function summaryOf({ id, status, message, createdAt, updatedAt }: Task) {
   return {
     taskId: id,
@@ -95,7 +98,7 @@ function summaryOf({ id, status, message, createdAt, updatedAt }: Task) {
   }
 }
 
-/** Interval at which a client should ask, in milliseconds: the longer the work has taken, the longer it may take. */
+/** Interval at which a client should ask, in milliseconds: the longer the work has taken, the longer it may still take. */
 function pollMs(age: number): number {
   return age < 30_000 ? 1_000 : age < 120_000 ? 2_000 : 5_000
 }
@@ -103,7 +106,7 @@ function pollMs(age: number): number {
 /** The answer to a call that continues as a task. */
 export interface CreatedTask extends ReturnType<typeof summaryOf> {
   readonly resultType: 'task'
-  /** Required by the SDK of every answer to a call. */
+  /** Required by the SDK in every answer to a call. */
   readonly content: []
   readonly [field: string]: unknown
 }

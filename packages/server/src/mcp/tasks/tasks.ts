@@ -18,30 +18,30 @@ import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type 
 import type { PendingTask, TaskStore } from './task-store.ts'
 import { askedKeyOf, TaskRun, type TaskRunOptions } from './task-run.ts'
 
-/** Most tasks that one process works on; calls beyond them are answered as calls. */
+/** Maximum tasks that one process works on; further calls stay calls. */
 const maxRuns = 64
 
-/** Runs of a task that get no further before it counts as one that no process survives. */
+/** Maximum runs of a task without progress, because it may be one that no process survives. */
 const maxAttempts = 20
 
-/** Time in which a repeat of a call finds the task that its caller may not know of, in milliseconds. */
+/** Time, in milliseconds, during which a repeated call finds a task that its caller may not know about. */
 const repeatMs = 10 * 60_000
 
-/** Age at which an identical call gets the running task, in milliseconds. Two calls closer together are meant to be two. */
+/** Age, in milliseconds, from which an identical call gets the running task. Two calls closer together are meant to be separate. */
 const joinAfterMs = 5_000
 
-/** Attempts to hold a task for an answer while another process looks at it or starts it, and the wait between them, in milliseconds. */
+/** Attempts to hold a task for an answer while another process looks at it or starts it, and the milliseconds between them. */
 const maxHolds = 200
 const holdRetryMs = 50
 
 export interface TasksOptions {
   readonly openStore: () => Promise<{ readonly store: TaskStore; readonly close: () => Promise<void> }>
-  /** The owner of a caller's records. */
+  /** Returns the owner of a caller's records. */
   readonly ownerOf: (caller: Caller | undefined) => Promise<string>
   /** Finds a tool by its canonical name. */
   readonly find: (name: string) => ListedTool | undefined
   readonly prefix: string
-  /** Kind of a tool's calls, of which one owner can have a few as tasks. */
+  /** Returns the kind of a tool's calls, of which one owner can have a few as tasks. */
   readonly kindOf: (tool: Pick<ListedTool, 'name'>) => CallKind
   /** Tools whose work continues without a call. */
   readonly backgroundCalls: readonly string[]
@@ -55,7 +55,7 @@ export interface TasksOptions {
   readonly log: Log
 }
 
-/** A call that has been running for a while and is to become a task. */
+/** A call that has been running for a while and should become a task. */
 export interface StartedCall {
   readonly tool: ListedTool
   readonly work: TaskWork
@@ -63,7 +63,7 @@ export interface StartedCall {
   readonly working: Promise<Answer | InputRequiredResult>
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
   readonly delivery: Delivery | undefined
-  /** Called when the task exists: from now on the call reports to its run, and has its key. */
+  /** Called when the task exists: from then on, the call reports to the task's run and has its key. */
   readonly onTask: (run: TaskRun) => Promise<void>
 }
 
@@ -85,7 +85,7 @@ export class Tasks {
     this.#elicitation = elicitation({ clock, questionSeconds })
   }
 
-  /** Makes a task of a call. Undefined if that is not possible, or no longer needed. Never rejects. */
+  /** Turns a call into a task. Undefined if that is not possible, or no longer needed. Never rejects. */
   async begin(call: StartedCall): Promise<CreatedTask | undefined> {
     if (this.#isClosed || this.#runs.size >= maxRuns) return undefined
     return this.#begin(call).catch((error: unknown) => {
@@ -100,7 +100,7 @@ export class Tasks {
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
     const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
-    // A person may have as many tasks of a kind at work as calls; one more stays a call. A single owner has no one to make room for.
+    // A person may have as many running tasks of a kind as calls; one more stays a call. A single owner has no one to make room for.
     if (work.caller && others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
@@ -132,7 +132,7 @@ export class Tasks {
     return createdTask(run.task)
   }
 
-  /** Finds the task of an identical call whose caller may not know of it, or that has been running here for a while. */
+  /** Finds the task of an identical call that has been running here for a while, or whose caller may not know about it. */
   async joined(tool: ListedTool, args: unknown, caller: Caller | undefined): Promise<CreatedTask | undefined> {
     const { store } = await this.#open()
     const owner = await this.#options.ownerOf(caller)
@@ -150,7 +150,7 @@ export class Tasks {
     return undefined
   }
 
-  /** The answer to `tasks/get`. A task that no process works on is continued here. */
+  /** The answer to `tasks/get`. A task on which no process works is continued here. */
   async get(id: string, caller: Caller | undefined): Promise<JsonObject> {
     const { owner, task } = await this.#find(id, caller)
     const { clock } = this.#options
@@ -160,14 +160,14 @@ export class Tasks {
     return detailedTask(this.#runs.get(id)?.run.task ?? task)
   }
 
-  /** All tasks of a caller that are kept. */
+  /** All of a caller's stored tasks. */
   async list(caller: Caller | undefined): Promise<readonly Task[]> {
     const { store } = await this.#open()
     const stored = await store.list(await this.#options.ownerOf(caller))
     return stored.map((task) => this.#runs.get(task.id)?.run.task ?? task)
   }
 
-  /** Goes on with the answers to the questions of a task. Those to other questions are ignored. */
+  /** Continues with the answers to a task's questions. Answers to other questions are ignored. */
   async update(id: string, responses: JsonObject, caller: Caller | undefined): Promise<void> {
     const { owner, task } = await this.#find(id, caller)
     const asked = task.question?.requests ?? {}
@@ -181,7 +181,7 @@ export class Tasks {
     )
   }
 
-  /** Stops the work of a task, here or in the process that does it. */
+  /** Stops a task's work, here or in the process doing it. */
   async cancel(id: string, caller: Caller | undefined): Promise<void> {
     const { owner, task } = await this.#find(id, caller)
     const { store } = await this.#open()
@@ -204,7 +204,7 @@ export class Tasks {
     }
   }
 
-  /** Continues the tasks that no process works on. Never rejects. */
+  /** Continues tasks on which no process works. Never rejects. */
   async resume(): Promise<void> {
     try {
       const { store } = await this.#open()
@@ -214,7 +214,7 @@ export class Tasks {
     }
   }
 
-  /** Leaves the work to the next process, and closes the store. */
+  /** Hands over the work to the next process, and closes the store. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { run } of this.#runs.values()) run.leave()
@@ -226,7 +226,7 @@ export class Tasks {
     const { store } = await this.#open()
     const owner = await this.#options.ownerOf(caller)
     const stored = await store.get(owner, id)
-    // The same for another person's task.
+    // Also for another person's task.
     if (!stored) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it has expired.')
     const run = this.#runs.get(id)?.run
     run?.know()
@@ -238,7 +238,7 @@ export class Tasks {
     return { owner, task: run?.task ?? stored }
   }
 
-  /** Goes on with a task, unless its question was answered before. False if another process keeps it. */
+  /** Continues a task, unless its question has already been answered. False if another process keeps the task. */
   async #reply(owner: string, { id, question }: Task, reply: NonNullable<TaskQuestion['reply']>): Promise<boolean> {
     const { store } = await this.#open()
     const isOpen = (task: Task | undefined) => task?.status === 'input_required' && task.question?.state === question?.state
@@ -259,27 +259,27 @@ export class Tasks {
     const stored = await store.get(owner, id)
     const isKnown = stored?.isUnknown !== true || this.#options.clock.now() - stored.createdAt >= repeatMs
     if (!stored || (hasEnded(stored) && isKnown)) await store.unmark(id)
-    // A task that waits for an answer stays free for it.
+    // A task waiting for an answer must stay free to receive it.
     if (stored?.status !== 'working') return
     const task = await store.hold(owner, id)
     if (task?.status === 'working') await this.#start(owner, task)
     else if (task) await store.release(owner, id)
   }
 
-  /** Makes the call of a task again, which this process holds: its key continues what an earlier run has begun. */
+  /** Repeats the call of a task that this process holds: the key continues what an earlier run began. */
   async #start(owner: string, task: Task, onRun?: (run: TaskRun) => void): Promise<void> {
     const { store } = await this.#open()
     const { invoke, find, ownerOf, readOnly, waitForLink: waitFor, clock } = this.#options
     const { question, id } = task
-    // Another run continues it.
+    // Lets another run continue the task.
     const release = async (error: unknown) => {
       await store.release(owner, id)
       throw error
     }
     const [work, tool] = [await store.workOf(owner, id).catch(release), find(task.tool)]
-    // The account may have changed since, and its successor must not do the work.
+    // The account may have changed since, and the new one must not do the work.
     const isOwn = work && (await ownerOf(work.caller).catch(() => undefined)) === owner
-    // Another process may have the tool, or be allowed to write.
+    // Another process may have the tool, or may be allowed to write.
     if (!isOwn || !tool || (readOnly && tool.effect !== 'read')) {
       await store.release(owner, id)
       return

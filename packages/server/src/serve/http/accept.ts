@@ -1,13 +1,13 @@
 import { isObject, member } from '@mcp-toolkits/core/base'
 
-/** Answers a request whose body has been parsed. */
+/** Answers a request with a parsed body. */
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
 
 const both = 'application/json, text/event-stream'
 
 /**
- * Answers clients whose `Accept` is not the one that the protocol asks for and that the SDK insists on: none, one with wildcards, or JSON
- * alone. A client that does not name streams gets JSON, which each can read, and so no reports of progress.
+ * Answers clients whose `Accept` is not what the protocol asks for and the SDK insists on: none, one with wildcards, or JSON alone. A
+ * client that does not name streams gets JSON, which every client can read, so it gets no progress reports.
  */
 export function withAccept(answer: Answer): Answer {
   return async (request, options) => {
@@ -30,7 +30,7 @@ export function withAccept(answer: Answer): Answer {
   }
 }
 
-/** The answers in a stream of events, without the notifications before them. */
+/** The answers in an event stream, without the notifications before them. */
 async function toJson(stream: Response, isBatch: boolean): Promise<Response> {
   const events = (await stream.text()).split(/\r?\n\r?\n/)
   const data = events.map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line = '']) => line).join('\n'))

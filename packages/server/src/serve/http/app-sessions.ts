@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { member } from '@mcp-toolkits/core/base'
 import { appsSession, declaresApps, sessionHeader } from '../../mcp/apps/capability.ts'
 
-/** Answers a request whose body has been parsed. */
+/** Answers a request with a parsed body. */
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
 
 /**
- * Gives a client of an earlier revision that shows apps a session to name in its further requests. Nothing is kept: the name says it all,
- * to any replica.
+ * Gives a client on an earlier revision that shows apps a session to name in its later requests. Nothing is kept: the name says it all, to
+ * any replica.
  */
 export function withAppSessions(answer: Answer): Answer {
   return async (request, options) => {

@@ -2,13 +2,13 @@ import { nextTurn } from '@mcp-toolkits/core/base'
 import { rpcError, structureProblem } from '../../mcp/rpc-requests.ts'
 import { fixedLimits } from './admission/limits.ts'
 
-/** The JSON of a body, or why there is none. */
+/** A body's JSON, or the reason why there is none. */
 export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'
 
-/** A longer body, in characters, is read in one turn of the event loop and answered in the next. */
+/** Length in characters above which a body is read in one turn of the event loop and answered in the next. */
 const longBody = 1024 * 1024
 
-/** Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects when the body ends early. */
+/** Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects if the body ends early. */
 export async function readText(
   chunks: AsyncIterable<Uint8Array>,
   contentLength: string | null | undefined,
@@ -42,7 +42,7 @@ export function bodyError(body: 'too_large' | 'no_json' | 'broken_off') {
   return { status: 400, json: rpcError(-32700, body === 'no_json' ? 'The body is not JSON.' : 'The body could not be read to its end.') }
 }
 
-/** All bytes of a stream; undefined once there are more than `maxBytes`. */
+/** A stream's bytes; undefined if there are more than `maxBytes`. */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = []
   let length = 0

@@ -8,23 +8,23 @@ import { currentCaller } from '../../mcp/calls/current-request.ts'
 import type { IncomingRequest, RequestChecks } from './people-routes.ts'
 import { reply } from './refusals.ts'
 
-/** Time that an address leads to its content, in milliseconds. */
+/** Time for which an address leads to its content, in milliseconds. */
 const lifetimeMs = 5 * 60_000
 
 const prefix = '/content/'
-/** Owner of contents where all clients share one account. */
+/** Owner of the contents if all clients share one account. */
 const everyone = 'everyone'
 
-/** Maker of a link, and the address of the server. */
+/** The maker of a link, and the server's address. */
 interface LinkMaker {
   readonly origin: string
-  /** The person, so that what is kept is forgotten with them. */
+  /** The person, with whom the content is forgotten. */
   readonly owner: string | undefined
 }
 
 /**
- * Contents that can be fetched for a while: anyone with the address may read one, so that any program can. They are kept in this process or,
- * where replicas share a store, in that, so that each replica answers for the others.
+ * Contents that can be fetched for a while by anyone with the address, so that any program can. They are kept in this process or, if
+ * replicas share a store, in the store, so that each replica answers for the others.
  */
 export class ContentLinks {
   readonly #clock: Clock
@@ -35,12 +35,12 @@ export class ContentLinks {
     this.#contents = contents
   }
 
-  /** True if an address is one of a content. */
+  /** True if a path is a content's. */
   owns(path: string): boolean {
     return path.startsWith(prefix)
   }
 
-  /** Keeps a content, and makes its address below that of the server. */
+  /** Keeps content, and makes its address below the server's. */
   async add(content: FileContent, { origin, owner = everyone }: LinkMaker): Promise<ContentLink> {
     const name = randomBytes(24).toString('base64url')
     const now = this.#clock.now()
@@ -49,7 +49,7 @@ export class ContentLinks {
     return { url: `${origin}${prefix}${owner === everyone ? '' : `${owner}/`}${name}`, expiresAt }
   }
 
-  /** Makes the function that makes links for the sender of a request. */
+  /** Returns the function that makes links for a request's sender. */
   makerAt(publicUrl: string | undefined) {
     return (request: Request | undefined) => {
       if (!request) return undefined
@@ -58,7 +58,7 @@ export class ContentLinks {
     }
   }
 
-  /** Answers a request for a content unless too many who need no token send some. */
+  /** Answers a request for content, unless too many requests without a token are in flight. */
   async serve(
     path: string,
     { request, response }: IncomingRequest,
@@ -69,7 +69,7 @@ export class ContentLinks {
     else refusals.answerBusy(response, 503)
   }
 
-  /** Answers a request for a content. */
+  /** Answers a request for content. */
   async answer(path: string, response: ServerResponse): Promise<void> {
     if (!['GET', 'HEAD'].includes(response.req.method ?? '')) {
       reply(response, 405, { error: 'Method not allowed.' })
@@ -82,14 +82,14 @@ export class ContentLinks {
   }
 }
 
-/** Address at which a sender reached the server. A proxy says if that was over TLS; a sender who says so misleads only itself. */
+/** The address at which a sender reached the server. A proxy says if it was over TLS; a sender who claims that misleads only itself. */
 function originOf({ url, headers }: Request): string {
   const { origin } = new URL(url)
   const [scheme] = headers.get('x-forwarded-proto')?.split(',') ?? []
   return scheme?.trim() === 'https' ? origin.replace(/^http:/, 'https:') : origin
 }
 
-/** Contents in the memory of this process. */
+/** Contents in this process's memory. */
 export function ownContents(maxBytes = maxKeptBytes): Contents {
   const all = new Map<string, KeptContent>()
   return {
@@ -103,7 +103,7 @@ export function ownContents(maxBytes = maxKeptBytes): Contents {
   }
 }
 
-/** Sends content as a download: no browser shows another person's page under the address of this server. */
+/** Sends content as a download, so that no browser shows another person's page under this server's address. */
 function send({ bytes, mimeType }: KeptContent['content'], response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'application/octet-stream',

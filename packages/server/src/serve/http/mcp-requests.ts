@@ -17,29 +17,29 @@ import { fixedLimits } from './admission/limits.ts'
 import { type PeopleRoutes, sendResponse } from './people-routes.ts'
 import { type Refusals, reply, tooMany } from './refusals.ts'
 
-/** A request, the response to it, and who sent it. */
+/** A request, its response, and its sender. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly client: ClientRequests
   /** Absent if all clients share one account. */
   readonly caller?: Caller | undefined
-  /** Called when all of the request has arrived. */
+  /** Called when the whole request has arrived. */
   readonly onArrival: () => void
 }
 
 export interface McpRequestsOptions {
-  /** Signs the questions to a person. */
+  /** Key that signs the questions to a person. */
   readonly stateKey?: Uint8Array | undefined
   /** Refuses requests that a person may not make; absent if all clients share one account. */
   readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined
   readonly onerror: (error: Error) => void
   readonly refusals: Refusals
-  /** Makes links to contents, for the sender of a request. */
+  /** Makes links to content, for a request's sender. */
   readonly linkMaker: (request: Request | undefined) => ContentRequest['link']
 }
 
-/** Answers the requests to /mcp, once they may be answered. */
+/** Answers requests to /mcp, once they may be answered. */
 export function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
@@ -49,7 +49,7 @@ export function mcpRequests<Context>(
     maxRequestBodySize: fixedLimits.maxBodyBytes,
     onerror,
   })
-  // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
+  // With a parsed body, the SDK does not clone the request; a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler({ fetch: withAccept(withAppSessions((request, options) => handler.fetch(request, options))) }, { onerror })
   const kindOf = (json: unknown) => callKindOf(definition, toolbox.listing, member(member(json, 'params'), 'name'))
   const refuse = (response: ServerResponse, body: { readonly error: { readonly message: string } }) => {
@@ -80,7 +80,7 @@ export function mcpRequests<Context>(
     if (body === 'no_json') refuse(response, bodyError(body).json)
     else if ('problem' in body) refuse(response, rpcError(-32600, body.problem))
     else if ((await isAllowed(exchange, body.json)) && hasMethodAndUrl(request)) {
-      // A request that waits is stored as its text: parsed, it can be many times as large.
+      // A waiting request is stored as text: parsed, it can be many times as large.
       let json: unknown = body.json
       if (member(json, 'method') === 'subscriptions/listen') {
         if (client.subscribe(response)) await answer(request, response, json)
@@ -121,19 +121,19 @@ export function mcpRequests<Context>(
   return { serve, close: () => handler.close() }
 }
 
-/** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
+/** True for every request that a server receives; Node's type is shared with responses that a client receives. */
 function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
   return request.method !== undefined && request.url !== undefined
 }
 
-/** Rejects when the client goes away. The connection stays open, for the answer to a body that is too large. */
+/** Reads a request. Rejects if the client goes away. The connection stays open for the answer to an oversized body. */
 function readRequest(request: IncomingMessage) {
   const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
   return readText(chunks, request.headers['content-length'])
 }
 
 /**
- * Answers at once, and drops the rest of the body for a while before it closes: closing a connection that still receives data resets it,
+ * Answers at once, and drops the rest of the body for a while before closing: closing a connection that is still receiving data resets it,
  * and the client would lose the answer.
  */
 function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {

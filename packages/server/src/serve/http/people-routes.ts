@@ -3,13 +3,16 @@ import type { Caller } from '@mcp-toolkits/core/base'
 import type { AnonymousRequests } from './admission/anonymous-requests.ts'
 import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 
-/** Answers requests of people and their clients; each call acts as the person of its token. */
+/** Answers requests from people and their clients; each call acts as its token's person. */
 export interface PeopleRoutes {
-  /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
+  /**
+   * Identifies the sender of a request to the protocol's paths. Answers refused and all other requests itself, and then resolves with
+   * undefined.
+   */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
-  /** The answer to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
+  /** The refusal of a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
-  /** The origin at which people and clients reach the server, without a slash at its end. */
+  /** The origin at which people and clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   /** True if people find their connected accounts at /accounts. */
   readonly hasPages: boolean
@@ -20,7 +23,7 @@ export interface IncomingRequest {
   readonly response: ServerResponse
 }
 
-/** The checks of an HTTP server, and the place for the reasons of refusals. */
+/** An HTTP server's checks, and where to record reasons for refusals. */
 export interface RequestChecks {
   readonly allowedHost: HeaderCheck
   readonly allowedOrigin: HeaderCheck
@@ -28,13 +31,13 @@ export interface RequestChecks {
   readonly anonymous: AnonymousRequests
 }
 
-/** The response that refuses a request, and why it does, for the log and the audit. That repeats nothing of the token. */
+/** The response that refuses a request, and the reason, for the log and the audit. The reason repeats nothing from the token. */
 export interface Refusal {
   readonly response: Response
   readonly reason: RefusalReason
 }
 
-/** The path of a request, as it would be written with no slash too many. */
+/** A request's path, without redundant slashes. */
 export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const [path = '/'] = url.split('?')
   return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')

@@ -3,7 +3,7 @@ import { isSystemError, storageFailure, ToolError } from '@mcp-toolkits/core/err
 import { errorFields, type Log } from '../../mcp/log.ts'
 import { fixedLimits } from './admission/limits.ts'
 
-/** Answer of /readyz. */
+/** The answer to /readyz. */
 export interface ReadinessAnswer {
   readonly status: 200 | 503
   readonly body: { readonly status: 'ready' | 'draining' | 'unavailable'; readonly reason?: string }
@@ -12,12 +12,12 @@ export interface ReadinessAnswer {
 export interface ReadinessOptions {
   /** Throws while something that calls need is down. */
   readonly check?: (() => Promise<void>) | undefined
-  /** Log for the reason of a failed check: the public answer does not reveal the location of the store. */
+  /** Log for a failed check's reason: the public answer does not reveal the store's location. */
   readonly log: Pick<Log, 'warn' | 'info'>
   readonly clock: Clock
 }
 
-/** Readiness of this process for a balancer's requests. */
+/** This process's readiness for a load balancer's requests. */
 export class Readiness {
   readonly #check: () => Promise<void>
   readonly #log: ReadinessOptions['log']
@@ -32,7 +32,7 @@ export class Readiness {
     this.#clock = clock
   }
 
-  /** From now on the answer is no. */
+  /** Makes the answer no from now on. */
   end(): void {
     this.#isEnding = true
   }
@@ -63,7 +63,7 @@ export class Readiness {
   }
 }
 
-/** For the log. Only a defect has a stack. */
+/** The reason for the log. Only a defect has a stack. */
 function reasonFor(error: unknown): Readonly<Record<string, unknown>> {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) return { problem: known.message }

@@ -7,28 +7,27 @@ import type { Delivery } from '../../mcp/calls/current-request.ts'
 import type { Log } from '../../mcp/log.ts'
 import { rpcError } from '../../mcp/rpc-requests.ts'
 
-/** Why a request is refused: the response has the status. */
+/** The reason for refusing a request; the status is in the response. */
 export type RefusalReason = Pick<RefusedCall, 'problem'> & Partial<RefusedCall>
 
-/** Checks a header, and answers the request when that is wrong. */
+/** Checks a header, and answers the request if the header is wrong. */
 export type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** A request that is one too many. */
+/** A request over a limit. */
 export interface BusyRequest {
   readonly error: ReturnType<typeof notStarted>
-  /** The request, when it has been read. */
+  /** The request, if it has been read. */
   readonly json?: unknown
 }
 
-/** Content of a request. */
+/** A request's content. */
 export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
   /** Number of its calls. */
   readonly calls: number
 }
 
 /**
- * Records each refused request, once, no matter what refuses it: with its explanation if there is one, otherwise with the meaning of its
- * status.
+ * Records each refused request once, no matter what refuses it: with its explanation if there is one, otherwise with its status's meaning.
  */
 export class Refusals {
   readonly #record: (refused: RefusedCall) => void
@@ -44,17 +43,17 @@ export class Refusals {
     }
   }
 
-  /** Says why the request of a response is refused. */
+  /** Sets the reason for refusing a response's request. */
   setReason(response: ServerResponse, reason: RefusalReason): void {
     this.#reasons.set(response, reason)
   }
 
-  /** Tells the content of a response's request, so that refusals by the protocol are recorded too. */
+  /** Sets the content of a response's request, so that refusals by the protocol are recorded too. */
   describe(response: ServerResponse, content: RequestContent): void {
     this.#contents.set(response, content)
   }
 
-  /** Records the request of a response once that has been sent, unless it has come to its calls by then. */
+  /** Records a response's request as refused once the response has been sent, unless its calls have started by then. */
   follow(response: ServerResponse, delivery: Delivery): void {
     response.once('close', () => {
       const { statusCode: status, writableFinished } = response
@@ -68,7 +67,7 @@ export class Refusals {
     })
   }
 
-  /** Checks that a request is for one of these host names, and comes from none but them. */
+  /** Checks that a request is for one of these host names, and comes only from them. */
   headerChecks(names: string[]): { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck } {
     const explained = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
       const isAllowed = check(request, response)
@@ -88,17 +87,20 @@ export class Refusals {
     }
   }
 
-  /** Answers a request that is one too many: 429 if the client itself has too many, 503 if all clients together have. */
+  /** Answers a request over a limit: 429 if this client has too many in flight, 503 if all clients together have. */
   answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: BusyRequest = { error: tooMany[status] }): void {
     this.setReason(response, { problem: error.message })
     response.setHeader('retry-after', String(error.data.retry_after_seconds))
-    // A body that is not read leaves no room for another request on the connection.
+    // An unread body leaves no room for another request on the connection.
     if (json === undefined) response.setHeader('connection', 'close')
     reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
   }
 }
 
-/** https://www.rfc-editor.org/rfc/rfc9112#section-3.2: a name or an address, with a port at most. A URL parser would take more for a host. */
+/**
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2: a name or an address, optionally with a port. A URL parser would accept more as a
+ * host.
+ */
 function hasOneHost({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): boolean {
   const [host, ...others] = headersDistinct['host'] ?? []
   return host !== undefined && others.length === 0 && /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d*)?$/i.test(host)
@@ -109,10 +111,10 @@ export const tooMany = {
   503: notStarted('The server has too many requests in flight.', 1),
 } as const
 
-/** A call that the protocol answers with an error before its tool is looked for. */
+/** A call that the protocol answers with an error before its tool is looked up. */
 const malformedCall = { status: 400, problem: 'The call does not have the form that the protocol asks for.' } as const
 
-/** Reasons for such answers, if nobody has given more. */
+/** Reasons for such answers, unless a better one was set. */
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request does not have the form that the protocol asks for.',
   403: 'The request comes from another page or another person than the one it is for.',

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 
-/** Path of the card, below the address of the server as SEP-2127 reserves it. */
+/** The card's path, below the server's address, as reserved by SEP-2127. */
 export const cardPath = '/mcp/server-card'
 
 const repository = 'https://github.com/mcp-toolkits/mcp-toolkits'
 
 /**
- * Answers a GET of the server card: who this server is, for a directory that has only its address. Anyone may read it, on any origin; what
- * a server can do depends on its caller, so that a card says nothing of it.
+ * Answers a GET of the server card, which identifies this server for a directory that has only its address. Anyone may read it, on any
+ * origin; what a server can do depends on its caller, so the card does not mention it.
  * https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127
  */
 export function answerCard(

@@ -22,19 +22,19 @@ import { answerCard, cardPath } from './server-card.ts'
 
 export interface HttpOptions {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** The port; 0 lets the system choose. */
   readonly port: number
-  /** Host names that clients use besides those of this machine. */
+  /** Host names that clients use besides this machine's. */
   readonly allowedHosts: readonly string[]
-  /** When given, every request to /mcp must carry it as a bearer token. */
+  /** If given, every request to /mcp must carry it as a bearer token. */
   readonly token?: Secret
-  /** When given, each request needs a token from the identity provider, and acts as the person it names. */
+  /** If given, each request needs a token from the identity provider, and acts as the person it names. */
   readonly people?: PeopleRoutes
-  /** Key that all replicas behind one address share, so that any of them can read the answer to another's question. */
+  /** Key shared by all replicas behind one address, so that any of them can read the answer to another's question. */
   readonly stateKey?: Uint8Array
-  /** Contents that all replicas share; those of links are kept in this process when absent. */
+  /** Contents that all replicas share; if absent, links' contents stay in this process. */
   readonly contents?: Contents | undefined
-  /** Throws while the server cannot answer calls because something that it needs is down. */
+  /** Throws while the server cannot answer calls because something it needs is down. */
   readonly checkReady?: () => Promise<void>
   readonly log: Log
   readonly limits?: Partial<HttpLimits>
@@ -44,8 +44,8 @@ export interface HttpServer {
   /** Address for clients: `http://127.0.0.1:3000/mcp`. */
   readonly url: string
   /**
-   * Reports at /readyz that the server is ending, and keeps serving for `waitMs` milliseconds while load balancers notice. Then it accepts
-   * no more connections, gives requests in flight 30 seconds to finish, and closes.
+   * Reports at /readyz that shutdown has begun, and keeps serving for `waitMs` milliseconds while load balancers notice. Then it accepts no
+   * more connections, gives requests in flight 30 seconds to finish, and closes.
    */
   readonly drain: (waitMs?: number) => Promise<void>
 }
@@ -54,7 +54,7 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
 const notAllowed = '405 Method Not Allowed\r\nallow: POST'
 
-/** Serves a toolbox as Streamable HTTP at /mcp. It has no sessions: replicas with the same `stateKey` can answer any request. */
+/** Serves a toolbox over Streamable HTTP at /mcp. It has no sessions: replicas with the same `stateKey` can answer any request. */
 export async function serveHttp<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
@@ -93,7 +93,7 @@ export async function serveHttp<Context>(
   const servePerson = async (incoming: Incoming, routes: PeopleRoutes) => {
     const { response } = incoming
     const caller = await routes.callerOf(incoming, { allowedHost, allowedOrigin, refusals, anonymous })
-    // A request counts until its response closes. If that has happened already, it would count forever.
+    // A request counts until its response closes. If it has already closed, the request would count forever.
     if (caller && !response.destroyed) await serve(incoming, caller)
   }
   const answer = (incoming: Incoming, path: string) => {
@@ -104,7 +104,7 @@ export async function serveHttp<Context>(
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !hasSharedToken(request, token)) {
-      refusals.setReason(response, { problem: 'The request has no token of this server.' })
+      refusals.setReason(response, { problem: "The request lacks this server's token." })
       refuseWithoutToken(response)
     } else void serve(incoming)
   }
@@ -112,7 +112,7 @@ export async function serveHttp<Context>(
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
-    // A load balancer would lose a request that it sends just as a reused connection closes.
+    // A load balancer would lose a request sent just as a reused connection closes.
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => inFlight.delete(response))
     const path = pathOf(request)
@@ -138,7 +138,7 @@ export async function serveHttp<Context>(
 
 const isReading = ({ method = '' }: IncomingMessage) => ['GET', 'HEAD'].includes(method)
 
-/** The page for a person who opens the address of the server in a browser. */
+/** The page for a person who opens the server's address in a browser. */
 function welcome(
   response: ServerResponse,
   { title, version }: Pick<ServerDefinition<never>, 'title' | 'version'>,
@@ -147,13 +147,13 @@ function welcome(
   const lines = [
     `${title} ${version}, an MCP server.`,
     'MCP clients connect to /mcp at this address.',
-    ...(hasPages ? ['What you have connected is at /accounts.'] : []),
+    ...(hasPages ? ['Your accounts are at /accounts.'] : []),
     'The documentation is in the source repository: README.md, and docs/clients.md for clients.',
   ]
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${lines.join('\n')}\n`)
 }
 
-/** A request that has arrived. */
+/** A received request. */
 interface Incoming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -165,7 +165,9 @@ async function answerReadiness(readiness: Readiness, response: ServerResponse): 
   reply(response, status, body)
 }
 
-/** A delivery succeeds once the operating system has taken the whole response, and fails if the connection closes first. */
+/**
+ * The delivery of a response: it succeeds once the operating system has taken the whole response, and fails if the connection closes first.
+ */
 function deliveryOf(response: ServerResponse): Delivery {
   const delivery = new Delivery()
   response.once('finish', () => {
@@ -188,14 +190,14 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
   server.maxHeadersCount = limits.maxHeaders
   server.timeout = limits.stalledMs
   server.on('timeout', (socket: Socket) => {
-    // A call may take its time as long as it owes its client nothing.
+    // A call may take its time if its client reads what it is sent.
     const isWorking = [...inFlight].some((response) => response.socket === socket)
     if (!isWorking || socket.writableLength > 0) socket.destroy()
   })
   return connections
 }
 
-/** Ends the responses that wait for an earlier one on their connection: Node 22 emits `close` only for the earlier one. */
+/** Ends responses queued behind an earlier one on their connection: Node 22 emits `close` only for the earlier one. */
 function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
   for (const response of inFlight) {
     if (response.req.socket !== socket || response.socket) continue
@@ -204,7 +206,7 @@ function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
   }
 }
 
-/** The status of each problem with invalid HTTP; 400 for any other. */
+/** The status for each kind of invalid HTTP; 400 for any other. */
 const invalidStatus: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -55,7 +55,7 @@ describe('options', () => {
     [{ apiKey: 'k', dataDirectory: '${HOME}/data' }, 'The option dataDirectory must be the path of a directory.'],
     [{ apiKey: 'k', tools: 'Greet' }, 'The option tools must be an array of strings.'],
     [{ apiKey: 'k', tools: ['Greet', 'Great'] }, 'The option tools names unknown tools: Great. Tools: Greet, Wait, Refuse.'],
-    [{ apiKey: 'k', tools: ['Greet', ''] }, 'The option tools holds an empty name. Tools: Greet, Wait, Refuse.'],
+    [{ apiKey: 'k', tools: ['Greet', ''] }, 'The option tools has an empty name. Tools: Greet, Wait, Refuse.'],
     [{ apiKey: 'k', toolNames: 'dotted' }, 'The option toolNames must be "safe" or "canonical".'],
     [{ apiKey: 'k', log: console }, 'The option log must be a function.'],
     [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],

@@ -9,12 +9,12 @@ import { entryLog, type Log } from '../../mcp/log.ts'
 import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
 import type { CommonOptions, Server } from './server.ts'
 
-/** Replaces the app's hint: inside a program neither a model nor a person can connect an account. */
+/** Replaces the app's hint: inside a program, neither a model nor a person can connect an account. */
 const connectHint = 'The application that embeds this server decides which account is used.'
 
 /**
- * A server inside a program; `options` are the program's. Throws a `TypeError` for options that cannot be used. Everything that costs time
- * is loaded with the first request.
+ * A server inside a program; `options` are the program's. Throws a `TypeError` for unusable options. Everything slow is loaded on the first
+ * request.
  */
 export function createServerFor<Context>(definition: HostedServer<Context>, options: LibraryOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
@@ -45,10 +45,10 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   })
   let hasStarted = false
   let closing: Promise<void> | undefined
-  /** Requests that arrive before `close` are answered before the server closes: all wait for the same promise. */
+  /** Opens the server once: requests before `close` are answered before it closes, because all wait for the same promise. */
   const use = () => {
     const opening = open()
-    // Requests report why it does not open.
+    // Requests report why opening failed.
     if (!hasStarted && !closing) void opening.then((server) => server.resume()).catch(() => undefined)
     hasStarted = true
     return opening
@@ -79,7 +79,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   }
 }
 
-/** A program that forgets whom it serves must not serve someone else. */
+/** Throws if the person is missing or unexpected: a program that forgets whom it serves must not serve someone else. */
 function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
   if (person === undefined && isNeeded)
     throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for whom you name.')
@@ -88,14 +88,14 @@ function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeed
   if (!isNeeded && !isIgnored) throw new TypeError('fetch takes { person } only for a server that was created with accountOf.')
 }
 
-/** A log function that throws must not end a call. */
+/** The program's log; a log function that throws must not end a call. */
 function programLog(onEntry: CommonOptions['log']): Log {
   if (!onEntry) return entryLog('silent', () => undefined)
   return entryLog('debug', (entry) => {
     try {
       onEntry(entry)
     } catch {
-      // A failure of the log cannot be logged.
+      // The log's own failure cannot be logged.
     }
   })
 }

@@ -16,7 +16,7 @@ import { mcpServerFactory } from '../../mcp/mcp.ts'
 import type { StdioServer } from '../stdio/serve.ts'
 import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 
-/** Knows which work is in flight, so that `close` can wait for it. */
+/** Tracks work in flight, so that `close` can wait for it. */
 class WorkTracker {
   readonly #work = new Set<Promise<unknown>>()
 
@@ -30,7 +30,7 @@ class WorkTracker {
 
   /**
    * Waits until nothing is in flight, for at most `ms` milliseconds. One turn of the event loop must pass without work, because a result
-   * that reaches its reader may start more.
+   * that reaches its reader may start new work.
    */
   async waitUntilIdle(ms: number, clock: Clock): Promise<void> {
     const wait = async ({ signal }: TimeoutScope) => {
@@ -44,14 +44,14 @@ class WorkTracker {
 }
 
 export interface InProcessOptions extends ConnectOptions {
-  /** Receives the lines of the log. */
+  /** Receives the log's lines. */
   readonly write?: (line: string) => void
 }
 
 export interface InProcessServer {
   /** Streamable HTTP without a socket: hand it to a client as its fetch. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Serves a pair of streams; resolves when input has ended and everything is answered. */
+  /** Serves a pair of streams; resolves when the input has ended and everything is answered. */
   readonly stdio: (streams: { readonly input: Readable; readonly output: Writable }) => Promise<void>
   /** Accepts no more calls, answers those in flight within 30 seconds, and closes. */
   readonly close: () => Promise<void>
@@ -88,7 +88,7 @@ export function serveInProcess<Context>(
   let closing: Promise<void> | undefined
 
   const close = async () => {
-    // They would keep it waiting, and the next server goes on with them.
+    // Tasks would keep it waiting, and the next server continues them.
     await toolbox.tasks?.close()
     await Promise.all([
       inFlight.waitUntilIdle(fixedLimits.drainMs, toolbox.clock),
@@ -112,7 +112,7 @@ export function serveInProcess<Context>(
   }
 }
 
-/** The answer is delivered with the response; in a stream, when the reader has taken all of it. */
+/** The answer counts as delivered with the response; a streamed one, when the reader has taken all of it. */
 async function deliver(answer: () => Promise<Response>): Promise<Response> {
   const delivery = new Delivery()
   const response = await withDelivery(delivery, answer)
@@ -124,7 +124,7 @@ async function deliver(answer: () => Promise<Response>): Promise<Response> {
   return new Response(deliveredStream(response.body.getReader(), delivery), response)
 }
 
-/** Reads on only when its reader does, so that the end comes when the reader has taken everything. */
+/** Reads the source only on demand, so that the end comes when the reader has taken everything. */
 function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delivery: Delivery): ReadableStream<Uint8Array> {
   const underlying = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {

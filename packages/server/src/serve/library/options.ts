@@ -12,24 +12,24 @@ import { options, optionsOf } from '../../cli/options/option-table.ts'
 import type { OptionType } from '../../cli/options/option.ts'
 import type { CommonOptions } from './server.ts'
 
-/** Account of one server, as a program gives it. */
+/** A server's account, as a program gives it. */
 export interface AccountOptions {
-  /** The options that hold text, each with the environment variable that the definition reads. */
+  /** The text options, each with the environment variable that the definition reads. */
   readonly variables: Readonly<Record<string, string>>
-  /** Those among them that are credentials; one is required. */
+  /** The options among them that are credentials; one is required. */
   readonly credentials: readonly string[]
-  /** Options that are on unless they are `false`, each with its variable. */
+  /** Options that are on unless `false`, each with its variable. */
   readonly switches?: Readonly<Record<string, string>>
 }
 
-/** The options of a program as settings. */
+/** A program's options as settings. */
 export interface LibrarySettings {
   readonly settings: Settings
   /** True if the data directory is removed when the server closes. */
   readonly isTemporary: boolean
 }
 
-/** The options of a server. What an account is differs between apps. */
+/** A server's options. Each app defines its own account. */
 export interface LibraryOptions extends CommonOptions {
   readonly accountOf?: ((person: string) => unknown) | undefined
 }
@@ -40,7 +40,7 @@ type Check = Pick<OptionType<unknown>, 'value'> & { readonly isValue: (value: un
 const text: Check = { value: 'a string', isValue: (value) => typeof value === 'string' }
 const callback: Check = { value: 'a function', isValue: (value) => typeof value === 'function' }
 
-/** The options of a program that the command line does not have. */
+/** A program's options that the command line does not have. */
 const programOnlyChecks = {
   log: callback,
   fetch: callback,
@@ -49,7 +49,7 @@ const programOnlyChecks = {
   accountOf: callback,
 } as const satisfies Readonly<Partial<Record<keyof LibraryOptions, Check>>>
 
-/** Its methods may be inherited. */
+/** True for a clock, whose methods may be inherited. */
 function isClock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return 'now' in value && 'monotonic' in value && 'sleep' in value && 'timer' in value
@@ -62,7 +62,7 @@ interface OptionContext<Context> {
   readonly account: AccountOptions
 }
 
-/** Checks the options of a program, which may be written in JavaScript. Throws a `TypeError` that names the right value. */
+/** Checks the options of a program, which may be written in JavaScript. Throws a `TypeError` that names the expected value. */
 export function readOptions<Context>(input: LibraryOptions, context: OptionContext<Context>): LibrarySettings {
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))
@@ -70,7 +70,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   const { embedded = false, dataDirectory, readOnly = false, toolsets, tools, toolNames = 'safe', apps, questionSeconds } = input
   const unknownToolset = toolsetProblem(definition, toolsets ?? [])
   if (unknownToolset !== undefined) throw new TypeError(`The option toolsets ${unknownToolset}`)
-  // A name that is not its own may be in a toolset, which is loaded with the first request.
+  // A name unknown to the server itself may be in a toolset, which is loaded on the first request.
   const problem = definition.toolsets ? undefined : toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
   const profile = checked.get('profile')
@@ -93,7 +93,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   return { settings, isTemporary: dataDirectory === undefined }
 }
 
-/** Options and variables as a program spells them; a command-line option that a program does not have keeps its name. */
+/** Options and variables as a program spells them; an option that only the command line has keeps its name. */
 export function librarySpelling({ variables, switches = {} }: AccountOptions, server: Extended): Omit<Spelling, 'tool'> {
   const spellings = optionsOf(server).map(([, { name, library }]) => [`--${name}`, library ?? `--${name}`] as const)
   const byOption = new Map<string, string>(spellings)
@@ -116,7 +116,7 @@ function checksFor<Context>(
   ])
 }
 
-/** The options that were passed; `undefined` counts as absent. */
+/** The passed options; `undefined` counts as absent. */
 function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): ProgramOptions {
   if (typeof input !== 'object' || input === null) throw new TypeError('createServer takes an object of options.')
   const present = Object.entries(input).filter(([, value]) => value !== undefined)
@@ -154,15 +154,15 @@ function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: Acc
   return Object.fromEntries([...texts, ...switched])
 }
 
-/** The options of extensions, as their variables. */
+/** Extensions' options, as their variables. */
 function extensionVariables(passed: ProgramOptions, { extensions = [] }: Extended): Environment {
   const own = extensions.flatMap(({ options: each = {} }) => Object.entries(each))
   return Object.fromEntries(own.flatMap(([key, { variable }]) => (passed.has(key) ? [[variable, String(passed.get(key))]] : [])))
 }
 
 /**
- * The settings with the account that a program gave for a person. Throws `Unauthenticated` for one that cannot be used; the text says why,
- * for the developer of the program.
+ * The settings with the account that a program gave for a person. Throws `Unauthenticated` for an unusable account; the text says why, for
+ * the program's developer.
  */
 export function withAccount<Context>(
   settings: Settings,
@@ -179,7 +179,7 @@ export function withAccount<Context>(
   return own
 }
 
-/** The fault in an account, without its texts. */
+/** The problem with an account, without the account's text. */
 function accountProblem(given: unknown, { variables, credentials }: Pick<AccountOptions, 'variables' | 'credentials'>): string | undefined {
   if (!isObject(given)) return 'accountOf must return an object, or undefined for a person without an account.'
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -191,7 +191,7 @@ function accountProblem(given: unknown, { variables, credentials }: Pick<Account
   return chosen.length === 1 ? undefined : `give exactly one of ${credentials.join(', ')}.`
 }
 
-/** Rejects unusable credentials when the server is created, and not with its first call. */
+/** Rejects unusable credentials when the server is created, not on its first call. */
 function checkUpstream<Context>(settings: Settings, { definition, account }: OptionContext<Context>): void {
   try {
     definition.upstream(settings)

@@ -8,34 +8,34 @@ export type { LogEntry } from '../../mcp/log.ts'
 /** An MCP server inside your program. Nothing is opened before it is used. */
 export interface Server {
   /**
-   * Answers one request of Streamable HTTP at any path. It is bound, so it can be passed on as a function.
+   * Answers one Streamable HTTP request at any path. It is bound, so it can be passed as a function.
    *
-   * It checks neither `Host` nor `Origin` nor any token: everyone who can reach it acts with the account of this server, or of the person
-   * that you name. A body over 4 MiB is answered 413. After `close` every request is answered 503.
+   * It checks neither `Host` nor `Origin` nor any token: everyone who can reach it acts with this server's account, or the account of the
+   * person that you name. A body over 4 MiB is answered 413. After `close`, every request is answered 503.
    */
   readonly fetch: (request: Request, options?: { readonly person?: string | undefined }) => Promise<Response>
   /**
-   * Serves one client over a pair of streams, `process.stdin` and `process.stdout` when none are given. Standard output then belongs to
-   * the protocol: log elsewhere. Resolves when input has ended and all calls are answered. It handles no signals.
+   * Serves one client over a pair of streams, by default `process.stdin` and `process.stdout`. Standard output then belongs to the
+   * protocol: log elsewhere. Resolves when the input has ended and all calls are answered. It handles no signals.
    */
   readonly stdio: (streams?: StdioStreams) => Promise<void>
-  /** Accepts no more calls, answers those in flight within 30 seconds, and releases everything. It can be called repeatedly. */
+  /** Accepts no more calls, answers those in flight within 30 seconds, and releases everything. Can be called repeatedly. */
   readonly close: () => Promise<void>
 }
 
-/** Streams of `node:stream`, such as those of a process or a socket. */
+/** `node:stream` streams, such as those of a process or a socket. */
 export interface StdioStreams {
-  /** A `Readable` that brings one JSON-RPC message per line. */
+  /** A `Readable` with one JSON-RPC message per line. */
   readonly input: { on(event: 'data', listener: (chunk: Uint8Array) => void): unknown; pause(): unknown }
-  /** A `Writable` that takes one per line. */
+  /** A `Writable` for one JSON-RPC message per line. */
   readonly output: { on(event: 'error', listener: (error: Error) => void): unknown; write(text: string): unknown }
 }
 
-/** The options of every server. Nothing is read from the environment of the process. */
+/** Options shared by all servers. Nothing is read from the process's environment. */
 export interface CommonOptions {
   /** Serve a local emulator of the vendor: nothing leaves this machine, and options that name an account are ignored. */
   readonly embedded?: boolean | undefined
-  /** Directory for data that outlives the server, of one account; a temporary one, which `close` removes, when absent. */
+  /** Directory for one account's data that outlives the server; if absent, a temporary one, which `close` removes. */
   readonly dataDirectory?: string | undefined
   /** List only the tools that read, and refuse every write. */
   readonly readOnly?: boolean | undefined
@@ -47,14 +47,16 @@ export interface CommonOptions {
   readonly toolNames?: 'safe' | 'canonical' | undefined
   /** `off` shows no apps in clients that have them. */
   readonly apps?: 'on' | 'off' | undefined
-  /** Seconds that a question may wait for the person; 0 never asks. Without it, 45, or 600 if no call waits meanwhile. */
+  /** Seconds that a question may wait for the person; 0 never asks. By default 45, or 600 if no call waits meanwhile. */
   readonly questionSeconds?: number | undefined
-  /** Called with each entry of the log, such as one per call. Without it nothing is logged. */
+  /** Called with each log entry, such as one per call. Without it, nothing is logged. */
   readonly log?: ((entry: LogEntry) => void) | undefined
   /** Sends requests to the vendor instead of `globalThis.fetch`. */
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
-  /** The source of time instead of the system's: with one that they move themselves, tests of your program wait for no retry. */
+  /** The source of time instead of the system's: with a clock that they move themselves, your program's tests need not wait for retries. */
   readonly clock?: Clock | undefined
-  /** Signs the state of elicitation: at least 32 bytes, the same for all processes behind one address, as any of them may get the answer. */
+  /**
+   * Signs the elicitation state: at least 32 bytes, the same for all processes behind one address, because any of them may get the answer.
+   */
   readonly stateKey?: Uint8Array | undefined
 }

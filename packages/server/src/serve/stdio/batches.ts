@@ -6,23 +6,23 @@ import { answerId, type Id, messageProblem, requestId, toMessage } from './messa
 /** The only revision of MCP with batches. */
 const revisionWithBatches = '2025-03-26'
 
-/** As many as the SDK accepts over HTTP. */
+/** Maximum messages in a batch, the same as the SDK accepts over HTTP. */
 const maxMessages = 100
 
-/** The reason why no message of a batch is served, as one sentence; undefined for one that is. */
+/** One sentence on why none of a batch's messages is served; undefined for a valid batch. */
 export function batchProblem(messages: readonly unknown[], revision: unknown): string | undefined {
   if (revision !== revisionWithBatches) return 'This revision of MCP has no batches. Send each message on a separate line.'
   if (messages.length === 0) return 'The batch has no messages.'
   return messages.length > maxMessages ? `The batch has ${messages.length} messages; at most ${maxMessages} are allowed.` : undefined
 }
 
-/** The ids of the requests in a batch; null alone if there are none or too many to answer each. */
+/** The ids of a batch's requests; only null if there are none or too many to answer each. */
 export function batchIds(messages: readonly unknown[]): readonly (Id | null)[] {
   const ids = messages.length > maxMessages ? [] : messages.map(requestId).filter((id) => id !== null)
   return ids.length > 0 ? [...new Set(ids)] : [null]
 }
 
-/** The messages of a batch that can be served, and the answers to the others. */
+/** A batch's messages that can be served, and the answers to the others. */
 export function sortBatch(messages: readonly unknown[], kindOf: (request: JSONRPCRequest) => CallKind | undefined) {
   const [accepted, refused]: [JSONRPCMessage[], object[]] = [[], []]
   for (const json of messages) {
@@ -42,7 +42,7 @@ interface Batch {
   readonly written: PromiseWithResolvers<boolean>
 }
 
-/** Collects the answers to the requests of each batch, which are written as one list. */
+/** Collects the answers to each batch's requests, which are written as one list. */
 export class Batches {
   readonly #write: (answers: readonly object[]) => Promise<boolean>
   readonly #open = new Set<Batch>()
@@ -51,7 +51,7 @@ export class Batches {
     this.#write = write
   }
 
-  /** Starts a batch that has some answers already. */
+  /** Starts a batch that already has some answers. */
   open(ids: Iterable<Id>, answers: readonly object[]): void {
     const batch = { missing: new Set(ids), answers: [...answers], written: Promise.withResolvers<boolean>() }
     this.#open.add(batch)
@@ -73,7 +73,7 @@ export class Batches {
     return batch.written.promise
   }
 
-  /** A request gets no answer. */
+  /** Removes a request that gets no answer. */
   drop(id: Id): void {
     const batch = this.#find(id)
     if (!batch) return

@@ -3,23 +3,23 @@ import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 
 type Id = string | number
 
-/** Characters at each end of a line in which its id is looked for. */
+/** Characters at each end of a line to search for its id. */
 const endLength = 1_024
 
-/** The id of a request that is not parsed. */
+/** The id of an unparsed request. */
 export function scanRequestId(line: string): Id | undefined {
   return idBetween(line.slice(0, endLength), line.slice(-endLength))
 }
 
 /**
- * The id of a JSON-RPC request by the two ends of its line, which may be too long to hold. Only members of the outermost object count, and
- * only with a `method` among them: an answer is not answered. An id with a long member on each side is not found.
+ * The id of a JSON-RPC request from the two ends of its line, which may be too long to keep. Only members of the outermost object count,
+ * and only with a `method` among them: an answer is not answered. An id between two long members is not found.
  */
 function idBetween(head: string, tail: string): Id | undefined {
   if (!head.trimStart().startsWith('{')) return undefined
   const starts = commasIn(head).map((comma) => parseJson(`${head.slice(0, comma)}}`))
   const ends = commasIn(tail).map((comma) => parseJson(`{${tail.slice(comma + 1)}`))
-  // Text that parses is balanced, so its members belong to the outermost object.
+  // Parsable text is balanced, so its members belong to the outermost object.
   const members = { ...starts.findLast(isObject), ...ends.find(isObject) }
   const { id } = members
   return 'method' in members && (typeof id === 'string' || typeof id === 'number') ? id : undefined
@@ -37,11 +37,11 @@ const newline = 0x0a
 /** Cuts bytes into lines of at most `limit` bytes. A longer one is read to its end, reported with its request id, and dropped. */
 export class LineReader {
   readonly #limit: number
-  /** Decoded as they arrive: the end of a long line should not wait for all of it. */
+  /** Pieces decoded as they arrive, so that the end of a long line need not wait for decoding all of it. */
   #parts: string[] = []
   #bytes = 0
   #decoder = new StringDecoder()
-  /** The beginning of the line. If it is too long, `#parts` has only its end. */
+  /** The beginning of the line. If the line is too long, `#parts` has only its end. */
   #head = ''
 
   constructor(limit: number) {
@@ -78,15 +78,15 @@ export class LineReader {
   }
 }
 
-/** From this many characters on, base64 is written separately, in slices of that length: about as much as a pipe accepts at once. */
+/** Minimum characters of base64 to write separately, in slices of the same length: about as much as a pipe accepts at once. */
 const sliceLength = 256 * 1024
 
-/** Stands for a blob in the JSON. */
+/** Placeholder for a blob in the JSON. */
 const placeholder = '\0blob\0'
 
 /**
- * Yields the line of a message in chunks. Large blobs are not part of `JSON.stringify`, which would copy megabytes of them once as text
- * and once as bytes.
+ * Yields a message's line in chunks. Large blobs bypass `JSON.stringify`, which would copy megabytes of them once as text and once as
+ * bytes.
  */
 export function* lineChunks(message: object): Generator<string> {
   const blobs: string[] = []
@@ -96,7 +96,7 @@ export function* lineChunks(message: object): Generator<string> {
   })
   const json = JSON.stringify(without)
   const [first = '', ...rest] = json.split(JSON.stringify(placeholder))
-  // A text in the message may equal the placeholder.
+  // Text in the message may equal the placeholder.
   if (rest.length === 0 || rest.length !== blobs.length) {
     yield `${blobs.length === 0 ? json : JSON.stringify(message)}\n`
     return
@@ -111,7 +111,7 @@ export function* lineChunks(message: object): Generator<string> {
   yield '\n'
 }
 
-/** Replaces the large blobs in the content of a result by the values of `cut`. */
+/** Replaces the large blobs in a result's content with the values from `cut`. */
 function replaceBlobs(message: object, cut: (blob: string) => string): object {
   const result = member(message, 'result')
   const content = member(result, 'content')

@@ -6,13 +6,13 @@ import { requestProblem } from '../../mcp/rpc-requests.ts'
 
 export type Id = string | number
 
-/** A request that was accepted, with its cost among those in flight. */
+/** An accepted request, with its cost among those in flight. */
 export interface PendingRequest {
   readonly method: string
   readonly calls: readonly LimitedCall[]
-  /** Fate of the answer, which counts for every request with the id. */
+  /** The answer's fate, which counts for every request with the id. */
   readonly delivery: Delivery
-  /** Runs work in the async context of the request; absent before it has started. */
+  /** Runs work in the request's async context; absent before it has started. */
   readonly run?: RunInContext
 }
 
@@ -24,12 +24,12 @@ export function toMessage(json: unknown): JSONRPCMessage | undefined {
   }
 }
 
-/** The id of a request, malformed or not, so that its sender does not wait for ever; null for anything else. */
+/** A request's id, malformed or not, so that its sender does not wait forever; null for anything else. */
 export function requestId(json: unknown): Id | null {
   return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
 }
 
-/** The id of a request that an answer is for, however malformed; undefined for anything else. */
+/** The id of the request that an answer is for, however malformed; undefined for anything else. */
 export function answerId(json: unknown): Id | undefined {
   return member(json, 'method') === undefined ? idIn(json, 'id') : undefined
 }
@@ -39,7 +39,7 @@ export function idIn(value: unknown, name: string): Id | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
-/** The reason why a request is too large, as one sentence; undefined for any other message. */
+/** One sentence on why a request is too large; undefined for any other message. */
 export function messageProblem(message: JSONRPCMessage | undefined): string | undefined {
   return message && isJSONRPCRequest(message) ? requestProblem(message) : undefined
 }

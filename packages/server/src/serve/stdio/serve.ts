@@ -8,15 +8,15 @@ import { mcpServerFactory } from '../../mcp/mcp.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { StdioTransport, type StdioOptions } from './transport.ts'
 
-/** The same 10 MiB at which official clients give up on a line. */
+/** Maximum line: the same 10 MiB at which official clients give up on one. */
 const maxLineBytes = 10 * 1024 * 1024
 
-/** Above the longest time that one call may spend on its vendor. */
+/** Time to finish, longer than one call may spend on its vendor. */
 const drainMs = 30_000
 
 /**
- * Most calls of one client that are in flight and waiting. With the costs below, results of ordinary size are limited by their number.
- * Large ones are made two at a time, and leave room for others.
+ * Maximum calls from one client in flight and waiting. With the costs below, ordinary results are limited by number. Large ones are made
+ * two at a time, and leave room for others.
  */
 const limits = {
   maxInFlight: 64,

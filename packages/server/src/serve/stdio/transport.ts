@@ -19,41 +19,41 @@ import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
-/** Time for a client to read the last answers of a server that shuts down, in milliseconds. */
+/** Time for a client to read a closing server's last answers, in milliseconds. */
 const flushMs = 1_000
 
-/** Bytes that the output may hold back, and messages that may wait for it, before no more input is read. */
+/** Maximum bytes buffered by the output, and messages waiting for it, before input is no longer read. */
 const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
-/** A longer line, in characters, is read in one turn of the event loop and its request starts in the next. */
+/** Length in characters above which a line is read in one turn of the event loop and its request starts in the next. */
 const longLine = 1024 * 1024
 
-/** The error for requests beyond the limit of those that may wait. */
+/** The error for requests beyond the limit on waiting ones. */
 const tooManyWaiting = notStarted('Too many requests are waiting.', 1)
 
 export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
-  /** Longest line in bytes; a longer one is answered with an error. */
+  /** Maximum line in bytes; a longer one is answered with an error. */
   readonly maxLineBytes: number
-  /** Time for calls in flight to finish once input has ended, in milliseconds. */
+  /** Time for calls in flight to finish once the input has ended, in milliseconds. */
   readonly drainMs: number
   readonly clock: Clock
   readonly limits: CallLimits
-  /** About how many bytes a request and its answer take; `bytes` is the length of its line. */
+  /** Approximate bytes that a request and its answer take; `bytes` is the length of its line. */
   readonly costOf: (request: JSONRPCRequest, bytes: number) => number
   readonly kindOf: (request: JSONRPCRequest) => CallKind | undefined
-  /** Called once, when the first answer to `tools/list` has been written. */
+  /** Called once the first answer to `tools/list` has been written. */
   readonly onListed?: (() => void) | undefined
 }
 
 /**
- * Line-delimited JSON-RPC that answers every request it accepted. When the input ends, calls in flight have some time to finish, and the
- * rest is answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
+ * Line-delimited JSON-RPC that answers every accepted request. When the input ends, calls in flight have some time to finish, and the rest
+ * are answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
  * connection stays open. (The SDK's own transport does neither.)
  *
- * A client that does not read its answers stops being read: the calls in flight are limited, and no input is taken while the output is
+ * A client that does not read its answers is no longer read: the calls in flight are limited, and no input is taken while the output is
  * full.
  */
 export class StdioTransport implements Transport {
@@ -63,29 +63,29 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions
   readonly #lines: LineReader
-  /** Requests that were accepted and have no answer yet. */
+  /** Accepted requests without an answer yet. */
   readonly #pending = new Map<Id, PendingRequest>()
-  /** Requests whose answers the output has not taken yet. */
+  /** Requests whose answers the output has yet to take. */
   readonly #answering = new Set<PendingRequest>()
   readonly #calls: CallLimiter
-  /** Requests that need no vendor, such as `tools/list`: they wait only until the client reads, never for calls. */
+  /** Requests that need no vendor, such as `tools/list`: they wait only for the client to read, never for calls. */
   readonly #others: CallLimiter
-  /** One line at a time: the pieces of a long one are written over several turns of the event loop. */
+  /** Lock for writing one line at a time: a long line's pieces are written over several turns of the event loop. */
   readonly #lineMutex = new Mutex()
-  /** Requests to the client that have no answer yet. */
+  /** Requests to the client without an answer yet. */
   readonly #outgoing = new Set<Id>()
   /** Requests that got an error because their tools took too long; a late result is dropped. */
   readonly #refused = new Set<Id>()
   readonly #batches = new Batches((answers) => this.#writeNow(answers))
-  /** The revision of MCP that was agreed on. */
+  /** The negotiated MCP revision. */
   #revision: unknown
-  /** Messages that the output has not taken yet. */
+  /** Number of messages that the output has yet to take. */
   #writes = 0
   #idle: (() => void) | undefined
   #onListed: (() => void) | undefined
   #draining: Promise<void> | undefined
   #closed = false
-  /** True if the client reads too slowly, so that its input waits. */
+  /** True if the client reads too slowly, so its input waits. */
   #isBlocked = false
 
   constructor(options: StdioOptions) {
@@ -129,7 +129,7 @@ export class StdioTransport implements Transport {
       }
     }
     if (request) this.#answering.add(request)
-    // An answer that waits for the rest of its batch makes room for those.
+    // An answer waiting for the rest of its batch makes room for it.
     if (request && answered !== undefined && this.#batches.has(answered)) this.#release(request)
     if (request?.method === 'initialize' && isJSONRPCResultResponse(message)) this.#revision = message.result['protocolVersion']
     const wasWritten = await this.#write(message)
@@ -143,14 +143,14 @@ export class StdioTransport implements Transport {
     this.#onListed = undefined
   }
 
-  /** Does the work of a request in its async context: the SDK handles requests that arrive together in that of the first. */
+  /** Does a request's work in its own async context: the SDK handles requests that arrive together in the first one's context. */
   inRequest<Result>(id: Id, work: () => Result): Result {
-    // A request without one was cancelled before it began.
+    // A request without a context was cancelled before it began.
     const run = this.#pending.get(id)?.run ?? withoutDelivery
     return run(work)
   }
 
-  /** Reads no further, waits for the calls in flight, answers the open ones, and closes. */
+  /** Stops reading, waits for the calls in flight, answers the open ones, and closes. */
   drain(): Promise<void> {
     this.#draining ??= this.#finish()
     return this.#draining
@@ -171,7 +171,7 @@ export class StdioTransport implements Transport {
     this.#failOutgoing()
     await this.#idleWithin(this.#options.drainMs)
     const open = [...this.#pending]
-    // From the last, so that none of those that wait starts.
+    // Releases from the last, so that no waiting request starts.
     for (const [id, request] of open.toReversed()) {
       this.#release(request)
       request.delivery.end(false)
@@ -187,7 +187,7 @@ export class StdioTransport implements Transport {
     await this.close()
   }
 
-  /** Calls that wait for an answer of the client which will not come, or cannot be read, would wait for ever. */
+  /** Fails requests to the client whose answers will not come, or cannot be read, because calls would wait for them forever. */
   #failOutgoing(ids: Iterable<Id> = this.#outgoing, message = 'The connection is closing.'): void {
     for (const id of ids) {
       this.#outgoing.delete(id)
@@ -195,7 +195,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Waits until everything is answered and written, or the time is up. */
+  /** Waits until everything is answered and written, or time is up. */
   async #idleWithin(milliseconds: number): Promise<void> {
     if (this.#closed || this.#isIdle()) return
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -255,7 +255,7 @@ export class StdioTransport implements Transport {
   }
 
   #pass(message: JSONRPCMessage, text: string): void {
-    // A subscription stays open for as long as the connection does, so nothing waits for its answer.
+    // A subscription stays open as long as the connection, so nothing waits for its answer.
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') {
       this.#submit(message, text)
       return
@@ -265,10 +265,10 @@ export class StdioTransport implements Transport {
     this.onmessage?.(message)
   }
 
-  /** Passes a request on when there is room for it. */
+  /** Passes on a request when there is room for it. */
   #submit(request: JSONRPCRequest, text: string): void {
     const { id, method } = request
-    // A request that waits is stored as its text: parsed, it can be many times as large.
+    // A waiting request is stored as text: parsed, it can be many times as large.
     let parsed: JSONRPCMessage | undefined = request
     const earlier = this.#pending.get(id)
     const delivery = earlier?.delivery ?? new Delivery()
@@ -283,7 +283,7 @@ export class StdioTransport implements Transport {
     const start = () => {
       const message = parsed ?? toMessage(parseJson(text))
       if (text.length <= longLine) pass(message)
-      // In a separate turn of the event loop. By then it may have been cancelled.
+      // Starts in a separate turn of the event loop. By then, the request may have been cancelled.
       else
         void nextTurn().then(() => {
           if (this.#pending.get(id)?.calls.includes(call) === true) pass(message)
@@ -294,13 +294,13 @@ export class StdioTransport implements Transport {
     }
     const { costOf, kindOf } = this.#options
     const call: LimitedCall = { kind: kindOf(request), cost: costOf(request, text.length), size: text.length, start, refuse }
-    // By a ping a client finds out whether the server is alive, and many calls that take long are no reason to doubt it.
+    // A ping checks that the server is alive, and many slow calls must not cast doubt on that.
     if (method === 'ping') {
       this.#pending.set(id, { ...earlier, method, calls: earlier?.calls ?? [], delivery })
       start()
       return
     }
-    // An id that is used twice gets one answer that counts for both.
+    // An id used twice gets one answer that counts for both.
     this.#pending.set(id, { ...earlier, method, calls: [...(earlier?.calls ?? []), call], delivery })
     const isAccepted = (method === 'tools/call' ? this.#calls : this.#others).submit(call)
     parsed = undefined
@@ -310,7 +310,7 @@ export class StdioTransport implements Transport {
     void this.#write({ jsonrpc: '2.0', id, error: tooManyWaiting })
   }
 
-  /** Answers a request that has waited too long, unless an earlier one with its id is still to be answered. */
+  /** Answers a request that has waited too long, unless an earlier one with its id still awaits its answer. */
   #refuseWaiting(id: Id, call: LimitedCall): void {
     const request = this.#pending.get(id)
     if (!request) return
@@ -362,7 +362,7 @@ export class StdioTransport implements Transport {
     return wasTaken
   }
 
-  /** Writes a line. Between the pieces of a long one other work has its turn, and the client can take the bytes that it has. */
+  /** Writes a line. Between a long line's pieces, other work has its turn, and the client can take the bytes written so far. */
   async #writeLine(message: object, onEnd: (wasTaken: boolean) => void): Promise<void> {
     const { output } = this.#options
     let last = ''

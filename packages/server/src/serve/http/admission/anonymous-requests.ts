@@ -4,13 +4,13 @@ import type { HttpLimits } from './limits.ts'
 import { reply } from '../refusals.ts'
 
 /**
- * Requests that need no token: to the pages for people and to the authorization server. Few are answered at a time, so that they leave
- * the rest of the server to the calls of people, and those whose bodies do not come make room for others.
+ * Requests that need no token: to the pages for people and to the authorization server. Few are answered at a time, so that they leave the
+ * rest of the server to people's calls, and requests whose bodies do not arrive make room for others.
  */
 export class AnonymousRequests {
   readonly #limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>
   readonly #clock: Clock
-  /** The one that came first is the first. */
+  /** Requests in order of arrival. */
   readonly #requests = new Map<ServerResponse, IncomingMessage>()
 
   constructor(limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>, clock: Clock) {
@@ -18,7 +18,7 @@ export class AnonymousRequests {
     this.#clock = clock
   }
 
-  /** Counts a request until its response has closed; false when there are too many. */
+  /** Counts a request until its response has closed; false if there are too many. */
   admit(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#requests.size >= this.#limits.maxAnonymous && !this.#makeRoom()) return false
     this.#requests.set(response, request)

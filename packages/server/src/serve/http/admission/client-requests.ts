@@ -4,20 +4,20 @@ import { type CallKind, CallLimiter, type LimitedCall, type notStarted, waitedMs
 import { fixedLimits, type HttpLimits } from './limits.ts'
 import { tooMany } from '../refusals.ts'
 
-/** Cost of a request besides its body, in bytes. */
+/** Cost of a request without its body, in bytes. */
 const ordinaryCost = 256 * 1024
 
-/** A request that has been read. */
+/** A request, once read. */
 export interface ReadRequest {
-  /** True if it calls a tool: other requests need no vendor, and never wait for those that do. */
+  /** True if it calls a tool: other requests need no vendor, and never wait for calls. */
   readonly isCall: boolean
   readonly kind: CallKind | undefined
-  /** About how many bytes it takes from its start on, and while it waits. */
+  /** Approximate bytes that it takes once started, and while waiting. */
   readonly cost: number
   readonly size: number
 }
 
-/** Admission of a request, with the milliseconds that it waited, or the status that refuses it. */
+/** A request's admission, with the milliseconds that it waited, or the status that refuses it. */
 export type Admission = { readonly waited: number } | Refused
 
 interface Refused {
@@ -31,14 +31,14 @@ interface Entry<Admitted> {
   readonly release: () => void
 }
 
-/** Totals over the calls of all clients. */
+/** Totals over all clients' calls. */
 interface Totals {
   readonly inFlight: number
   readonly waiting: number
   readonly subscriptions: number
 }
 
-/** Requests that one client has in flight. Each counts until its response has been taken or the connection is closed. */
+/** One client's requests in flight. Each counts until its response has been taken or the connection is closed. */
 export class ClientRequests {
   readonly calls: CallLimiter
   readonly subscriptions: CallLimiter
@@ -61,7 +61,7 @@ export class ClientRequests {
     return [this.calls, this.#others, this.#bodies, this.subscriptions].every(({ isIdle }) => isIdle)
   }
 
-  /** Lets the body of a request arrive: a long one only when there is room for it. `release` ends that. */
+  /** Lets a request's body arrive: a long one only when there is room for it. `release` frees the room. */
   async admitBody(request: IncomingMessage, response: ServerResponse): Promise<Entry<Admission>> {
     const length = bodyLength(request)
     if (length <= fixedLimits.smallBodyBytes) return { admission: { waited: 0 }, release: () => undefined }
@@ -78,14 +78,14 @@ export class ClientRequests {
     return enter(this.calls, response, call).admission
   }
 
-  /** Counts a subscription; false when there are too many. */
+  /** Counts a subscription; false if there are too many. */
   subscribe(response: ServerResponse): boolean {
     if (this.#totals().subscriptions >= this.#limits.maxSubscriptions) return false
     return 'waited' in enter(this.subscriptions, response, { cost: 0, size: 0 }).admission
   }
 }
 
-/** Finds the client of a request by who it is: an address or a person. A client without requests is forgotten. */
+/** Finds a request's client by name: an address or a person. A client without requests is forgotten. */
 export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, response: ServerResponse) => ClientRequests {
   const clients = new Map<string, ClientRequests>()
   const totals = () => {
@@ -101,7 +101,7 @@ export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, 
     const client = clients.get(name) ?? new ClientRequests(limits, clock, totals)
     clients.set(name, client)
     response.once('close', () => {
-      // After the listeners that release the response's costs.
+      // Runs after the listeners that release the response's costs.
       queueMicrotask(() => {
         if (client.isIdle) clients.delete(name)
       })
@@ -110,7 +110,7 @@ export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, 
   }
 }
 
-/** Submits a call that counts until the response has closed, unless it is released before. */
+/** Submits a call that counts until the response has closed, unless released earlier. */
 function enter(
   limiter: CallLimiter,
   response: ServerResponse,
@@ -134,23 +134,23 @@ function enter(
   const isAtOnce = limiter.hasRoomFor(call)
   const tooManyWait: Refused = { status: 429, error: tooMany[429] }
   const admission = limiter.submit(call) ? (isAtOnce ? { waited: waitedMs() } : promise) : tooManyWait
-  // One that has closed already would be counted for ever.
+  // A response that has already closed would count forever.
   if (response.destroyed) release()
   return { release, admission }
 }
 
-/** About how many bytes a request takes with a body of that length. */
+/** Approximate bytes that a request with a body of that length takes. */
 export function costOf(bodyBytes: number): number {
   return ordinaryCost + 2 * bodyBytes
 }
 
-/** Length of a body; one of unknown length counts as the longest. */
+/** A body's length; an unknown length counts as the maximum. */
 function bodyLength({ headers }: IncomingMessage): number {
   const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : fixedLimits.maxBodyBytes))
   return Math.min(length, fixedLimits.maxBodyBytes)
 }
 
-/** The limits that Node's server enforces. It checks them several times within each. */
+/** The limits that Node's server enforces. It checks each several times before it is reached. */
 export function serverOptions({ headersMs, requestMs, keepAliveMs, maxHeaderBytes }: HttpLimits): ServerOptions {
   return {
     headersTimeout: headersMs,

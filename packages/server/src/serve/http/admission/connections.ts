@@ -1,24 +1,24 @@
 import type { HttpLimits } from './limits.ts'
 
-/** A response as far as its end is concerned. */
+/** A response, as far as its end is concerned. */
 interface Closable {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** A connection as far as its limit is concerned. */
+/** A connection, as far as its limit is concerned. */
 interface Connection extends Closable {
   readonly destroyed: boolean
   destroy(): unknown
 }
 
 /**
- * Limits the connections on which nothing is answered for anyone known: without a request, with one that has not arrived yet, or with one
- * whose sender is unknown. Beyond the limit the one that has been so for longest makes room. So a request that arrives is answered no
- * matter how many others never do, and no address needs a limit: behind a proxy it would be that of all clients.
+ * Limits the connections that serve no known sender: without a request, with an incomplete one, or with one whose sender is unknown. Beyond
+ * the limit, the connection in this state for longest makes room. So a complete request is answered no matter how many others never
+ * complete, and addresses need no limit, which behind a proxy would hit all clients together.
  */
 export class Connections {
   readonly #max: number
-  /** The one that has been so for longest comes first. */
+  /** Connections in this state, longest first. */
   readonly #unknown = new Set<Connection>()
 
   constructor({ maxUnknownConnections }: Pick<HttpLimits, 'maxUnknownConnections'>) {
@@ -30,7 +30,7 @@ export class Connections {
     connection.once('close', () => this.#unknown.delete(connection))
   }
 
-  /** A request has arrived that is answered for someone known: until then its connection makes room for none. */
+  /** Protects a connection until it has answered a request from a known sender. */
   keep(connection: Connection, response: Closable): void {
     this.#unknown.delete(connection)
     response.once('close', () => {

@@ -1,33 +1,34 @@
 import { callsOfKind, type CallLimits } from '../../../mcp/calls/call-limiter.ts'
 
-/** Limits of HTTP mode; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Tests of a server shorten these. */
+/** Limits in HTTP mode; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Server tests shorten them. */
 export interface HttpLimits {
-  /** From the connection to the last header. */
+  /** Time from the connection to the last header. */
   readonly headersMs: number
-  /** From the first byte of a request to the last. */
+  /** Time from a request's first byte to its last. */
   readonly requestMs: number
-  /**
-   * Time that a connection stays open without a request: longer than balancers leave theirs, so that they never use one that is closing.
-   */
+  /** Time that a connection stays open without a request: longer than load balancers keep theirs, so that they never use a closing one. */
   readonly keepAliveMs: number
-  /** Time that a client may go without taking any of its answer. */
+  /** Time that a client may go without reading any of its answer. */
   readonly stalledMs: number
-  /** Connections without a request that is answered for someone known. */
+  /** Maximum connections without a request from a known sender. */
   readonly maxUnknownConnections: number
-  /** Requests to pages and to the authorization server, whose senders are unknown. */
+  /** Maximum requests to pages and to the authorization server, whose senders are unknown. */
   readonly maxAnonymous: number
-  /** From the headers of such a request to the last byte of its body: a form or a few fields. */
+  /** Time from such a request's headers to its body's last byte: a form or a few fields. */
   readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
-  /** Calls of all clients that are in flight, and those that wait. */
+  /** Maximum calls from all clients in flight, and waiting. */
   readonly maxCalls: number
   readonly maxWaitingCalls: number
-  /** Subscriptions of all clients. */
+  /** Maximum subscriptions from all clients. */
   readonly maxSubscriptions: number
-  /** Calls of one client, by its address; with an identity provider, those of one person. Other requests have the same limit for themselves. */
+  /**
+   * Calls from one client, by its address; with an identity provider, from one person. Other requests have a separate limit of the same
+   * size.
+   */
   readonly perClient: CallLimits
-  /** Subscriptions of one client, which stay open. */
+  /** Maximum subscriptions from one client, which stay open. */
   readonly maxSubscriptionsPerClient: number
 }
 
@@ -54,30 +55,30 @@ export const defaultLimits: HttpLimits = {
   maxSubscriptionsPerClient: 256,
 }
 
-/** Most requests of one person on one replica. */
+/** Maximum requests from one person on one replica. */
 export interface PersonRate {
   readonly requests: number
   readonly seconds: number
 }
 
-/** Several agents of one person at work all the time; a loop without a pause is stopped. */
+/** Default rate: enough for a person's several agents working all the time; a loop without a pause is stopped. */
 export const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 
-/** The same for every server. */
+/** Limits that are the same for every server. */
 export const fixedLimits = {
-  /** A larger body is answered 413 while it is still arriving. */
+  /** Maximum body; a larger one is answered 413 while it is still arriving. */
   maxBodyBytes: 4 * 1024 * 1024,
-  /** A larger body arrives only when its client has room for it: the others are as many as there are connections. */
+  /** Size above which a body is read only when its client has room for it: there can be as many smaller ones as connections. */
   smallBodyBytes: 64 * 1024,
-  /** A few fields, one with a credential. */
+  /** Maximum form: a few fields, one with a credential. */
   maxFormBytes: 64 * 1024,
-  /** In characters; headers are limited besides. */
+  /** Maximum length of a token, in characters; headers are also limited. */
   maxTokenLength: 12 * 1024,
-  /** Time after the answer in which the rest of an oversized body is read and dropped. */
+  /** Time after the answer during which the rest of an oversized body is read and dropped. */
   lingerMs: 2_000,
   /** Time for requests in flight once draining has begun. */
   drainMs: 30_000,
-  /** Time for a check of readiness, and for which its outcome counts: anyone may ask. */
+  /** Time for a readiness check, and for which its outcome is reused: anyone may ask. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const
