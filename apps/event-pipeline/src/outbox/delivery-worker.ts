@@ -67,7 +67,7 @@ export class DeliveryWorker {
   #rewrite: Timer | undefined
   #rewriting: Promise<void> | undefined
   #wakeAt = Infinity
-  /** Pauses of the background since a delivery succeeded. */
+  /** Background pauses since a delivery succeeded. */
   #pauses = 0
   #pausedUntil = -Infinity
   #timer: Timer | undefined
@@ -83,7 +83,7 @@ export class DeliveryWorker {
     return this.#options.destination
   }
 
-  /** Sends a claimed entry, records the outcome and returns the vendor's status. Throws the error of an entry that was not accepted. */
+  /** Sends a claimed entry, records the outcome and returns the vendor's status. Throws the error if the entry was not accepted. */
   async deliver(entry: Entry, { signal, budgetMs, isShared, holds = 'refuse' }: DeliveryOptions): Promise<number> {
     const { store, client, confirmation, clock } = this.#options
     const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
@@ -122,7 +122,7 @@ export class DeliveryWorker {
     onFailure(id, decision.state === 'open' ? 'queued' : 'parked', reason)
   }
 
-  /** Pauses for less than a repeatedly failing entry's backoff, so that others are tried before it. */
+  /** Pauses for less than a repeatedly failing entry's backoff, so that other entries are tried first. */
   #pause(): void {
     if (this.#pauseMs() > 0) return
     this.#pausedUntil = this.#options.clock.monotonic() + Math.min(maxPauseMs, firstPauseMs * 2 ** this.#pauses)
@@ -133,7 +133,7 @@ export class DeliveryWorker {
     return Math.max(0, this.#pausedUntil - this.#options.clock.monotonic())
   }
 
-  /** Writes to the store, and retries later if that fails: a problem with the disk must not hide the vendor's response. */
+  /** Writes to the store, and retries later if that fails: a disk problem must not hide the vendor's response. */
   async record(write: () => Promise<unknown>): Promise<void> {
     try {
       await write()
@@ -156,7 +156,7 @@ export class DeliveryWorker {
     this.#rewriting = undefined
   }
 
-  /** Sends one entry for an operator, even while the vendor asks to slow down, unless an older one must go first. */
+  /** Sends one entry for an operator, even while the vendor asks us to slow down, unless an older entry must go first. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'operator')
     if (entry) await this.#deliverInBackground(entry, 'ignore')
@@ -179,14 +179,14 @@ export class DeliveryWorker {
     )
   }
 
-  /** Schedules the delivery of entries that are due, now or later, in the background. */
+  /** Schedules background delivery of entries due now or later. */
   wake(): void {
     if (this.#stop.signal.aborted) return
     void this.#schedule()
     this.#options.watcher.add(this)
   }
 
-  /** Calls that end during a look for due entries share the next look. */
+  /** Calls that end during a search for due entries share the next search. */
   async #schedule(): Promise<void> {
     this.#isLookWanted = true
     if (this.#isLooking) return
@@ -231,7 +231,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Tries each due entry once, each person's oldest first, as soon as this worker has the lease. */
+  /** Tries each due entry once, oldest first per person, as soon as this worker has the lease. */
   deliverDue(): Promise<void> {
     return this.#deliver({ pauses: false })
   }
@@ -264,7 +264,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Sends entries that are due, in one lane until the vendor has accepted one, then in several, each for different people. */
+  /** Sends due entries, in one lane until the vendor has accepted one, then in several lanes, each for different people. */
   async #runLanes(pauses: boolean): Promise<void> {
     const { store, destination } = this.#options
     const others: Promise<void>[] = []
@@ -279,7 +279,7 @@ export class DeliveryWorker {
     }
     const first = runLane()
     await first.catch(() => undefined)
-    // The lease lasts until all of them have ended.
+    // The lease lasts until all lanes have ended.
     const ends = await Promise.allSettled([first, ...others])
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
@@ -289,10 +289,10 @@ export class DeliveryWorker {
     return (await store.untilNextDue(destination)) === 0
   }
 
-  /** True if it is sending something in the background, or an entry waits for its attempt. */
+  /** True if the worker is sending in the background, or an entry is waiting for its attempt. */
   async hasWork(): Promise<boolean> {
     const { store, destination } = this.#options
-    // The store does not count an entry that is being sent, so both are asked, and the worker again: a round may have begun meanwhile.
+    // The store does not count entries being sent, so both are checked, and the worker twice: a round may have begun meanwhile.
     return this.#isBusy || (await store.untilNextDue(destination)) !== undefined || this.#isBusy
   }
 
@@ -300,7 +300,7 @@ export class DeliveryWorker {
     return this.#round !== undefined || this.#rewriting !== undefined || this.#failedWrites.length > 0
   }
 
-  /** Ends the work in the background; its entries stay open. */
+  /** Ends background work; its entries stay open. */
   async close(): Promise<void> {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
     this.#options.watcher.remove(this)

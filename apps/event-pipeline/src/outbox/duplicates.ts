@@ -3,16 +3,16 @@ import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
 import { columnsOf, type Destination, type Duplicates, type EnqueueRequest, type StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'
 
-/** Time in which a call that was never answered can be continued, in milliseconds. */
+/** Time, in milliseconds, for which an unanswered call can be continued. */
 export const repeatWindowMs = 10 * 60 * 1000
 
 export interface DuplicatesContext {
   readonly present: Moment
-  /** The worker that asks. */
+  /** The asking worker. */
   readonly worker: WorkerRegistration
 }
 
-/** An entry of the same body. In rows of the first version, `uptime` and `boot` are null. */
+/** An entry with the same body. In rows from the first version, `uptime` and `boot` are null. */
 const equalColumns = {
   id: integer,
   delivery_id: text,
@@ -24,13 +24,13 @@ const equalColumns = {
 
 type EqualRow = RowOf<typeof equalColumns>
 
-/** An entry that will never be sent as it is. */
+/** Condition for an entry that will never be sent as is. */
 const isReplaceable = `(state = 'refused' or reason is 'damaged')`
 
-/** Entries that the outbox already has of a submission. */
+/** Finds a submission's entries that are already in the outbox. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
-  // Without the name, SQLite takes the index of all entries with the same body, which can be many thousands in a week.
+  // Without the name, SQLite uses the index of all entries with the same body, which can be many thousands in a week.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
       from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} and reason is not 'damaged' ${condition}`
@@ -56,7 +56,7 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
 }
 
 /**
- * True if a call waits for an entry. This process knows its own calls: its records of them may be outdated, because such a write can fail.
+ * True if a call is waiting for an entry. This process knows its own calls: their records may be outdated, because such writes can fail.
  */
 function isAwaited(row: EqualRow, { hasCaller }: EnqueueRequest, context: DuplicatesContext): boolean {
   return hasCaller(row.id) || isAwaitedElsewhere(row, context)
@@ -66,7 +66,7 @@ function isAwaitedElsewhere({ awaited_by: by }: EqualRow, { worker }: Duplicates
   return by !== null && by !== worker.id && worker.isAlive(by)
 }
 
-/** The latest entry with each call. One that was refused or is damaged does not count: its calls may be sent again under the same id. */
+/** The latest entry with each call. Refused and damaged entries do not count: their calls may be sent again under the same id. */
 function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRequest): Steps<(StoredCall | undefined)[]> {
   const ids = fingerprints.flatMap(({ messageId }) => messageId ?? [])
   if (ids.length === 0) return fingerprints.map(() => undefined)

@@ -8,13 +8,13 @@ import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './out
 export interface PreparedSubmission extends PreparedBody {
   readonly name: CallName
   readonly isStrict: boolean
-  /** The person who makes it, if people share the key. */
+  /** The person who makes the submission, if people share the key. */
   readonly owner: string
 }
 
 /**
- * Plans the entries that a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, nor is the body
- * of an earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to another body.
+ * Plans the entries that a submission adds to the outbox: calls whose `messageId` is already stored are not stored again, nor is the body
+ * of an earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to a different body.
  */
 export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicates): EnqueuePlan {
   const { storedCalls, continued, latest } = duplicates
@@ -29,7 +29,7 @@ export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicat
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(latest)] : [])] }
 }
 
-/** Maximum ids an error lists. */
+/** Maximum ids per error. */
 const maxListedIds = 20
 
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {
@@ -48,7 +48,7 @@ function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (
   throw new Conflict(`${text} Use a new messageId, or omit it to have one added.`)
 }
 
-/** Plans a submission whose calls are all in the outbox already. */
+/** Plans a submission whose calls are all already in the outbox. */
 function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], isStrict: boolean): EnqueuePlan {
   const isDelivered = joined.every(({ state }) => state === 'delivered')
   const wasPermissive = isDelivered && isStrict && joined.some((entry) => !entry.isStrict)
@@ -64,7 +64,7 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
   }
 }
 
-/** Plans a body from an earlier call that got no result: its caller gave up, or its process died. */
+/** Plans around an earlier call that got no result: its caller gave up, or its process died. */
 function planContinuation(joined: readonly Entry[], continued: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
   const added = continued.flatMap((entry) => entry.added)
   const addedIds = added.flatMap(({ messageId }) => messageId ?? []).values()
@@ -80,13 +80,13 @@ function planContinuation(joined: readonly Entry[], continued: readonly Entry[],
   }
 }
 
-/** Plans entries for the new calls of a batch. */
+/** Plans entries for a batch's new calls. */
 function planNewCalls(submission: PreparedSubmission, storedCalls: Duplicates['storedCalls'], joined: readonly Entry[]): EnqueuePlan {
   const { calls, sent } = submission
   const isNew = (_: unknown, index: number) => storedCalls[index] === undefined
   const newCalls = calls.filter(isNew)
   const plan = planNewEntries(submission, withCalls(sent, sent.items.filter(isNew)), newCalls)
-  const notice = `Not repeated, because already submitted under the same messageId: ${count(calls.length - newCalls.length, 'call')} of the batch.`
+  const notice = `Not repeated, because already submitted under the same messageId: ${count(calls.length - newCalls.length, 'call')} in the batch.`
   return {
     ...plan,
     joined,
@@ -95,7 +95,7 @@ function planNewCalls(submission: PreparedSubmission, storedCalls: Duplicates['s
   }
 }
 
-/** Plans entries for all calls of a text: the submitted one, or one with only the new calls of a batch. */
+/** Plans entries for all calls in a body: the submitted one, or one with only a batch's new calls. */
 function planNewEntries(submission: PreparedSubmission, text: BodyText, calls: readonly PreparedCall[]): EnqueuePlan {
   const parts = splitIntoRequests(submission.name, text)
   return {
@@ -134,7 +134,9 @@ function* newEntries(
   }
 }
 
-/** Entries that share one of these are sent in order: the people that the calls are about, or the endpoint for a body without a call. */
+/**
+ * Ordering keys; entries that share one are sent in order: the people that the calls are about, or the endpoint for a body without a call.
+ */
 export function orderingKeysOf(name: CallName, calls: readonly PreparedCall[]): string[] {
   return calls.length === 0 ? [`/${name}`] : calls.flatMap(({ persons }) => persons)
 }

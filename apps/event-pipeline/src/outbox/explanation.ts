@@ -3,10 +3,10 @@ import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings } from '../pipelines/findings/findings.ts'
 import type { Entry, ParkReason } from './outbox-store.ts'
 
-/** The one who can correct a wrong key: the reader of the errors, who started the server; a person, on a page; or the operator. */
+/** Whoever can correct a wrong key: the reader of the errors, who started the server; a person, on a page; or the operator. */
 export type KeyIsSetBy = 'caller' | 'person' | 'operator'
 
-/** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
+/** Adds the vendor's messages, the local check's findings, how much of a batch was accepted, and the next step. */
 export function withExplanation(
   error: ToolError,
   { findings }: { readonly findings: readonly Finding[] },
@@ -38,7 +38,10 @@ export function withExplanation(
   })
 }
 
-/** An entry is sent only with the key and to the address of its call, so if either was wrong, the body must be sent again. */
+/**
+ * Explains parked entries. An entry is sent only with its call's key and to its address, so if either was wrong, the body must be sent
+ * again.
+ */
 function explainParked(parked: readonly Entry[], keyIsSetBy: KeyIsSetBy): Message {
   const ids = parked.map(({ id }) => id)
   const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
@@ -49,7 +52,7 @@ function explainParked(parked: readonly Entry[], keyIsSetBy: KeyIsSetBy): Messag
   const reason = reasons.find((each) => each === 'unauthenticated' || each === 'redirected')
   if (reason === undefined) return summary
   if (keyIsSetBy === 'person' && reason === 'unauthenticated')
-    return summary.and('Ask the person to open the page and to enter another key; then send the event again.')
+    return summary.and('Ask the person to open the page and enter a different key; then send the event again.')
   if (keyIsSetBy !== 'caller')
     return summary.and('The operator of this server has to correct its key or address; send the event again when they have.')
   const commands = joinWords(ids.map((id) => `\`outbox drop ${id}\``))

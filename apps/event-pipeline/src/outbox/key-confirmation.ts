@@ -17,8 +17,8 @@ export interface KeyConfirmationOptions {
 }
 
 /**
- * Confirms that the vendor accepts the key of a destination. Without strict validation it answers 200 to a wrong key and drops the event, so
- * one strict request that stores nothing goes before the first event that is not strict.
+ * Confirms that the vendor accepts a destination's key. Without strict validation, the vendor returns 200 for a wrong key and drops the
+ * event, so a strict request that stores nothing precedes the first non-strict event.
  */
 export class KeyConfirmation {
   readonly #options: KeyConfirmationOptions
@@ -30,7 +30,10 @@ export class KeyConfirmation {
     this.#options = options
   }
 
-  /** Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no answer, at once while the vendor wants no requests. */
+  /**
+   * Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no response, at once while the vendor
+   * wants no requests.
+   */
   async ensure(scope: CallScope, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
     while (!(await this.#isConfirmed())) {
       if (!this.#checking) {
@@ -55,7 +58,7 @@ export class KeyConfirmation {
     if (this.#known?.refusal || !(await this.#isConfirmed())) await this.#record(undefined)
   }
 
-  /** Takes the confirmation back if the vendor refused the key. */
+  /** Withdraws the confirmation if the vendor refused the key. */
   async reconsider(error: unknown): Promise<void> {
     if (error instanceof Unauthenticated && !(error instanceof KeyEnded) && this.#known?.refusal !== error) await this.#record(error)
   }
@@ -66,7 +69,7 @@ export class KeyConfirmation {
       if (this.#known.refusal) throw this.#known.refusal
       return true
     }
-    // Without the record the vendor is asked: a problem of the store must not decide about an event.
+    // Without the record the vendor is asked: a store problem must not decide about an event.
     const isConfirmed = await store.isKeyConfirmed(destination).catch(() => false)
     if (isConfirmed) this.#known = { at: clock.monotonic(), refusal: undefined }
     return isConfirmed
@@ -76,7 +79,7 @@ export class KeyConfirmation {
     try {
       await checkKey(this.#options.client, scope, holds)
     } catch (error) {
-      // With other details it would be another error, and the event parked for another reason.
+      // With other details it would be a different error, and the event would be parked for a different reason.
       if (error instanceof KeyEnded) throw error
       const failure = error instanceof ToolError ? unsent(error) : error
       await this.reconsider(failure)
@@ -92,7 +95,7 @@ export class KeyConfirmation {
   }
 }
 
-/** The error of a check as that of an event that was not sent: only a refusal of the key says something about it. */
+/** A check's error as an unsent event's error: only a refusal of the key says something about the key. */
 function unsent(error: ToolError): ToolError {
   const details = { ...error.details, sent: 'no' } as const
   const isOfKey = error instanceof Unauthenticated || error instanceof RateLimited || error instanceof Unavailable

@@ -18,13 +18,13 @@ import { WorkerRegistration } from './workers.ts'
 export interface OpenOutboxOptions {
   readonly file: string
   readonly clock: Clock
-  /** Called with the new path of a damaged file that was moved out of the way. */
+  /** Called with a damaged file's new path after it was moved out of the way. */
   readonly onSetAside: (path: string) => void
 }
 
 /**
- * Opens the outbox in a file. A damaged or emptied file is moved out of the way and a new one takes its place: its content can still be
- * recovered, and new events are not refused because of it.
+ * Opens the outbox in a file. A damaged or emptied file is moved out of the way and replaced: its content can still be recovered, and new
+ * events are not refused because of it.
  */
 export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOptions): Promise<OutboxStore> {
   const identity = fileIdentity(file)
@@ -41,7 +41,7 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
     await store?.close()
     lock?.close()
     if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
-    // Another server that started at the same time may have done so already, and use the new file.
+    // Another server that started at the same time may already have done so, and be using the new file.
     if (fileIdentity(file) === identity) {
       const moved = setAsideFile(file, clock.now())
       if (moved === undefined) throw error
@@ -51,10 +51,10 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
   }
 }
 
-/** Time for which a new file may be empty, until the process that creates it has written to it, in milliseconds. */
+/** Time, in milliseconds, for which a new file may be empty, until the process creating it has written to it. */
 const creationMs = 500
 
-/** SQLite would take an emptied file for a new database, and delete the log beside it. */
+/** True for an emptied file: SQLite would take it for a new database and delete the log beside it. */
 async function isEmptied(file: string, clock: Clock): Promise<boolean> {
   const isEmpty = () => statSync(file, { throwIfNoEntry: false })?.size === 0
   if (!isEmpty()) return false

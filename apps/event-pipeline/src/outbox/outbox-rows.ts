@@ -16,28 +16,28 @@ import {
 } from './outbox-store.ts'
 import { aliveWorkers } from './workers.ts'
 
-/** An entry of one destination; needs `:origin` and `:keyHash`. */
+/** Condition for a destination's entries; needs `:origin` and `:keyHash`. */
 export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
- * An entry that no live worker is sending. One without ids is not taken over from a dead worker, because it is not known whether the
- * vendor accepted it, nor is one whose person was forgotten. Needs `:alive`.
+ * Condition for an entry that no live worker is sending. An entry without ids is not taken over from a dead worker, because it is unknown
+ * whether the vendor accepted it, nor is an entry of a forgotten person. Needs `:alive`.
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${aliveWorkers}))`
 
-/** Milliseconds that the clock may go back unnoticed. */
+/** Milliseconds by which the clock may go back unnoticed. */
 export const clockSlackMs = 1_000
 
 /**
- * Wait of an open entry before its next attempt, in milliseconds, regardless of other entries. One that was scheduled later than now was
- * scheduled before the clock was set back: it is due. Needs `:now`.
+ * Wait before an open entry's next attempt, in milliseconds, regardless of other entries. An entry scheduled after the current time dates
+ * from before the clock was set back: it is due. Needs `:now`.
  */
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 
-/** Number of older entries about a person that are read to find the wait of an entry. */
+/** Maximum older entries about a person to read to find an entry's wait. */
 const maxOlder = 20
 
-/** Wait of an entry for itself, for the parts before it, and for older entries about its people. Needs `:id` and `:now`. */
+/** An entry's own wait, and its wait for earlier parts and for older entries about its people. Needs `:id` and `:now`. */
 export const selectWait = `select ${ownWaitMs} as own,
     (select max(${ownWaitMs}) from entries as older where older.delivery_id = mine.delivery_id and older.part < mine.part and older.state = 'open') as of_parts,
     (select max(${ownWaitMs}) from (select older.* from persons as ours
@@ -47,7 +47,7 @@ export const selectWait = `select ${ownWaitMs} as own,
          order by theirs.entry_id limit ${maxOlder})) as of_persons
   from entries as mine where id = :id`
 
-/** An entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
+/** Condition for an entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
 export const isDeliverable = `state = 'open' and is_blocked = 0 and ${ownWaitMs} = 0 and ${isUnclaimed}`
 
 export const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
@@ -116,22 +116,22 @@ export function* selectInSteps(store: Store, ids: readonly number[]): Steps<Entr
   return entries
 }
 
-/** A list in slices; one statement takes about two milliseconds for a slice of ids. */
+/** A list in slices; a statement takes about two milliseconds per slice of ids. */
 export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<Item[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
 }
 
-/** A destination that the vendor asked to spare, and its answer. */
+/** A hold that the vendor asked for on a destination, and its response. */
 export interface Hold {
-  /** Rest of the hold, in milliseconds. At 0, one entry may find out if the vendor accepts requests again. */
+  /** Rest of the hold, in milliseconds. At 0, one entry may find out whether the vendor accepts requests again. */
   readonly ms: number
   readonly error: ToolError | undefined
 }
 
-/** Interval of looks for the fate of the entry that was sent after a hold, in milliseconds. */
+/** Interval, in milliseconds, for checking the fate of the entry sent after a hold. */
 const probeMs = 1_000
 
-/** The hold of a destination: until the last of its entries that were answered with 429 may be sent again, and was accepted. */
+/** A destination's hold, which lasts until the last of its entries that got a 429 may be sent again, and was accepted. */
 export function findHold(
   store: Store,
   destination: Destination,
@@ -146,7 +146,7 @@ export function findHold(
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
 }
 
-/** If the vendor has accepted the first entry after a hold, the others need not wait any longer. */
+/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait any longer. */
 export function endHold(store: Store, id: number, { sender, now }: { readonly sender: string; readonly now: number }): void {
   const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender })
   if (!entry) return
@@ -154,14 +154,14 @@ export function endHold(store: Store, id: number, { sender, now }: { readonly se
   store.run(sql, { ...columnsOf(entry.destination), now })
 }
 
-/** Owner of an entry, and the worker whose call waits for it. */
+/** An entry's owner, and the worker whose call is waiting for it. */
 export interface EntryOwner {
   readonly destination: Destination
   readonly present: Moment
   readonly awaitedBy: string
 }
 
-/** Hash that is stored beside a body, because SQLite does not notice when bits of a text change. */
+/** Hash stored beside a body, because SQLite does not notice changed bits in text. */
 export const hashOfBody = (body: string): string => hash('sha256', body, 'base64')
 
 export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
@@ -205,7 +205,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
   return { id, destination, owner, call, isStrict, isIdentified, body, messageIds, added, createdAt: present.at, ...unsent }
 }
 
-/** Record of an attempt. */
+/** An attempt's record. */
 interface Outcome {
   readonly decision: DeliveryDecision
   readonly now: number
@@ -240,7 +240,9 @@ export function writeError(error: ToolError): string {
   return JSON.stringify(errorToJson(error))
 }
 
-/** In rows of the first version the vendor's messages follow our own sentence behind a colon, and `text` is absent. */
+/**
+ * Reads a stored error. In rows from the first version, the vendor's messages follow our own sentence after a colon, and `text` is absent.
+ */
 export function readError(json: string): ToolError | undefined {
   const stored = parseJson(json)
   const error = errorFromJson(stored)

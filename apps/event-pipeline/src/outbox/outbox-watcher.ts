@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** A problem in the background: a store's problem and its message, or the name of any other error. */
+/** A background problem: a store's problem and its message, or any other error's name. */
 export interface Problem {
   readonly problem: string
   readonly reason?: string
@@ -12,28 +12,28 @@ export interface Problem {
 export interface OutboxWatcherOptions {
   readonly store: OutboxStore
   readonly clock: Clock
-  /** Called with an error in the background, which no call can report: with a problem of the store once until that works again. */
+  /** Called with background errors, which no call can report; with a store problem only once until the store works again. */
   readonly onProblem: (problem: Problem) => void
 }
 
-/** Sender of the entries of one destination. */
+/** The sender of a destination's entries. */
 export interface WatchingWorker {
   readonly destination: Destination
-  /** Called with the time until something may be due, in milliseconds. */
+  /** Called with the time, in milliseconds, until something may be due. */
   readonly scheduleIn: (ms: number) => void
 }
 
 /**
- * Looks, for all delivery workers of a process, for entries that other processes have left in the outbox: they may end, or die, without
- * having sent everything. Entries that were delivered long ago are deleted.
+ * Looks, for all of a process's delivery workers, for entries that other processes left in the outbox: processes may end or die without
+ * having sent everything. Entries delivered long ago are deleted.
  */
 export class OutboxWatcher {
   readonly #options: OutboxWatcherOptions
   readonly #workers = new Map<string, WatchingWorker>()
   #timer: Timer | undefined
-  /** The number of changes by other processes that were seen last. */
+  /** The last seen number of changes by other processes. */
   #changes: number | undefined
-  /** The problem of the store that was reported last, until it works again. */
+  /** The last reported store problem, until the store works again. */
   #storeProblem: string | undefined
 
   constructor(options: OutboxWatcherOptions) {
@@ -49,7 +49,7 @@ export class OutboxWatcher {
     this.#timer.unref()
   }
 
-  /** With the last worker the looks end. */
+  /** Removes a worker; watching ends with the last one. */
   remove(worker: WatchingWorker): void {
     const name = leaseName(worker.destination)
     if (this.#workers.get(name) === worker) this.#workers.delete(name)
@@ -80,7 +80,7 @@ export class OutboxWatcher {
   }
 }
 
-/** Form in which the log shows an error in the background. */
+/** The form in which the log shows a background error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof StoreError) return { problem: error.problem, reason: error.message }
   return { problem: error instanceof Error ? error.name : typeof error }

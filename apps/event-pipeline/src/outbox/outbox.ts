@@ -16,23 +16,23 @@ export interface Submission {
   readonly name: CallName
   readonly body: ParsedBody
   readonly isStrict: boolean
-  /** Faults that a local check found in the body. */
+  /** Faults found in the body by a local check. */
   readonly findings: readonly Finding[]
 }
 
 export interface SubmitOptions {
-  /** Begun only with an idempotency key: without one the outbox itself recognizes repeats. */
+  /** Claimed only with an idempotency key: without one the outbox itself recognizes repeats. */
   readonly operation: Operation
-  /** Identifies the caller on a server for many people: equal bodies of two people are two events. */
+  /** Identifies the caller on a server for many people: equal bodies from two people are two events. */
   readonly owner?: string | undefined
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
 }
 
 export interface Receipt {
-  /** `queued`: stored, and sent as soon as the vendor can be reached. */
+  /** `queued`: stored, to be sent as soon as the vendor can be reached. */
   readonly outcome: 'delivered' | 'queued'
-  /** True if the vendor is asked to validate it. */
+  /** True if the vendor is asked to validate the body. */
   readonly isStrict: boolean
   /** The vendor's status; undefined while queued. */
   readonly httpStatus: number | undefined
@@ -41,17 +41,17 @@ export interface Receipt {
   readonly notices: readonly string[]
   /** False if an earlier call delivered everything. */
   readonly wasSent: boolean
-  /** The entries that wait, the earliest time of the next attempt, and our message for the latest error. */
+  /** The waiting entries, the earliest time of the next attempt, and our message for the latest error. */
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** Storage shared by the servers that may send it. */
   readonly storedIn: 'database' | 'data directory'
-  /** Person who can run the server's commands: the caller or someone else. */
+  /** Whoever can run the server's commands: the caller or someone else. */
   readonly operatedBy: 'caller' | 'others'
-  /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
+  /** A single call's size as sent; 0 for a batch, whose calls are measured individually. */
   readonly callBytes: number
 }
 
-/** A call that has its submission in the outbox. */
+/** A call with its submission in the outbox. */
 interface WaitingCall extends Pick<SubmitOptions, 'signal'> {
   readonly ids: readonly number[]
   readonly stopWaiting: () => void
@@ -62,29 +62,29 @@ export interface OutboxOptions {
   readonly worker: DeliveryWorker
   readonly destination: Destination
   readonly clock: Clock
-  /** True if `messageId` and `timestamp` are added to calls that lack them. */
+  /** True to add `messageId` and `timestamp` to calls that lack them. */
   readonly addIds: boolean
   readonly skew: ClockSkew
   readonly storedIn: Receipt['storedIn']
   readonly keyIsSetBy: KeyIsSetBy
-  /** Paths of outboxes that this start found damaged and moved out of the way. */
+  /** Paths of damaged outboxes that this start moved out of the way. */
   readonly setAside: readonly string[]
 }
 
-/** Time that a call waits for one of its entries, including delivery, in milliseconds; shorter than the timeouts of clients. */
+/** Time that a call waits for one of its entries, including delivery, in milliseconds; shorter than clients' timeouts. */
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
-/** Interval at which a waiting call checks its entry even without a change, in milliseconds: the death of a worker is not a change. */
+/** Interval, in milliseconds, at which a waiting call checks its entry even without a change: a worker's death is not a change. */
 const recheckMs = 1_000
 
-/** Largest difference between two computations of the same moment, in milliseconds. */
+/** Maximum difference between two computations of the same moment, in milliseconds. */
 const toleranceMs = 50
 
-/** Stores events on disk before it delivers them, so that a failure of the network or the process neither loses nor repeats one. */
+/** Stores events on disk before delivering them, so that a network or process failure neither loses nor repeats any. */
 export class Outbox {
   readonly #options: OutboxOptions
-  /** Number of this process's calls that wait for each entry. */
+  /** Number of this process's calls waiting for each entry. */
   readonly #callers = new Map<number, number>()
 
   constructor(options: OutboxOptions) {
@@ -92,8 +92,8 @@ export class Outbox {
   }
 
   /**
-   * Enqueues a submission and waits for its delivery. Resolves `queued` when the vendor cannot be reached in time. Throws the typed
-   * error of a submission that was not accepted; its body stays in the outbox.
+   * Enqueues a submission and waits for its delivery. Resolves `queued` if the vendor cannot be reached in time. Throws a typed error if
+   * the submission was not accepted; its body stays in the outbox.
    */
   async submit(submission: Submission, options: SubmitOptions): Promise<Receipt> {
     const { store, worker, keyIsSetBy } = this.#options
@@ -105,7 +105,7 @@ export class Outbox {
       for (const id of waited) this.#removeCaller(id)
       waited.clear()
     }
-    // Immediately, so that a repeat of a cancelled call continues it even while its request is still ending.
+    // Immediately, so that repeating a cancelled call continues it even while its request is still ending.
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
@@ -122,7 +122,7 @@ export class Outbox {
     }
   }
 
-  /** Sends an entry that waits or was not accepted once more, and waits for it as its first call did. Throws the error of its refusal. */
+  /** Resends an entry that is waiting or was not accepted, and waits for it as its first call did. Throws the refusal's error. */
   async resend(id: number, signal: AbortSignal): Promise<Receipt['outcome']> {
     const { store, worker } = this.#options
     await store.retry([id])
@@ -133,7 +133,7 @@ export class Outbox {
     }
   }
 
-  /** Records how a call ended. Until a call is recorded as answered, its events count as those of a waiting call. */
+  /** Records how a call ended. Until a call is recorded as answered, its events count as a waiting call's. */
   async #end(end: OperationEnd, { ids, stopWaiting, signal }: WaitingCall): Promise<void> {
     const { store, worker } = this.#options
     if (end === 'abandoned') stopWaiting()
@@ -192,7 +192,7 @@ export class Outbox {
   ): Promise<EnqueueResult> {
     const { store, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs
-    // Calls that begin later do not count; otherwise an event that is sent again and again would never get its turn.
+    // Calls that begin later do not count; otherwise an event sent repeatedly would never get its turn.
     let earlier: readonly number[] | undefined
     const hasToWait = (awaited: readonly number[]) => {
       earlier = earlier?.filter((id) => awaited.includes(id)) ?? awaited
@@ -204,7 +204,7 @@ export class Outbox {
       if (enqueued) return enqueued
       const ms = deadline - clock.monotonic()
       if (ms <= 0)
-        throw new Unavailable('A call with the same body is still under way on another replica; this one was neither stored nor sent.')
+        throw new Unavailable('A call with the same body is still running on another replica; this one was neither stored nor sent.')
       if (watch) await watch.next(Math.min(ms, recheckMs), signal)
       else watch = await store.watch()
     }
@@ -229,7 +229,7 @@ export class Outbox {
     return { ...prepared, calls: prepared.calls.map((call) => ({ ...call, messageId: call.sent.messageId })), hash }
   }
 
-  /** Returns the entries that were delivered, up to the first one that must wait. */
+  /** Returns the delivered entries, up to the first one that must wait. */
   async #waitForAll({ entries, claimed }: EnqueueResult, options: SubmitOptions): Promise<Entry[]> {
     const delivered: Entry[] = []
     for (const [index, { id }] of entries.entries()) {
@@ -241,7 +241,7 @@ export class Outbox {
     return delivered
   }
 
-  /** The entry if it is delivered now; undefined if it must wait. Throws the error of one that was not accepted. */
+  /** The entry if it is delivered now; undefined if it must wait. Throws the error if it was not accepted. */
   async #waitFor(id: number, signal: AbortSignal, claimed: Entry | undefined): Promise<Entry | undefined> {
     const { store, worker, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs
@@ -255,7 +255,9 @@ export class Outbox {
       signal.throwIfAborted()
       const [entry] = await store.entries([id])
       if (!entry) {
-        throw new Unavailable(`Entry ${id} of the outbox was dropped while the call waited for it; it was not sent.`, { retryable: false })
+        throw new Unavailable(`Entry ${id} in the outbox was dropped while the call was waiting for it; it was not sent.`, {
+          retryable: false,
+        })
       }
       if (entry.state === 'delivered') return entry
       if (entry.state !== 'open') throw errorOf(entry)
@@ -322,7 +324,7 @@ export class Outbox {
   }
 }
 
-/** Adds to a storage failure that the event was not accepted: the caller must know that it is not kept anywhere. */
+/** Adds to a storage failure that the event was not accepted: the caller must know that it is not stored anywhere. */
 export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error
@@ -331,7 +333,7 @@ export function throwNotStored(error: unknown): never {
 
 function setAsideNotice(path: string, keyIsSetBy: KeyIsSetBy): string {
   const place = keyIsSetBy === 'caller' ? ` to ${path}` : ' aside'
-  return `The outbox was damaged when the server started and was moved${place}. It may hold events of earlier calls that were never sent.`
+  return `The outbox was damaged when the server started and was moved${place}. It may contain events from earlier calls that were never sent.`
 }
 
 function undefinedIfLocked(error: unknown): undefined {
@@ -339,11 +341,11 @@ function undefinedIfLocked(error: unknown): undefined {
   return undefined
 }
 
-/** The error of an entry that another call or the background worker has refused or parked. */
+/** The error of an entry that was refused or parked in another call or in the background. */
 function errorOf({ reason, error }: Entry): ToolError {
   if (error && reason !== 'cancelled') return error
   if (reason === 'unknown_outcome')
-    return new Unavailable('The answer of Customer.io was lost, so the request may have been accepted or not.', { retryable: false })
+    return new Unavailable("Customer.io's response was lost, so the request may or may not have been accepted.", { retryable: false })
   if (reason === 'damaged') return new Unavailable('The stored request is damaged on disk, so it is not sent.', { retryable: false })
   const detail = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
   return new Unavailable(`The request is parked${detail} and will not be sent automatically.`, { retryable: false })

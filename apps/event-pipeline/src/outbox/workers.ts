@@ -1,15 +1,15 @@
 import { type ProcessLock, type Store, text } from '@mcp-toolkits/sqlite'
 
-/** Time that a worker of the first version, which has no lock, counts as alive after its heartbeat, in milliseconds. */
+/** Time, in milliseconds, for which a first-version worker, which has no lock, counts as alive after its heartbeat. */
 const heartbeatLifetimeMs = 5_000
 
-/** Interval of looks for workers that have died or have left something behind, in milliseconds. */
+/** Interval, in milliseconds, at which to check for workers that died or left something behind. */
 export const lookIntervalMs = 2_000
 
-/** The workers that are alive; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
+/** The live workers; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
 export const aliveWorkers = `(select value from json_each(:alive))`
 
-/** View of a worker at a moment: itself, the time in milliseconds since 1970, and the workers that are alive, as JSON. */
+/** A worker's view at a moment: itself, the time in milliseconds since 1970, and the live workers, as JSON. */
 export interface WorkerView {
   readonly me: string
   readonly now: number
@@ -21,10 +21,10 @@ interface Lease {
   readonly alive: string
 }
 
-/** A process as a worker of an outbox: its lock, which shows others that it is alive, and its leases for delivery in the background. */
+/** A process as an outbox worker: its lock, which shows others that it is alive, and its leases for background delivery. */
 export class WorkerRegistration {
   readonly #lock: ProcessLock
-  /** State of other workers, for the rest of this turn of the event loop: its writes all ask about the same few. */
+  /** Other workers' state, for the rest of this turn of the event loop: its writes all ask about the same few. */
   readonly #known = new Map<string, boolean>()
 
   constructor(lock: ProcessLock) {
@@ -35,7 +35,7 @@ export class WorkerRegistration {
     return this.#lock.id
   }
 
-  /** True if the process of a worker has it open. Looks once in a turn of the event loop. */
+  /** True if a worker's process has it open. Checks once per turn of the event loop. */
   isAlive(id: string): boolean {
     const known = this.#known.get(id)
     if (known !== undefined) return known
@@ -48,7 +48,7 @@ export class WorkerRegistration {
     return isAlive
   }
 
-  /** The ids of those workers that send entries or have the lease and are alive, as JSON. */
+  /** Ids of the live workers that are sending entries or have a lease, as JSON. */
   alive(store: Store, now: number): string {
     const ids = (sql: string, parameters = {}) => store.rows({ id: text }, sql, parameters).map(({ id }) => id)
     const busy = ids('select sender as id from entries where sender is not null union select holder from leases')
@@ -79,13 +79,13 @@ export class WorkerRegistration {
     store.run(`delete from leases where name = :name and holder = :holder`, { name, holder: this.id })
   }
 
-  /** Leaves the entries and the leases of this worker to others. */
+  /** Leaves this worker's entries and leases to others. */
   release(store: Store): void {
     store.run(`delete from leases where holder = :holder`, { holder: this.id })
     store.run(`update entries set sender = null where sender = :sender and identified = 1 and reason is null`, { sender: this.id })
   }
 
-  /** Ends the life of this worker. */
+  /** Ends this worker's life. */
   close(): void {
     this.#lock.close()
   }

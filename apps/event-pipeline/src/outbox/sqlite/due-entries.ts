@@ -3,10 +3,10 @@ import { clockSlackMs, findHold, isOurs, isUnclaimed, ownWaitMs } from '../outbo
 import { columnsOf, type Destination, destinationOf } from '../outbox-store.ts'
 import { lookIntervalMs, type WorkerView } from '../workers.ts'
 
-/** The destinations with open entries, each found at once however many entries it has. */
+/** The destinations with open entries, each found immediately however many entries it has. */
 export function destinationsIn(store: Store): Destination[] {
   const found: Destination[] = []
-  // One entry of each destination is not blocked.
+  // Each destination has one entry that is not blocked.
   const sql = `select origin, key_hash from entries indexed by due where ${isUnblocked} and (origin, key_hash) > (:origin, :keyHash)
     order by origin, key_hash limit 1`
   for (;;) {
@@ -18,7 +18,7 @@ export function destinationsIn(store: Store): Destination[] {
 
 const isUnblocked = `state = 'open' and is_blocked = 0`
 
-/** Entries that were scheduled before the clock was set back; needs `:now`, as all of these. An index finds each at once. */
+/** Entries scheduled before the clock was set back; needs `:now`, like all of these. An index finds each immediately. */
 const overdue = `select id from entries indexed by scheduled where ${isOurs} and ${isUnblocked} and scheduled_at > :now + ${clockSlackMs}
   and ${isUnclaimed} order by scheduled_at limit 1`
 const due = `select id from entries indexed by due where ${isOurs} and ${isUnblocked} and next_attempt_at <= :now
@@ -29,7 +29,7 @@ const next = `select ${ownWaitMs} as ms from entries indexed by due where ${isOu
 const sentByOthers = `select max(${ownWaitMs}, ${lookIntervalMs}) as ms from entries indexed by claimed
   where sender is not null and sender != :me and ${isOurs} and ${isUnblocked} and identified = 1 order by ms limit 1`
 
-/** The oldest entry of a destination that can be sent now if nothing holds it. */
+/** A destination's oldest entry that can be sent now if nothing holds it. */
 export function findDue(store: Store, destination: Destination, { now, alive }: Pick<WorkerView, 'now' | 'alive'>): number | undefined {
   const parameters = { ...columnsOf(destination), now, alive }
   for (const sql of [due, overdue]) {
@@ -39,7 +39,7 @@ export function findDue(store: Store, destination: Destination, { now, alive }: 
   return undefined
 }
 
-/** Time until an entry of a destination may be due, in milliseconds; undefined if none is open except those that this worker sends. */
+/** Time until a destination's entry may be due, in milliseconds; undefined if none is open except those that this worker is sending. */
 export function dueMs(store: Store, destination: Destination, { me, now, alive }: WorkerView): number | undefined {
   const hold = findHold(store, destination, { now, alive })?.ms ?? 0
   if (findDue(store, destination, { now, alive }) !== undefined) return hold

@@ -24,7 +24,7 @@ export function isConfirmed(store: Store, destination: Destination, now: number)
   return store.rows({ confirmed_at: integer }, sql, { ...columnsOf(destination), now }).length > 0
 }
 
-/** Without a time the confirmation is taken back. */
+/** Stores a confirmation; without a time, withdraws it. */
 export function confirm(store: Store, destination: Destination, now: number | undefined): void {
   if (now === undefined) store.run(`delete from confirmed_keys where ${isOurs}`, columnsOf(destination))
   else store.run(`insert or replace into confirmed_keys values (:origin, :keyHash, :now)`, { ...columnsOf(destination), now })
@@ -47,10 +47,10 @@ interface Adoption extends Pick<WorkerView, 'now' | 'alive'> {
   readonly to: Destination
 }
 
-/** Hands the entries of one destination to another, and returns how many. */
+/** Hands one destination's entries to another, and returns how many. */
 export function adoptEntries(store: Store, { from, to, now, alive }: Adoption): number {
   const [old, next] = [columnsOf(from), columnsOf(to)]
-  // While they change hands they are parked: those that open again take their place in the order.
+  // Entries are parked while they change hands: those reopened take their place in the order.
   store.run(
     `update entries set state = 'parked', reason = 'adopted', sender = null
      where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'unauthenticated')`,
@@ -79,8 +79,8 @@ interface Parking extends Reopening, Pick<WorkerView, 'alive'> {
 }
 
 /**
- * Parks the entries of a destination that wait and are not being sent, or that were parked because its key had ended, and returns their
- * number. Those of a forgotten person that are being sent keep the reason, for `unlessForgotten`.
+ * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had ended, and returns their
+ * number. A forgotten person's entries that are being sent keep the reason, for `unlessForgotten`.
  */
 export function parkEntries(store: Store, { destination, owner, reason, now, alive }: Parking): number {
   const isTheirs = owner === undefined ? '' : 'and owner = :owner'

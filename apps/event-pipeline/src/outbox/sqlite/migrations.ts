@@ -1,4 +1,4 @@
-/** Condition that an open entry waits for an older one: an earlier part of the same delivery, or one about the same person. */
+/** Condition that an open entry must wait for an older one: an earlier part of the same delivery, or an entry about the same person. */
 const hasOlder = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
     and older.part < entries.part and older.state = 'open')
   or exists (select 1 from persons as mine
@@ -6,7 +6,7 @@ const hasOlder = `(exists (select 1 from entries as older where older.delivery_i
     cross join entries as older on older.id = theirs.entry_id
     where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash))`
 
-/** The open entries that come next after `new`: about each of its people the nearest one, and the later parts of its delivery. */
+/** The open entries that come next after `new`: for each of its people the nearest one, and the later parts of its delivery. */
 const following = `(select (select theirs.entry_id from persons as theirs cross join entries as later on later.id = theirs.entry_id
       where theirs.person = mine.person and theirs.entry_id > new.id
         and later.state = 'open' and later.origin = new.origin and later.key_hash = new.key_hash
@@ -15,8 +15,8 @@ const following = `(select (select theirs.entry_id from persons as theirs cross 
   union select id from entries as later where later.delivery_id = new.delivery_id and later.part > new.part and later.state = 'open')`
 
 /**
- * The tables of the outbox, one script per version. `is_blocked` is true for an open entry that waits for an older one; triggers keep it,
- * so that a look need not read the queue. `scheduled_at` is the time at which `next_attempt_at` was set.
+ * The outbox tables, one script per version. `is_blocked` is true for an open entry waiting for an older one; triggers maintain it, so that
+ * lookups need not read the queue. `scheduled_at` is the time when `next_attempt_at` was set.
  */
 export const migrations = [
   `create table entries (

@@ -60,14 +60,14 @@ import {
 } from '../outbox-store.ts'
 import { aliveWorkers, type WorkerRegistration } from '../workers.ts'
 
-/** Time that delivered ids are stored to recognize repeats, in milliseconds. */
+/** Time, in milliseconds, for which delivered ids are stored to recognize repeats. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** Most entries to purge at a time, so that no call waits for a purge, and pause after the last of them, in milliseconds. */
+/** Maximum entries to purge at a time, so that no call waits for a purge, and the pause after the last, in milliseconds. */
 const maxPurged = 500
 const purgeIntervalMs = 60_000
 
-/** A submission with more calls, each of at most 32 KB, takes too long for one turn of the event loop. */
+/** Maximum calls stored at once: more, at up to 32 KB each, take too long for one turn of the event loop. */
 const maxCallsAtOnce = 32
 
 interface Claim {
@@ -76,7 +76,7 @@ interface Claim {
   readonly now: number
 }
 
-/** The outbox in a file that several processes share. */
+/** The outbox in a file shared by several processes. */
 export class SqliteOutboxStore implements OutboxStore {
   readonly #store: AsyncStore
   readonly #clock: Clock
@@ -111,7 +111,7 @@ export class SqliteOutboxStore implements OutboxStore {
     const planned = plan(duplicates)
     if (!planned) return undefined
     const { joined, created, ...enqueued } = planned
-    // Updates would write the bodies again, and reading them back takes as long.
+    // Updates would rewrite the bodies, and reading them back takes as long.
     const inserted: Entry[] = []
     for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, present, awaitedBy: this.#worker.id }))
     const ids = inserted.flatMap(({ messageIds }) => messageIds)
@@ -168,7 +168,7 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   async claim(id: number, by: Claimant): Promise<Entry | undefined> {
-    // A read first: calls that wait for the end of a hold would otherwise write at every look.
+    // A read first: calls waiting for the end of a hold would otherwise write on every check.
     const isClaimable = await this.#read((store, now) => this.#claimability(store, { id, by, now }) !== undefined)
     return isClaimable ? this.#write((store, now) => this.#claim(store, { id, by, now })) : undefined
   }
@@ -184,7 +184,7 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  /** Tells if the entry may be sent now, and if it is then the first one after a hold. */
+  /** Tells whether the entry may be sent now, and whether it would be the first one after a hold. */
   #claimability(store: Store, { id, by, now }: Claim): { readonly isProbe: boolean } | undefined {
     const alive = this.#worker.alive(store, now)
     const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`
@@ -251,7 +251,7 @@ export class SqliteOutboxStore implements OutboxStore {
       const [entry] = selectEntries(store, `id = :id and sender = :sender`, { id, sender: this.#worker.id })
       if (!entry) return undefined
       const decision = decide(entry)
-      // An interrupted attempt says nothing about the vendor: an entry that stays open keeps the error of the attempt before.
+      // An interrupted attempt says nothing about the vendor: an entry that stays open keeps the previous attempt's error.
       if (error || decision.state !== 'open') {
         const failure = { error: error ? writeError(error) : null, status: error?.details.httpStatus ?? null }
         store.run(`update entries set error = :error, http_status = :status where id = :id`, { id, ...failure })
@@ -320,7 +320,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   drop(id: number): Promise<boolean> {
     return this.#write((store, now) => {
-      // Parked first, so that entries that wait for it continue.
+      // Parked first, so that entries waiting for it continue.
       const sql = `update entries set state = 'parked' where id = :id and state != 'delivered' and ${isUnclaimed} returning id`
       const isFound = store.rows({ id: integer }, sql, { id, alive: this.#worker.alive(store, now) }).length > 0
       if (isFound) store.run(`delete from entries where id = :id`, { id })
@@ -345,7 +345,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   async acquireLease(destination: Destination): Promise<boolean> {
     const name = leaseName(destination)
-    // A read first: waiting workers would otherwise compete with the one that delivers for the write lock.
+    // A read first: waiting workers would otherwise compete with the delivering one for the write lock.
     const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, { name, alive: this.#worker.alive(store, now) }))
     return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, { name, alive: this.#worker.alive(store, now) }))
   }
@@ -364,19 +364,19 @@ export class SqliteOutboxStore implements OutboxStore {
     await this.#write((store) => {
       this.#worker.release(store)
     }).catch((error: unknown) => {
-      // Others find out that this worker is dead.
+      // Other workers find out that this one is dead.
       if (!(error instanceof OutboxLocked || error instanceof StoreError)) throw error
     })
     await this.#store.close()
     this.#worker.close()
   }
 
-  /** The columns hold whole milliseconds. */
+  /** The time; columns hold whole milliseconds. */
   get #now(): number {
     return Math.floor(this.#clock.now())
   }
 
-  /** The time as far as this process has seen it pass: a clock that is set forward makes nothing look old. */
+  /** The time as this process has seen it pass: setting the clock forward makes nothing look old. */
   get #steadyNow(): number {
     return Math.floor(this.#opened.now + this.#clock.monotonic() - this.#opened.monotonic)
   }
@@ -389,7 +389,7 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#store.write((store) => work(store, this.#now)).catch(throwOutboxLocked)
   }
 
-  /** Survives the death of the process, not that of the machine, and does not wait for the disk. */
+  /** Runs a write that survives the process's death but not the machine's, and does not wait for the disk. */
   #writeRelaxed<T>(work: (store: Store, now: number) => T): Promise<T> {
     return this.#store.write((store) => work(store, this.#now), { isDurable: false }).catch(throwOutboxLocked)
   }

@@ -5,21 +5,21 @@ import type { BodyText, CallName, ParsedBody } from '../calls.ts'
 import { type LayoutLimits, readLayout } from './json-text.ts'
 import { checkCallCount, checkSizes, maxBatchBytes, maxCalls } from './limits.ts'
 
-/** Deeper bodies are rejected, because parsers between here and the vendor have limits. */
+/** Maximum depth of a body, because parsers between here and the vendor have limits. */
 const maxDepth = 100
 
-/** No call within the vendor's limit has an object with this many members. */
+/** Maximum members of an object: no call within the vendor's limit has this many. */
 const maxMembers = 10_000
 
-/** Up to this length the mistake in a text that is not JSON is explained in our own words. */
+/** Maximum length of invalid JSON for which the mistake is explained in our own words. */
 const maxExplained = 100_000
 
-/** A longer text is read in several turns of the event loop, in UTF-16 units. */
+/** Maximum length of text to read in one turn of the event loop, in UTF-16 units. */
 const maxLengthAtOnce = 100_000
 
 /**
- * Reads `request_body` of a call. Throws `InvalidInput`, with the position of the mistake, unless it is the text of one JSON object, and
- * `TooLarge` for a large one that no request can carry. Other work may run meanwhile.
+ * Reads a call's `request_body`. Throws `InvalidInput`, with the mistake's position, unless it is the text of one JSON object, and
+ * `TooLarge` for a body too large for any request. Other work may run meanwhile.
  */
 export async function readBody(requestBody: unknown, call: CallName = 'batch'): Promise<ParsedBody> {
   if (typeof requestBody === 'string') return parseBody(requestBody, call)
@@ -35,7 +35,7 @@ async function nextTurnFor(text: string): Promise<void> {
   if (text.length > maxLengthAtOnce) await nextTurn()
 }
 
-/** The JSON of an object. The items of a list are written one by one, so that other work may run between them. */
+/** An object's JSON. A list's items are written one at a time, so that other work may run between them. */
 async function textOf(object: JsonObject): Promise<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(object)) {
@@ -46,7 +46,7 @@ async function textOf(object: JsonObject): Promise<string> {
   return `{${members.join(',')}}`
 }
 
-/** Undefined has no JSON, which the type of `JSON.stringify` does not say. */
+/** Typed so because undefined has no JSON, which the type of `JSON.stringify` does not say. */
 const toJson: (value: unknown) => string | undefined = (value) => JSON.stringify(value)
 
 async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
@@ -58,7 +58,7 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
   const batch = members.findLast(({ name }) => name === 'batch')
   const body = { text, items: batch?.elements ?? [], members: new Map(members.map(({ name, span }) => [name, span])) }
   if (call === 'batch') checkCallCount(batch?.elementCount ?? 0)
-  // Parsing a text that is refused in any case would take long.
+  // Parsing text that is refused anyway would take long.
   if (text.length > maxBatchBytes && !/^\s*"/.test(text)) checkSizes(call, body)
   const json = await parseInSlices(body)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
@@ -66,7 +66,7 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
   return { ...body, json, notices: [] }
 }
 
-/** The value of a body; undefined when it is not JSON. The calls of a batch are parsed one by one, and the rest with zeros in their place. */
+/** A body's value; undefined if it is not JSON. A batch's calls are parsed one at a time, and the rest with zeros in their place. */
 async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
   const calls = await mapInSlices(items, ({ start, end }) => parseJson(text.slice(start, end)))
   const gaps = items.map(({ start }, index) => text.slice(items[index - 1]?.end ?? 0, start))
@@ -75,7 +75,7 @@ async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
   return isObject(json) && !calls.includes(undefined) ? { ...json, batch: calls } : undefined
 }
 
-/** Before anything is parsed: a small text of this kind takes long to parse. */
+/** Throws before anything is parsed: even a small text of this kind takes long to parse. */
 function throwExcess(excess: keyof LayoutLimits): never {
   if (excess === 'maxDepth')
     throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep. Nothing was sent. Flatten it.`)

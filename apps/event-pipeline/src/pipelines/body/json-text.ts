@@ -1,12 +1,12 @@
 import { endOfString, JsonNesting, jsonUnits, parseJson } from '@mcp-toolkits/core/base'
 
-/** A part of a text, in UTF-16 units. */
+/** A part of text, in UTF-16 units. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A member of an object, name and value, and the elements of a value that is an array. */
+/** An object's member, name and value, and the elements of an array value. */
 export interface MemberLayout {
   readonly name: string
   readonly span: Span
@@ -16,22 +16,22 @@ export interface MemberLayout {
 }
 
 export interface LayoutLimits {
-  /** Levels of lists and objects. */
+  /** Maximum levels of lists and objects. */
   readonly maxDepth: number
-  /** Members of one object. */
+  /** Maximum members of one object. */
   readonly maxMembers: number
-  /** Elements of a top-level member whose spans are kept. */
+  /** Maximum elements of a top-level member whose spans are kept. */
   readonly maxElements: number
 }
 
 const { quote, comma, openList, closeList, closeObject } = jsonUnits
 
-/** Length of text to read in one step, in UTF-16 units: some tens of microseconds. */
+/** Length of text to read in one step, in UTF-16 units: tens of microseconds. */
 const stepLength = 16_384
 
 /**
- * Positions of the members of the one object in a JSON text, or the limit that the text exceeds: one pass in short steps, which builds no
- * values. The result for a text that is not JSON means nothing, but each element is a whole piece between commas, strings intact.
+ * Positions of the members of a JSON text's single object, or the limit that the text exceeds: one pass in short steps, which builds no
+ * values. The result for text that is not JSON is meaningless, but each element is a whole piece between commas, strings intact.
  */
 export function* readLayout(text: string, limits: LayoutLimits): Generator<undefined, MemberLayout[] | keyof LayoutLimits> {
   const members: MemberLayout[] = []
@@ -80,7 +80,7 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
   return members
 }
 
-/** The members of an object in valid JSON, each without white space, sorted; numbers and strings are not changed. */
+/** The members of an object in valid JSON, sorted and without white space; numbers and strings are unchanged. */
 export function canonicalMembers(text: string): string[] {
   return new CanonicalReader(text).members()
 }
