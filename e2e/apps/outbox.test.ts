@@ -37,7 +37,7 @@ test('list, send and drop what an app names, each once', async () => {
   const { contents } = await server.client.readResource({ uri: 'outbox://event/2' })
   expect(JSON.stringify(contents)).toMatch(/application\/json.*Signed Out/)
   expect(await call('DropWaitingEvent', { id: 2 })).toEqual({ id: 2, outcome: 'dropped' })
-  await expect(server.client.readResource({ uri: 'outbox://event/2' })).rejects.toThrow('No event with the id 2 waits.')
+  await expect(server.client.readResource({ uri: 'outbox://event/2' })).rejects.toThrow('No event with the id 2 is waiting.')
   expect(await waiting()).toEqual([])
   for (const id of [1, 2, 3]) expect(await call('SendWaitingEvent', { id })).toContain('not_found')
   // The check of the key has no event.

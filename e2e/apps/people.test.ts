@@ -57,7 +57,7 @@ describe.runIf(shouldRun)('two people at one outbox', () => {
     expect(JSON.stringify(shown.structuredContent)).toContain('Of no one')
     for (const name of ['ListWaitingEvents', 'SendWaitingEvent', 'DropWaitingEvent']) {
       const answer = await ada.callTool({ name: `EventPipelineApi_${name}`, arguments: { id: 2 } })
-      expect(JSON.stringify(answer)).toContain('No event with the id 2 waits.')
+      expect(JSON.stringify(answer)).toContain('No event with the id 2 is waiting.')
     }
 
     const args = { mode: 'get_request_schema' }

@@ -5,10 +5,10 @@ import { quote, sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { readBaseUrl, readSecret, Secret, type Environment } from '@mcp-toolkits/core/upstream'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
-/** The base URL of each region; a key works in one region only. https://docs.customer.io/api/cdp/#section/Overview */
+/** Each region's base URL; a key works in only one region. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
 
-/** The variable of the key. */
+/** The key's variable. */
 export const apiKey = { variable: 'EVENT_PIPELINE_API_KEY' } as const
 const apiUrl = { variable: 'EVENT_PIPELINE_API_URL' } as const
 const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
@@ -22,7 +22,7 @@ export interface Account {
   readonly key: Secret
 }
 
-/** The account in the environment; undefined when there is none. Throws `Unauthenticated` for one that cannot be used. */
+/** The environment's account; undefined if there is none. Throws `Unauthenticated` for an unusable account. */
 export function accountOf(settings: Settings): Account | undefined {
   if (settings.embedded) return undefined
   const key = readSecret(settings.environment, apiKey.variable, 'key', {})
@@ -32,7 +32,7 @@ export function accountOf(settings: Settings): Account | undefined {
   throw new Unauthenticated(sentence`${apiUrl} is set without ${apiKey}.`.and('Set both, or neither for the embedded default.'))
 }
 
-/** Base URL of calls with any key. Throws `Unauthenticated` for an address that cannot be used. */
+/** The base URL for calls with any key. Throws `Unauthenticated` for an unusable URL. */
 export function apiUrlOf({ environment }: Pick<Settings, 'environment'>): string {
   return chosenUrl(environment) ?? regionUrl(environment)
 }
@@ -43,9 +43,7 @@ function chosenUrl(environment: Environment): string | undefined {
   return url
 }
 
-/**
- * True if `messageId` and `timestamp` are added to calls that lack them. Throws `Unauthenticated` for a setting that is neither 1 nor 0.
- */
+/** True to add `messageId` and `timestamp` to calls that lack them. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
 export function addsIds({ environment }: Settings): boolean {
   const value = environment[addIds.variable] ?? '1'
   if (['1', 'true'].includes(value.toLowerCase())) return true
@@ -67,12 +65,12 @@ function regionUrl(environment: Environment): string {
 
 const outboxPath = ['event-pipeline', 'outbox.db'] as const
 
-/** The file of the outbox in a data directory. Throws `Unavailable` for a symbolic link on the way. */
+/** The outbox file in a data directory. Throws `Unavailable` for a symbolic link along the path. */
 export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string {
   return dataPath(dataDirectory, ...outboxPath)
 }
 
-/** The file of the backfills, in the data directory. */
+/** The backfills file, in the data directory. */
 export const backfillPath = ['event-pipeline', 'backfills.db'] as const
 
 /** True if files of events may still have to be sent. */
@@ -80,26 +78,26 @@ export function hasBackfills({ dataDirectory }: Pick<Settings, 'dataDirectory'>)
   return existsSync(path.join(dataDirectory, ...backfillPath))
 }
 
-/** Stands in a call for the file that `call --input` names. */
+/** URL that stands in a call for the file that `call --input` names. */
 export const inputUrl = 'file:input'
 
-/** Set by `call --input` for the one call; no variable of a shell has such a name. */
+/** Variable set by `call --input` for its one call; no shell variable has such a name. */
 export const inputVariable = 'input file'
 
-/** Names hosts from which files may be read although they are not public. */
+/** Variable for hosts that files may be read from even though they are not public. */
 export const privateUrlsVariable = 'EVENT_PIPELINE_ALLOW_PRIVATE_URLS'
 
-/** Hosts from which files of events may be read although they are not public. */
+/** Hosts that event files may be read from even though they are not public. */
 export function privateHosts({ environment }: Pick<Settings, 'environment'>): readonly string[] {
   const hosts = (environment[privateUrlsVariable] ?? '').split(',').map((host) => host.trim())
   return hosts.filter((host) => host !== '')
 }
 
-/** The outboxes that were found damaged and moved out of the way, as paths. */
+/** Paths of damaged outboxes that were moved out of the way. */
 export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): string[] {
   const { dir, base } = path.parse(outboxFile(settings))
   const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith(`${base}.damaged-`)) : []
-  // A log without its database may hold events too.
+  // A log without its database may also contain events.
   const hasDatabase = (name: string) =>
     ['-wal', '-shm', '-journal'].some((suffix) => name.endsWith(suffix) && names.includes(name.slice(0, -suffix.length)))
   return names.filter((name) => !hasDatabase(name)).map((name) => path.join(dir, name))

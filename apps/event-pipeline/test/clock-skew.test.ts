@@ -10,8 +10,8 @@ const event = { userId: 'ada', event: 'Paid', messageId: 'm' }
 const timed = { ...event, timestamp: '2026-01-01T00:00:00Z' }
 
 test.for([
-  ['ten minutes ahead', -10, event, /The clock of this server is 10 minutes ahead of that of Customer\.io/],
-  ['a day behind', 24 * 60, event, /The clock of this server is 1,?440 minutes behind that of Customer\.io/],
+  ['ten minutes ahead', -10, event, /This server's clock is 10 minutes ahead of Customer\.io's/],
+  ['a day behind', 24 * 60, event, /This server's clock is 1,?440 minutes behind Customer\.io's/],
   ['five minutes ahead', -5, event, undefined],
   ['a day behind, and the caller gives the timestamp', 24 * 60, timed, undefined],
   ['unknown to the vendor', undefined, event, undefined],

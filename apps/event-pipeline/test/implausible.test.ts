@@ -62,7 +62,7 @@ test.for([
   ['identify', { userId: 'u', traits: { email: 'ada @example.com' } }, 'traits.email', 'Did you mean "ada@example.com"?'],
   ['identify', { userId: 'u', traits: { email: 'Ada <ada@example.com>' } }, 'traits.email', 'Did you mean "ada@example.com"?'],
   ['identify', { userId: 'u', traits: { email: 'nobody' } }, 'traits.email', 'is not an email address'],
-  ['identify', { userId: ' u ', traits: {} }, 'userId', 'another id than "u"'],
+  ['identify', { userId: ' u ', traits: {} }, 'userId', 'a different id from "u"'],
   ['identify', { userId: 'u', timestamp: '2020-01-01T00:00:00Z' }, 'timestamp', 'years ago'],
   ['identify', { userId: 'u', timestamp: '2025-12-20T00:00:00Z' }, 'timestamp', 'may overwrite them'],
   ['track', { userId: 'u', event: 'E', timestamp: '1970-01-21T10:00:00Z' }, 'timestamp', 'may be meant'],

@@ -106,7 +106,7 @@ it('keeps what is left beside an emptied outbox, and says so', async () => {
   await using server = await connect(eventPipeline, options)
   const { outcome, notices } = await server.call(track, event('E3'))
   expect(outcome).toBe('delivered')
-  expect(notices).toContainEqual(expect.stringMatching(/moved to \S+outbox\.db\.damaged-\S+\. It may hold events of earlier calls/))
+  expect(notices).toContainEqual(expect.stringMatching(/moved to \S+outbox\.db\.damaged-\S+\. It may contain events from earlier calls/))
   expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.damaged-'))).not.toEqual([])
   expect(sent()).toEqual(['E3'])
 })

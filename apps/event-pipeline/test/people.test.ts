@@ -144,7 +144,7 @@ it('asks a person whose key the vendor refuses to enter another, and names no co
   const answer = await track(start(), anna, clock)
   expect(answer).toMatchObject({ ok: false, error: { code: 'unauthenticated', next: { url: 'https://events.example/connect/1' } } })
   const message = answer.ok ? '' : answer.error.message
-  expect(message).toContain('Ask the person to open the page and to enter another key; then send the event again.')
+  expect(message).toContain('Ask the person to open the page and enter a different key; then send the event again.')
   expect([/outbox drop|restart|EVENT_PIPELINE/.test(message), links]).toEqual([false, ['key']])
 })
 

@@ -95,7 +95,7 @@ async function list({ store, destination, damaged, clock }: OutboxAccess, json: 
 }
 
 function damagedLine(path: string): string {
-  return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when you need nothing in it.`
+  return `An outbox was damaged and is kept as ${path}: it may contain events that were not sent. Delete it once you need nothing in it.`
 }
 
 /** Time when a waiting entry may be sent next; undefined if it may be sent now or is parked. */

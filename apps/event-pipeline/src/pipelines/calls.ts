@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { type Clock, isObject, type JsonObject, mapInSlices, stringMember } from '@mcp-toolkits/core/base'
 import { canonicalMembers, canonicalText, type Span } from './body/json-text.ts'
 
-/** The exact text of a body and the spans of its parts, so that text can be added without touching the rest. */
+/** A body's exact text and the spans of its parts, so that text can be added without touching the rest. */
 export interface BodyText {
   readonly text: string
   /** The elements of `batch`; empty for other calls. */
@@ -17,7 +17,7 @@ export interface ParsedBody extends BodyText {
   readonly notices: readonly string[]
 }
 
-/** Text to add to a body, and its place. */
+/** Text to add to a body, and where. */
 export interface Insertion {
   readonly at: number
   readonly text: string
@@ -29,7 +29,7 @@ export function withInsertions({ text, items, members }: BodyText, insertions: r
   const parts = insertions.map(({ at, text: added }, index) => `${text.slice(insertions[index - 1]?.at ?? 0, at)}${added}`)
   let next = 0
   let shift = 0
-  /** Positions are asked for in ascending order. */
+  /** Positions must be passed in ascending order. */
   const moved = (position: number) => {
     for (let insertion = insertions[next]; insertion && insertion.at < position; insertion = insertions[next]) {
       shift += insertion.text.length
@@ -55,11 +55,11 @@ export function withInsertions({ text, items, members }: BodyText, insertions: r
 export const callNames = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'batch'] as const
 export type CallName = (typeof callNames)[number]
 
-/** The operations that a batch may hold. */
+/** The operations that a batch may contain. */
 export type ItemType = Exclude<CallName, 'batch'>
 export const itemTypes: readonly ItemType[] = ['identify', 'track', 'page', 'screen', 'group', 'alias']
 
-/** One call of a body: the body itself, or an item of its batch. */
+/** A call in a body: the body itself, or an item in its batch. */
 export interface Call {
   /** Its path: empty for the body itself, `batch[N]` for an item. */
   readonly at: string
@@ -69,7 +69,7 @@ export interface Call {
   readonly span: Span
 }
 
-/** The calls of a body, in order. A batch whose `batch` is no array counts as one call. */
+/** A body's calls, in order. A batch whose `batch` is not an array counts as one call. */
 export function callsOf(name: CallName, { text, json, items }: ParsedBody): Call[] {
   const batch: unknown = json['batch']
   if (name !== 'batch' || !Array.isArray(batch)) return [{ at: '', type: name, json, span: { start: 0, end: text.trimEnd().length } }]
@@ -80,44 +80,44 @@ export function callsOf(name: CallName, { text, json, items }: ParsedBody): Call
   })
 }
 
-/** Identity of a call: its id, and a hash that does not depend on its layout. */
+/** A call's identity: its id, and a layout-independent hash. */
 export interface Fingerprint {
   readonly messageId: string | undefined
   readonly hash: string
 }
 
-/** The two fields that we add to calls without them: the id that recognizes a repeat, and the time of the call. */
+/** The two fields that we add to calls without them: the id that identifies repeats, and the call's time. */
 export interface CallIdentity {
   readonly messageId: string
   readonly timestamp: string
 }
 
-/** Fields that were added to one call. */
+/** Fields added to a call. */
 export interface AddedFields extends Partial<CallIdentity> {
   readonly at: string
 }
 
 /** One call as the outbox needs it. */
 export interface PreparedCall extends Fingerprint {
-  /** Its hash without its `messageId`, which recognizes a repeat that passes the id we added. */
+  /** Its hash without its `messageId`, which identifies a repeat that passes the id we added. */
   readonly hashWithoutId: string
-  /** Its identity as it is sent, with the added fields. */
+  /** Its identity as sent, with the added fields. */
   readonly sent: Fingerprint
   readonly added: AddedFields
-  /** The ids of the people that it is about. */
+  /** Ids of the people that it is about. */
   readonly persons: readonly string[]
 }
 
 /** A body as the outbox needs it. */
 export interface PreparedBody {
   readonly calls: readonly PreparedCall[]
-  /** A hash of the whole body that does not depend on its layout. */
+  /** A layout-independent hash of the whole body. */
   readonly hash: string
   /** The text to send, with the added fields. */
   readonly sent: BodyText
 }
 
-/** Prepares a body. `create` is called once for every call and makes the fields that are added if absent. Other work may run meanwhile. */
+/** Prepares a body. `create` is called once per call and creates the fields to add if absent. Other work may run meanwhile. */
 export async function prepareBody(
   name: CallName,
   body: ParsedBody,
@@ -138,7 +138,10 @@ interface Preparation {
   readonly insertion: Insertion | undefined
 }
 
-/** The fields are added as text before the closing brace: everything else stays byte for byte the same, large numbers and spacing included. */
+/**
+ * Prepares a call. Fields are added as text before the closing brace: everything else stays byte for byte the same, including large numbers
+ * and spacing.
+ */
 function prepareCall(text: string, { at, type, json, span }: Call, create: (() => CallIdentity) | undefined): Preparation {
   const messageId = stringMember(json, 'messageId')
   const own = text.slice(span.start, span.end)
@@ -166,10 +169,10 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   return { call: { messageId, hash, hashWithoutId, sent, added: { at, ...fields }, persons }, canonical, insertion }
 }
 
-/** Calls of a batch to hash at a time: at most a megabyte. */
+/** Number of a batch's calls to hash at a time: at most a megabyte. */
 const hashedCalls = 32
 
-/** A hash of the canonical text of a body, which is put together from that of its calls. */
+/** A hash of a body's canonical text, which is assembled from its calls' texts. */
 async function hashBody(
   name: CallName,
   { text, items, members }: ParsedBody,
@@ -197,7 +200,7 @@ function sha256(text: string): string {
   return hash('sha256', text, 'base64')
 }
 
-/** The ids of the people that a call is about, both of an alias; entries that share one are sent in order. */
+/** Ids of the people that a call is about, both for an alias; entries that share one are sent in order. */
 function personIdsOf(call: JsonObject): string[] {
   const ids = ['userId', 'anonymousId', 'previousId'].flatMap((field) => {
     const id = call[field]
@@ -210,13 +213,13 @@ function personIdsOf(call: JsonObject): string[] {
 export const enablingValues = ['True', '1'] as const
 export type EnablingValue = (typeof enablingValues)[number]
 
-/** The name of a tool's strictness parameter, and the value that enables it. */
+/** A tool's strictness parameter: its name and the value that enables it. */
 export interface StrictnessParameter {
   readonly name: 'enable_strict_validation' | 'enable_strict_mode'
   readonly enabling: EnablingValue
 }
 
-/** The strictness parameter of the tool of each operation; part of the specification. */
+/** Strictness parameter of each operation's tool; part of the specification. */
 export const strictnessOf: Readonly<Record<CallName, StrictnessParameter>> = {
   identify: { name: 'enable_strict_validation', enabling: 'True' },
   track: { name: 'enable_strict_validation', enabling: 'True' },

@@ -34,51 +34,51 @@ import { groupFindings } from './findings/findings.ts'
 
 const vendor = 'Customer.io'
 
-/** Most requests that one `post` sends. */
+/** Maximum requests per `post`. */
 export const maxAttempts = 5
 
-/** The vendor answers with an empty object or a few messages; this many bytes are read. */
+/** Maximum bytes to read of a response: the vendor returns an empty object or a few messages. */
 const maxBytes = 1024 ** 2
 
-/** Longer messages of the vendor are cut, in characters. */
+/** Maximum length of a vendor message, in characters; longer ones are cut. */
 const maxMessageLength = 500
 
 export interface PipelinesOptions {
   readonly fetch: Fetch
-  /** Ends in `/v1`, without a slash. */
+  /** The base URL, which ends in `/v1`, without a slash. */
   readonly baseUrl: string
   readonly key: Secret
   readonly clock: Clock
-  /** In the memory of this client when absent. */
+  /** Kept in this client's memory if absent. */
   readonly limits?: UpstreamLimits | undefined
   readonly telemetry?: Telemetry | undefined
-  /** Learns the vendor's time from each answer. */
+  /** Learns the vendor's time from each response. */
   readonly skew?: ClockSkew | undefined
 }
 
 export interface PostRequest {
   readonly name: CallName
-  /** The exact request body, as a text or in UTF-8; every attempt sends the same bytes. */
+  /** The exact request body, as text or UTF-8 bytes; every attempt sends the same bytes. */
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly strict: boolean
   /** True if every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
-  /** `ignore` sends it although the vendor wants no requests, because an operator asks for it. */
+  /** `ignore` sends it even though the vendor wants no requests, because an operator asked. */
   readonly holds: 'refuse' | 'ignore'
-  /** Scope that limits all attempts together. */
+  /** The scope that limits all attempts together. */
   readonly scope: CallScope
 }
 
 export interface PipelinesClient {
   /**
-   * Posts a body and resolves with the HTTP status when it is accepted. Throws typed errors; the vendor's messages are only in
-   * `details.errors`. A request to slow down is thrown at once, because it is about all requests.
+   * Posts a body and resolves with the HTTP status once it is accepted. Throws typed errors; the vendor's messages are only in
+   * `details.errors`. A rate limit is thrown at once, because it concerns all requests.
    */
   readonly post: (request: PostRequest) => Promise<number>
 }
 
 /**
- * A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. All its requests
+ * A client for the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. All its requests
  * share the account's limits.
  */
 export function pipelinesClient({
@@ -112,7 +112,7 @@ export function pipelinesClient({
   }
 }
 
-/** An answer that is too long says nothing about the request. */
+/** Throws `Unavailable` for an oversized response, which says nothing about the request. */
 function throwOversizedAsUnavailable(error: unknown): never {
   if (error instanceof OversizedResponse)
     throw new Unavailable(`More than 1 MiB came as the response, so it may not be ${vendor} that answered (a proxy?).`)
@@ -136,7 +136,7 @@ function checkAccepted(response: CompleteResponse, clock: Clock): void {
   }
 }
 
-/** The only statuses that name another address. https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx */
+/** The only statuses that give a new URL. https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx */
 export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
 function errorOf(response: CompleteResponse, clock: Clock): ToolError {
@@ -163,17 +163,17 @@ function errorOf(response: CompleteResponse, clock: Clock): ToolError {
   }
 }
 
-/** The vendor's messages. Its clients read `meta.errors` and `meta.error`; gateways before it have other forms. */
+/** The vendor's messages. Its clients read `meta.errors` and `meta.error`; gateways in front of it use other forms. */
 function messagesIn(answer: unknown): string[] {
   const meta = member(answer, 'meta')
   const given = typeof answer === 'string' ? [answer] : [meta, answer].flatMap((from) => [member(from, 'errors'), member(from, 'error')])
   const messages = given.flatMap(textsIn)
-  // A message about an item names it first, as our findings do.
+  // A message about an item names the item first, like our findings.
   const findings = messages.map((message) => ({ at: truncate(redact(message), maxMessageLength), problem: '', isFault: true }))
   return groupFindings(findings).map(({ at, problem }) => `${at}${problem}`)
 }
 
-/** Texts of errors, in whatever form they come. */
+/** Texts of errors in any form. */
 function textsIn(errors: unknown): string[] {
   if (Array.isArray(errors)) return errors.flatMap(textsIn)
   if (errors === undefined || errors === null || errors === false || errors === '') return []
@@ -182,16 +182,16 @@ function textsIn(errors: unknown): string[] {
   return [stringMember(errors, 'message') ?? JSON.stringify(errors)]
 }
 
-/** Most characters to read of a page that is not JSON. */
+/** Maximum characters to read of a page that is not JSON. */
 const maxPageLength = 4_000
 
-/** Text that a person would read on a page that is not JSON. */
+/** The text that a person would see on a page that is not JSON. */
 function textOfPage(page: string): string {
   const visible = page.slice(0, maxPageLength).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^<>]*>/gi, ' ')
   return visible.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Redirects are not followed: a POST would lose its body or send it to another host. */
+/** The error for a redirect. Redirects are not followed: a POST would lose its body or send it to a different host. */
 function redirectError(response: CompleteResponse, details: ErrorDetails): Unavailable {
   const host = URL.parse(response.headers.get('location') ?? '', response.url || undefined)?.host ?? 'another address'
   const text = `${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed, so the event was not accepted.`

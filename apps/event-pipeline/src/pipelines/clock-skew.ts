@@ -4,10 +4,10 @@ import type { AddedFields } from './calls.ts'
 
 const minuteMs = 60_000
 
-/** A smaller difference between our clock and the vendor's is not worth a word, in milliseconds. */
+/** Tolerated difference between our clock and the vendor's, in milliseconds. */
 const toleratedMs = 5 * minuteMs
 
-/** The difference between our clock and the vendor's, by the `Date` of its latest answer: a wrong clock gives events the wrong time. */
+/** The difference between our clock and the vendor's, from the `Date` in its latest response: a wrong clock gives events the wrong time. */
 export class ClockSkew {
   readonly #clock: Clock
   #aheadMs = 0
@@ -21,13 +21,13 @@ export class ClockSkew {
     if (!Number.isNaN(date)) this.#aheadMs = this.#clock.now() - date
   }
 
-  /** The notice about a wrong clock; none if the caller gave every timestamp. */
+  /** The notice about a wrong clock; empty if the caller gave every timestamp. */
   noticesFor(added: readonly AddedFields[]): string[] {
     if (Math.abs(this.#aheadMs) <= toleratedMs || added.every(({ timestamp }) => timestamp === undefined)) return []
     const minutes = count(Math.round(Math.abs(this.#aheadMs) / minuteMs), 'minute')
     const direction = this.#aheadMs > 0 ? 'ahead of' : 'behind'
     return [
-      `The clock of this server is ${minutes} ${direction} that of Customer.io, so the timestamps it added are wrong. Pass a timestamp with each event until the clock is set.`,
+      `This server's clock is ${minutes} ${direction} Customer.io's, so the timestamps it added are wrong. Pass a timestamp with each event until the clock is set.`,
     ]
   }
 }

@@ -1,12 +1,12 @@
-/** The largest number that is read as seconds: the year 2100. Larger ones are milliseconds or microseconds. */
+/** Maximum number read as seconds: the year 2100. Larger ones are milliseconds or microseconds. */
 const maxSeconds = 4_102_444_800
-/** The smallest number that is read as seconds, so that 20260131 is a day: 1973. */
+/** Minimum number read as seconds: 1973, so that 20260131 is a day. */
 const minSeconds = 100_000_000
 
-/** RFC 3339, which the vendor asks for. */
+/** RFC 3339, as the vendor requires. */
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** True for an RFC 3339 date and time of a day that exists. */
+/** True for an RFC 3339 date and time on an existing day. */
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && rfc3339.test(value) && !Number.isNaN(Date.parse(value)) && dayExists(value)
 }
@@ -25,8 +25,8 @@ const time =
 const months = 'janfebmaraprmayjunjulaugsepoctnovdec'
 
 /**
- * A moment in RFC 3339, from Unix seconds, milliseconds or microseconds, or a date in another form; without a time zone it is read as
- * UTC. Undefined when it may mean several moments, such as 01/02/2026.
+ * A moment in RFC 3339, from Unix seconds, milliseconds or microseconds, or a date in a different form; without a time zone it is read as
+ * UTC. Undefined if it may mean several moments, such as 01/02/2026.
  */
 export function readDateTime(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
@@ -51,7 +51,7 @@ function fromUnix(number: number): string | undefined {
   return unit === undefined ? undefined : new Date(Math.round((number / unit) * 1_000)).toISOString()
 }
 
-/** A day as YYYY-MM-DD; undefined if month and day may be exchanged. */
+/** A day as YYYY-MM-DD; undefined if month and day may be swapped. */
 function readDay({
   year,
   last,

@@ -13,7 +13,7 @@ interface CheckOptions {
   readonly clock?: Clock | undefined
 }
 
-/** Asks Customer.io about a key. Throws `Unauthenticated` for one that it refuses, and `Unavailable` when it could not be asked. */
+/** Asks Customer.io about a key. Throws `Unauthenticated` if the key is refused, and `Unavailable` if Customer.io could not be asked. */
 export async function checkEnteredKey(
   baseUrl: string,
   key: Secret,
@@ -26,5 +26,5 @@ export async function checkEnteredKey(
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof Unauthenticated)) throw error
-  throw new Unauthenticated('Customer.io refused this key. Copy it again from its source; a key works in its region only.')
+  throw new Unauthenticated('Customer.io refused this key. Copy it again from its source; a key works only in its region.')
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import type { ItemType } from './calls.ts'
 import { readDateTime } from './date-time.ts'
 
-/** The fields of every call. https://docs.customer.io/api/cdp/ */
+/** Fields in every call. https://docs.customer.io/api/cdp/ */
 const commonFields = [
   'userId',
   'anonymousId',
@@ -16,7 +16,7 @@ const commonFields = [
   'integrations',
 ]
 
-/** Further fields of each call. */
+/** Additional fields of each call. */
 const ownFields: Readonly<Record<ItemType, readonly string[]>> = {
   identify: ['traits'],
   track: ['event', 'properties', 'groupId'],
@@ -26,12 +26,12 @@ const ownFields: Readonly<Record<ItemType, readonly string[]>> = {
   alias: ['previousId'],
 }
 
-/** Fields without a meaning that the vendor's own clients and examples send. */
+/** Meaningless fields that the vendor's own clients and examples send. */
 const toleratedFields = ['type', 'channel', 'category', 'library', '_metadata', 'writeKey']
 
-/** The fields that hold a date and time. */
+/** Fields that hold a date and time. */
 export const dateTimeFields = ['timestamp', 'originalTimestamp', 'sentAt']
-/** The fields that hold an id. */
+/** Fields that hold an id. */
 export const idFields = ['userId', 'anonymousId', 'groupId', 'previousId']
 
 /** Places where a call keeps its details. */
@@ -48,7 +48,7 @@ export function fieldsOf(type: ItemType): readonly string[] {
   return [...commonFields, ...ownFields[type]]
 }
 
-/** Other names of fields, without case and separators. */
+/** Other names for fields, without case and separators. */
 const commonNames: Readonly<Record<string, string>> = {
   user: 'userId',
   uid: 'userId',
@@ -96,10 +96,10 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Names of the fields of an alias for the two ends of its direction. */
+/** Names for the two ends of an alias. */
 export const directionNames: readonly string[] = ['from', 'to']
 
-/** Names of objects that hold the details of a call. */
+/** Names of objects that hold a call's details. */
 const containerNames = new Set(
   [
     'attributes customattributes data fields params parameters metadata props details set',
@@ -121,7 +121,7 @@ const aboutPersons = new Set([
   'unsubscribed',
 ])
 
-/** Names that an id can have, by its owner: if two readings compete, or the id of someone else may be meant, no field is renamed. */
+/** Names that an id can have, by its owner: if two readings compete, or someone else's id may be meant, no field is renamed. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],
@@ -135,23 +135,23 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-/** Names that can only be the id of the person if a call has none; an identify call is about a person, so more names can in it. */
+/** Names that can only be the person's id if a call has none; an identify call is about a person, so it allows more names. */
 const personIds = ['customerid', 'personid']
 const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
-/** Names of ids that need the caller's word that they are the person's. */
+/** Names of ids that the caller must confirm are the person's. */
 export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
-/** Objects that may hold the id of a person. */
+/** Objects that may contain a person's id. */
 const personNames: readonly string[] = ['user', 'person', 'customer', 'identifiers']
 
-/** Objects that may hold the id of a group. */
+/** Objects that may contain a group's id. */
 const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']
 
 /** True if a call has no value for a field. */
 export const isAbsent = (value: unknown) => value === undefined || value === null || value === ''
 
-/** The field for which the id in an object is meant: `"user": {"id": "ada"}`. */
+/** The field that an id in an object is meant for: `"user": {"id": "ada"}`. */
 function fieldOfHeldId(type: ItemType, { name, value }: Member): 'userId' | 'groupId' | undefined {
   if (!isObject(value) || !mayHold('userId', value['id'])) return undefined
   const plain = plainName(name)
@@ -159,7 +159,7 @@ function fieldOfHeldId(type: ItemType, { name, value }: Member): 'userId' | 'gro
   return type === 'group' && (plain === 'groupid' || groupNames.includes(plain)) ? 'groupId' : undefined
 }
 
-/** The field of an id whose name or place only says which one it is as long as the call has no other. */
+/** The field for an id whose name or place is clear only if the call has no other id. */
 export function fieldOfLoneId(type: ItemType, member: Member, call: JsonObject): string | undefined {
   const held = fieldOfHeldId(type, member)
   const names = type === 'identify' ? identifiedIds : personIds
@@ -173,16 +173,16 @@ export function fieldOfLoneId(type: ItemType, member: Member, call: JsonObject):
 /** A top-level field that the vendor does not read. */
 export interface UnusedField {
   readonly name: string
-  /** The path at which the vendor reads it; undefined if no field of the call can hold it. */
+  /** The path where the vendor reads it; undefined if none of the call's fields can hold it. */
   readonly home: string | undefined
-  /** True if it says something about a person, in a call that stores nothing about them. */
+  /** True if it is about a person, in a call that stores nothing about them. */
   readonly isAboutPerson: boolean
 }
 
-/** Without case and separators. */
+/** A name without case and separators. */
 export const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The top-level fields of a call that the vendor does not read. */
+/** A call's top-level fields that the vendor does not read. */
 export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   const known = [...fieldsOf(type), ...toleratedFields]
   // An alias merges the person of previousId; it does not read another id.
@@ -221,7 +221,7 @@ function fieldOfName(type: ItemType, name: string): string | undefined {
   return field ?? fieldNamed(ownNames[type], plain) ?? fieldNamed(commonNames, plain)
 }
 
-/** The caller wrote the name, so it may be `constructor`. */
+/** The field with a name, which may be `constructor`, because the caller wrote it. */
 function fieldNamed(names: Readonly<Record<string, string>>, plain: string): string | undefined {
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }

@@ -2,10 +2,10 @@ import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { PipelinesClient, PostRequest } from './client.ts'
 
-/** The body of the check. */
+/** The check's body. */
 export const keyCheckBody = '{"batch":[]}'
 
-/** Resolves if the vendor accepts the key. Nothing is stored: strict mode answers 401 to a bad key, and 400 to a batch without items. */
+/** Resolves if the vendor accepts the key. Nothing is stored: strict mode returns 401 for a bad key, and 400 for a batch without items. */
 export async function checkKey({ post }: PipelinesClient, scope: CallScope, holds: PostRequest['holds'] = 'ignore'): Promise<void> {
   try {
     await post({ name: 'batch', body: keyCheckBody, strict: true, isRepeatable: true, holds, scope })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import type { CallName, ItemType } from './calls.ts'
 
-/** JSON Schema of a request body, in our own words, from the vendor's documentation. https://docs.customer.io/api/cdp/ */
+/** JSON Schema for a request body, in our own words, from the vendor's documentation. https://docs.customer.io/api/cdp/ */
 type Schema = JsonObject
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
@@ -38,7 +38,7 @@ const Context = record('Where and how the call was made. Web and mobile keys may
   library: record('Library that made the call.', strings('name', 'version')),
 })
 
-/** The fields of every call, which stand once in the schema of a batch. */
+/** The fields of every call, which appear once in a batch's schema. */
 const Common: Schema = record('Fields of every call.', {
   userId: string('Your id (or the email address) of a known person.'),
   anonymousId: string('Id of a person you do not know yet.'),
@@ -151,7 +151,7 @@ const batchItem: Schema = {
   anyOf: ['identify', 'track', 'page', 'screen', 'group', 'alias'].map(item),
 }
 
-/** The schema of every body, by the name of its component. */
+/** Schemas for all bodies, by component name. */
 const components = {
   Common,
   Context,
@@ -176,7 +176,7 @@ const bodies: Readonly<Record<CallName, { readonly component: ComponentName; rea
   batch: { component: 'Batch', summary: 'Send several calls' },
 }
 
-/** The fields of each call that have members of declared types, with their schemas. Traits with special rules are not among them. */
+/** Each call's fields with members of declared types, with their schemas. Traits with special rules are excluded. */
 export const declaredFields: Readonly<Record<ItemType, Readonly<Record<string, Schema>>>> = {
   identify: { context: Context, traits: record('', { cio_subscription_preferences: subscriptions }) },
   track: { context: Context },
@@ -186,7 +186,7 @@ export const declaredFields: Readonly<Record<ItemType, Readonly<Record<string, S
   alias: { context: Context },
 }
 
-/** An OpenAPI 3.1 document of one request body, with the components that it refers to. https://spec.openapis.org/oas/v3.1.1 */
+/** An OpenAPI 3.1 document for one request body, with the components that it refers to. https://spec.openapis.org/oas/v3.1.1 */
 export function openapiOf(name: CallName): JsonObject {
   const { component, summary } = bodies[name]
   return {

@@ -2,10 +2,7 @@ import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import type { ConnectSteps } from '@mcp-toolkits/team/connect'
 import { apiUrlOf } from '../upstream.ts'
 
-/**
- * The page on which a person enters the key for the events that the server sends for them. Throws `Unauthenticated` for an address that
- * cannot be used.
- */
+/** The page where a person enters the key for the events that the server sends for them. Throws `Unauthenticated` for an unusable URL. */
 export function connectSteps(settings: Settings, options: ConnectOptions = {}): ConnectSteps {
   const url = apiUrlOf(settings)
   const { host } = new URL(url)

@@ -9,15 +9,15 @@ import { hasBackfills, hasOutbox, outboxFile } from '../upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
-  /** True if there is an outbox. None is created only to be found empty. */
+  /** True if there is an outbox; one is never created just to find it empty. */
   readonly hasOutbox: () => boolean
   /** Files of events; undefined if there are none. */
   readonly files: () => Promise<FilesForKeys | undefined>
-  /** Base URL that events are sent to. */
+  /** The base URL that events are sent to. */
   readonly origin: () => string
 }
 
-/** The events that wait for keys that people have entered, in the outbox and in files. */
+/** Events waiting for keys that people have entered, in the outbox and in files. */
 export function eventsForKeys({ outbox, hasOutbox, files, origin }: EventsForKeysOptions): WorkForKeys {
   return {
     async waiting() {
@@ -38,8 +38,8 @@ export function eventsForKeys({ outbox, hasOutbox, files, origin }: EventsForKey
 }
 
 /**
- * Parks the waiting events of a person, under keys that they have entered and under one that all share. Resolves with a sentence for the
- * operator if any event of theirs is not sent.
+ * Parks a person's waiting events, under keys that they entered and under a shared key. Resolves with a sentence for the operator if any of
+ * their events will not be sent.
  */
 export async function parkEvents(settings: Settings, owner: string, shared?: ConnectOptions['shared']): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
@@ -48,7 +48,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
     const isTheirs = (each: Tally) => each.owner === owner || each.destination.account?.owner === owner
     const theirs = async () => (await store.tally()).filter(isTheirs)
     const destinations = new Map<string, Destination>((await theirs()).map(({ destination }) => [leaseName(destination), destination]))
-    // An event that is being sent is parked by its server if the attempt fails.
+    // An event being sent is parked by its server if the attempt fails.
     for (const destination of destinations.values()) await store.park(destination, 'person_forgotten', ownerIn(destination, owner))
     await deleteBackfills(settings, owner, shared)
     const unsent = (await theirs()).reduce((sum, { state, entries }) => (state === 'open' ? sum : sum + entries), 0)
@@ -60,7 +60,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
   }
 }
 
-/** Deletes the files that a person has handed over, and the records of them. */
+/** Deletes the files that a person handed over, and their records. */
 async function deleteBackfills(settings: Settings, owner: string, shared: ConnectOptions['shared']): Promise<void> {
   if (!shared && !hasBackfills(settings)) return
   const [{ openTables }, { forgetBackfills }] = await Promise.all([import('../open-backfills.ts'), import('../backfill/store.ts')])
@@ -72,12 +72,12 @@ async function deleteBackfills(settings: Settings, owner: string, shared: Connec
   }
 }
 
-/** The events in the data directory that a server with another outbox does not send. */
+/** The events in the data directory that a server with a different outbox does not send. */
 export async function unsentEvents(settings: Settings): Promise<readonly string[]> {
   if (!hasOutbox(settings)) return []
   const file = outboxFile(settings)
   const setAside: string[] = []
-  // A connection with another outbox never loads that of the data directory.
+  // A connection with a different outbox never loads the data directory's.
   const { openOutboxStore } = await import('../outbox/open-outbox-store.ts')
   try {
     const store = await openOutboxStore({ file, clock: systemClock, onSetAside: (moved) => setAside.push(moved) })
@@ -86,11 +86,11 @@ export async function unsentEvents(settings: Settings): Promise<readonly string[
     const unsent = `${count(unsentBodies, 'body', 'bodies')} in ${file}. A server with --store does not send them: send them first with a server without it, or drop them.`
     return [
       ...(unsentBodies > 0 ? [`Unsent: ${unsent}`] : []),
-      ...setAside.map((moved) => `The outbox was damaged; what was in it is in ${moved}.`),
+      ...setAside.map((moved) => `The outbox was damaged; its contents are in ${moved}.`),
     ]
   } catch (error) {
     const failure = storageFailure(error)
     if (!failure) throw error
-    return [`Whether ${file} holds unsent events is not known: ${failure.message}`]
+    return [`Whether ${file} contains unsent events is unknown: ${failure.message}`]
   }
 }

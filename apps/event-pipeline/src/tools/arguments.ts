@@ -2,20 +2,20 @@ import { isObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, TooLarge, type ToolError, truncate, withDetails } from '@mcp-toolkits/core/errors'
 import { enablingValues, type StrictnessParameter } from '../pipelines/calls.ts'
 
-/** Names that ask for the opposite of strict validation. */
+/** Names that request the opposite of strict validation. */
 const relaxing = /disable|skip|bypass|without|ignore|permissive|lenient|relax|(?:^|_)(?:no|not|non|off|un)(?:_|$)/i
 
 export interface Strictness {
   readonly strict: boolean
-  /** Present when the caller may expect strict validation and does not get it. */
+  /** Present if the caller may expect strict validation but does not get it. */
   readonly notice?: string
 }
 
 const disablingValues = ['', 'false', '0', 'no', 'off', 'none', 'null']
 
 /**
- * Reads a strictness parameter. Strict validation is enabled by the documented value, in any case, with white space or one pair of quotes
- * around it, or by the same value in JSON. Everything else is permissive, as documented, with a notice if it looks like an attempt.
+ * Reads a strictness parameter. Strict validation is enabled by the documented value, in any case, with surrounding white space or one pair
+ * of quotes, or by the same value in JSON. Everything else is permissive, as documented, with a notice if it looks like an attempt.
  */
 export function readStrictness({ name, enabling }: StrictnessParameter, argument: unknown): Strictness {
   if (argument === undefined || argument === null) return { strict: false }
@@ -27,13 +27,13 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
   return { strict: false, notice }
 }
 
-/** The error of a call with wrong arguments, with the caller's meaning if that is plain. */
+/** The error for a call with wrong arguments, with the caller's meaning if clear. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
   return adaptStrictness(addMode(keepPermissive(error, args), args), parameter)
 }
 
-/** Permissive is the default: a name that asks for it is left out, and never turned into the opposite. */
+/** Keeps a call permissive, the default: a name that requests this is left out, and never turned into the opposite. */
 function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   const asked = Object.keys(args).filter((name) => relaxing.test(name))
   if (asked.length === 0) return error
@@ -49,7 +49,7 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
   })
 }
 
-/** A body without a mode is to be executed, because the other mode ignores it; without a body, the schema comes first. */
+/** Adds the mode: a body without a mode should be executed, because the other mode ignores it; without a body, the schema comes first. */
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   if (args['mode'] !== undefined && args['mode'] !== null) return error
   const { change = {}, ...next } = error.details.next ?? {}
@@ -59,8 +59,8 @@ function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Adapts the correction of a call that used another tool's parameter name: the corrected call must not pass a value that enabled
- * strict validation there and would be permissive here.
+ * Adapts the correction to a call that used a different tool's parameter name: the corrected call must not pass a value that enabled strict
+ * validation there and would be permissive here.
  */
 function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): ToolError {
   const { name, enabling } = parameter
@@ -72,7 +72,7 @@ function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): T
   return withDetails(error, error.text.and(`The value does not enable strict validation: pass ${name} "${enabling}".`), { suggestions })
 }
 
-/** The value for this tool that corresponds to another tool's `argument`; undefined for a value that no tool accepts. */
+/** The value for this tool that corresponds to a different tool's `argument`; undefined for a value that no tool accepts. */
 function equivalentValue(parameter: StrictnessParameter, argument: unknown): unknown {
   if (enablingValues.some((enabling) => readStrictness({ ...parameter, enabling }, argument).strict)) return parameter.enabling
   return readStrictness(parameter, argument).notice === undefined ? argument : undefined
@@ -82,7 +82,7 @@ function withoutQuotes(text: string): string {
   return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 }
 
-/** The status of a refusal by strict validation, also if the call never left this machine. */
+/** The status for a refusal by strict validation, even if the call never left this machine. */
 const refusedStatus = 400
 
 /** An error about a body as a strict call reports it: with an HTTP status. */

@@ -16,18 +16,18 @@ import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from './vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
 
-/** Differences between the tools of the endpoints. */
+/** Differences between the endpoints' tools. */
 export interface EndpointTool {
   readonly name: string
   readonly title: string
-  /** Effect of a call, and the time to make it, in one or two sentences. */
+  /** A call's effect, and when to make it, in one or two sentences. */
   readonly purpose: string
-  /** The tool for what is similar. */
+  /** The tool for something similar. */
   readonly instead: Message
-  /** The fields of the body that matter most. */
+  /** The most important fields in the body. */
   readonly body: string
   readonly call: CallName
-  /** A telling body. */
+  /** A typical body. */
   readonly example: JsonObject
   readonly effect: 'create' | 'update'
   readonly destructive?: true
@@ -38,7 +38,9 @@ const modeParameter = withVocabulary(
   modeVocabulary,
 )
 
-/** Longest request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests. */
+/**
+ * Maximum length of a request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests.
+ */
 const maxBodyLength = 10 * 1024 * 1024
 
 const requestBody = withJsonSchema(z.unknown(), {
@@ -86,7 +88,7 @@ const output = z.object({
   notices: z.array(z.string()).optional(),
 })
 
-/** The tool of one endpoint. */
+/** Tool for one endpoint. */
 export function endpointTool({ call, purpose, instead, body: hint, example, ...endpoint }: EndpointTool): Tool<Context> {
   const strictness = strictnessOf[call]
   const tool = defineTool({
@@ -126,7 +128,7 @@ function missingBody(tool: string): InvalidInput {
   })
 }
 
-/** An error about a body whose correction is not known leads to the schema. */
+/** Adds the schema as the next step of an error about a body without a known correction. */
 function withSchemaNext(error: InvalidInput, tool: string): ToolError {
   return error.details.next === undefined ? withDetails(error, error.text, { ...error.details, next: readSchema(tool) }) : error
 }
@@ -155,7 +157,7 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
   return describeReceipt(receipt, { call, body, findings, isStrict }, [...body.notices, ...destructionNotices(call, body)])
 }
 
-/** Advice is loaded with the first mistake. */
+/** Loads advice with the first mistake. */
 async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
   const advice = await import('../pipelines/findings/advice.ts')
   return advice.adviseOn(call, written, { isStrict })
@@ -165,14 +167,14 @@ function withAdvice(error: ToolError, { text, next, suggestions }: Advice): Tool
   return withDetails(error, error.text.and(text), { ...error.details, ...(next && { next }), ...(suggestions && { suggestions }) })
 }
 
-/** The error of a body that is not one JSON object, with the likely meaning. */
+/** The error for a body that is not one JSON object, with the likely meaning. */
 async function explainUnreadable(error: unknown, { tool, call, written, isStrict }: WrittenBody): Promise<unknown> {
   if (!(error instanceof InvalidInput)) return error
   const advice = await adviseOn(call, written, isStrict)
   return advice ? withAdvice(error, advice) : withSchemaNext(error, tool)
 }
 
-/** The error of a call whose arguments are the fields of its body, or that gives the body another name. */
+/** The error for a call whose arguments are the body's fields, or that gives the body a different name. */
 async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
   const fields = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
@@ -194,9 +196,9 @@ interface CheckedBody {
 }
 
 /**
- * Advice for a body with faults, in case the vendor refuses it. Throws if a correction is known: in permissive mode the vendor would answer
- * 200 and drop the faulty parts. If some calls of a batch would be processed, the correction must make all of it right, and not only
- * shorter. Always throws if a call would be about another person than the one that is meant. Any other body is sent unchanged.
+ * Advice for a body with faults, in case the vendor refuses it. Throws if a correction is known: in permissive mode the vendor would return
+ * 200 and drop the faulty parts. If some of a batch's calls would be processed, the correction must fix the whole batch, not just shorten
+ * it. Always throws if a call would be about the wrong person. Any other body is sent unchanged.
  */
 async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)
@@ -216,7 +218,7 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
   throw advice ? withAdvice(error, advice) : error
 }
 
-/** Most ids that a result lists. */
+/** Maximum ids that a result lists. */
 const maxIds = 20
 
 function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readonly string[]) {
@@ -236,7 +238,7 @@ function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readon
   }
 }
 
-/** In permissive mode a 200 says nothing of the calls that have faults: Customer.io drops them. */
+/** The outcome. In permissive mode a 200 says nothing about calls with faults: Customer.io drops them. */
 function outcomeOf(
   { outcome, isStrict, wasSent }: Receipt,
   { call, body, findings }: CheckedBody,
@@ -254,7 +256,7 @@ function outcomeOf(
 /** The path of the body itself, which has none. */
 const namingBody = <Found extends { readonly at: string }>(found: Found) => (found.at === '' ? { ...found, at: 'request_body' } : found)
 
-/** Fields that were added, by call; the ids are in the result already. */
+/** Added fields, by call; the ids are already in the result. */
 function describeAdded(added: readonly AddedFields[]): { at: string; fields: string[] }[] {
   const groups = groupFindings(added.map(({ at, ...fields }) => ({ at, problem: Object.keys(fields).join(), isFault: false })))
   return groups.map(({ at, problem }) => namingBody({ at, fields: problem.split(',') }))
@@ -274,7 +276,7 @@ function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string
   return all
 }
 
-/** Sentence on the delivery of a queued event, for those who can see to it. */
+/** Sentence on a queued event's delivery, for whoever can see to it. */
 function laterDelivery({ storedIn, operatedBy }: Receipt): string {
   if (operatedBy === 'others')
     return 'The server sends it as soon as Customer.io accepts it; if that takes very long, ask the operator of the server to look at its outbox.'

@@ -1,8 +1,6 @@
 import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
 
-/**
- * Callers' names for the tools, from other trackers of events and from everyday words. They lead to corrections and are never carried out.
- */
+/** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections and are never carried out. */
 export const toolVocabulary = {
   fillers: words('customerio cio pipeline pipelines cdp custom new io'),
   words: {
@@ -51,7 +49,7 @@ export const modeVocabulary: Vocabulary = {
   read: readDryRun,
 }
 
-/** No mode tries a call out; the schema comes closest without sending anything. */
+/** Reads a dry run. No mode tries a call out; the schema comes closest without sending anything. */
 function readDryRun(written: unknown): Reading | undefined {
   return typeof written === 'string' && /^\s*dry/i.test(written) ? { possible: ['get_request_schema'] } : undefined
 }

@@ -90,7 +90,7 @@ export function canonicalText(text: string): string {
   return new CanonicalReader(text).value()
 }
 
-/** Reads valid JSON from the beginning to the end. */
+/** Reads valid JSON from start to end. */
 class CanonicalReader {
   readonly #text: string
   #at = 0
@@ -146,7 +146,7 @@ class CanonicalReader {
     return this.#text.slice(start, this.#at)
   }
 
-  /** A number, true, false or null. */
+  /** Reads a number, true, false or null. */
   #literal(): string {
     const start = this.#at
     while (this.#at < this.#text.length && !endsLiteral(this.#text.charCodeAt(this.#at))) this.#at += 1
@@ -164,5 +164,5 @@ function trimmed(text: string, from: number, to: number): Span {
 
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** A comma, a closing bracket or brace, or white space. */
+/** True for a comma, a closing bracket or brace, or white space. */
 const endsLiteral = (code: number) => code === 0x2c || code === 0x5d || code === 0x7d || isSpace(code)

@@ -3,22 +3,22 @@ import type { BodyText, CallName } from '../calls.ts'
 import type { Span } from './json-text.ts'
 
 /**
- * The vendor accepts 32 KB a call and 500 KB a batch. It answers 200 to larger requests and does not process them, so we check. It
- * does not say whether a KB is 1,000 or 1,024 bytes: a call may have 32 × 1,024, as in its clients, and the parts of a batch are
- * small enough either way. https://docs.customer.io/api/cdp/#section/Limits
+ * Maximum bytes of a call. The vendor accepts 32 KB per call and 500 KB per batch. It returns 200 for larger requests but does not process
+ * them, so we check. It does not say whether a KB is 1,000 or 1,024 bytes: a call may have 32 × 1,024, as in its clients, and a batch's
+ * parts are small enough either way. https://docs.customer.io/api/cdp/#section/Limits
  */
 export const maxCallBytes = 32 * 1024
 const safeCallBytes = 32_000
 export const maxBatchBytes = 500_000
 export const maxPartBytes = 480 * 1024
 
-/** Most calls of a batch, so that they take little to store and to report. It is far more than fits one request. */
+/** Maximum calls in a batch, so that they are cheap to store and report. Far more than fit into one request. */
 export const maxCalls = 10_000
 
-/** Most calls that an error names. */
+/** Maximum calls that an error names. */
 const maxNamed = 10
 
-/** One request: the exact text to post, and the calls of the batch that it holds, `first` to `last`. */
+/** One request: the exact text to post, and the batch's calls that it contains, `first` to `last`. */
 export interface RequestPart {
   /** Builds the text, which takes about a millisecond. */
   readonly text: () => string
@@ -26,7 +26,7 @@ export interface RequestPart {
   readonly last: number
 }
 
-/** Throws `TooLarge` for a body that no requests can carry, before any work on it. */
+/** Throws `TooLarge` for a body that no requests can carry, before any work is done. */
 export function checkSizes(name: CallName, body: BodyText): void {
   splitIntoRequests(name, body)
 }
@@ -37,7 +37,9 @@ export function checkCallCount(calls: number): void {
   throw new TooLarge(`A batch may have ${maxCalls} calls; this one has ${calls}. Nothing was sent. Split it.`)
 }
 
-/** The requests that carry a body: several, in order, for a batch that is too large. Throws `TooLarge` for a call that is too large. */
+/**
+ * The requests that carry a body: several, in order, for a batch that is too large for one. Throws `TooLarge` for a call that is too large.
+ */
 export function splitIntoRequests(name: CallName, body: BodyText): RequestPart[] {
   const { text, items } = body
   const sizes = sizesOf(name, body)
@@ -45,7 +47,7 @@ export function splitIntoRequests(name: CallName, body: BodyText): RequestPart[]
   return isWhole ? [{ text: () => text, first: 0, last: Math.max(0, items.length - 1) }] : split(body, sizes)
 }
 
-/** The bytes of each call of a batch; none for a body that is sent as a whole. */
+/** The size of each call in a batch, in bytes; empty for a body sent as a whole. */
 function sizesOf(name: CallName, { text, items }: BodyText): number[] {
   if (name !== 'batch' || items.length === 0) {
     const bytes = Buffer.byteLength(text)
@@ -89,7 +91,7 @@ export function withCalls(body: BodyText, items: readonly Span[]): BodyText {
   return { text: `${head}${calls}]}`, items: kept, members }
 }
 
-/** The text before the calls: the other members, unchanged. */
+/** The text before the calls, with the other members unchanged. */
 function headOf({ text, members }: BodyText): string {
   const others = [...members].filter(([name]) => name !== 'batch').map(([, { start, end }]) => `${text.slice(start, end)},`)
   return `{${others.join('')}"batch":[`

@@ -3,12 +3,12 @@ import { isReversal, readLooseJson } from '@mcp-toolkits/core/references'
 import { type CallName, itemTypes } from '../calls.ts'
 import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
 
-/** Names of objects that only hold the body. */
+/** Names of objects that only wrap the body. */
 const wrappers = ['body', 'requestbody', 'payload', 'data', 'message', 'json', 'params', 'arguments', 'args', 'input', 'request']
-/** Names that may be beside the body in such an object. */
+/** Names that may appear beside the body in such an object. */
 const besideBody = ['mode', 'type', 'method', 'endpoint', 'path', 'url', 'enablestrictvalidation', 'enablestrictmode']
 
-/** The content of an object that only wraps a body; `onUnwrap` gets the name under which it stands. */
+/** The content of an object that only wraps a body; `onUnwrap` gets the wrapper's name. */
 export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) => void): unknown {
   if (!isObject(value)) return value
   const [first, ...others] = Object.entries(value).filter(([key]) => !besideBody.includes(plainName(key)))
@@ -24,7 +24,7 @@ export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) =
   return unwrap(name, inner, onUnwrap)
 }
 
-/** The body that is the only argument, under a name that has no other meaning and does not turn this one around. */
+/** The body if it is the only argument, under a name that neither has another meaning nor reverses this one. */
 export function onlyBody(name: CallName, args: unknown): unknown {
   const [[key, held] = ['', undefined], ...others] = isObject(args) ? Object.entries(args) : []
   const inner = typeof held === 'string' && /^\s*[[{]/.test(held) ? readLooseJson(held) : held

@@ -8,18 +8,18 @@ import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { meantType, readType } from './item-type.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
-/** Longer bodies are corrected in words only, because an error is read as a whole. In characters of its JSON. */
+/** Maximum JSON length of a corrected body, in characters: longer ones are corrected in words only, because errors are read in full. */
 const maxChangeLength = 16_000
-/** Longer bodies are not suggested. */
+/** Maximum length of a suggested body. */
 const maxSuggestionLength = 1_000
 
 /** Advice on a body that cannot be used unchanged. */
 export interface Advice {
   readonly text: Message
-  /** Leads to a body without faults, or to the batch tool. */
+  /** The step that leads to a body without faults, or to the batch tool. */
   readonly next?: NextStep
   readonly suggestions?: readonly Suggestion[]
-  /** True if it leaves out calls that cannot be corrected. */
+  /** True if the body leaves out calls that cannot be corrected. */
   readonly isPartial?: boolean
 }
 
@@ -30,15 +30,15 @@ export interface AdviceOptions {
 }
 
 /**
- * Corrections of a body that need no guess: names of fields, forms of dates, notation and wrapping. The caller confirms them; they are
- * never carried out. Undefined if there are none.
+ * Corrections to a body that need no guessing: field names, date formats, notation and wrapping. The caller confirms them; they are never
+ * carried out. Undefined if there are none.
  */
 export async function adviseOn(
   name: CallName,
   written: unknown,
   { isStrict, isSpread = false }: AdviceOptions,
 ): Promise<Advice | undefined> {
-  // To parse megabytes of brackets takes long, and their correction could not be shown.
+  // Parsing megabytes of brackets takes long, and their correction could not be shown.
   if (typeof written === 'string' && written.length > maxLooseLength) return undefined
   const loose = typeof written === 'string' ? readLooseJson(written) : written
   const correction = new Correction()
@@ -62,14 +62,14 @@ export async function adviseOn(
   return adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
 }
 
-/** A call of the vendor's other API without the words for its kind: `"type": "person", "action": "identify"`. */
+/** A call to the vendor's other API without the words for its kind: `"type": "person", "action": "identify"`. */
 function withoutAction(name: ItemType, call: JsonObject, correction: Correction): JsonObject {
   if (meantType(call['action'])?.type !== name) return call
   correction.note('action', 'left out')
   return Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'type' && key !== 'action'))
 }
 
-/** The tool of each call. */
+/** The tool for each call. */
 const toolNames: Readonly<Record<CallName, string>> = {
   identify: 'IdentifyPersonAndAssignTraits',
   track: 'TrackUserEvent',
@@ -96,7 +96,7 @@ async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: b
   return { text, ...(await sendWith('batch', { batch }, isStrict)) }
 }
 
-/** The call of another tool, if it accepts the body without a finding. */
+/** The call to a different tool, if it accepts the body without findings. */
 async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Promise<Pick<Advice, 'next'>> {
   const request_body = JSON.stringify(body)
   const findings = await findingsIn(name, body)
@@ -133,7 +133,7 @@ function describeChanges(changes: readonly Change[]): string {
   return groups.map(({ at, problem }) => `${at} ${problem}`.trim()).join('; ')
 }
 
-/** The bodies that may be meant if an id has another name. Only an "id" that can be nothing but the person's is proposed. */
+/** The bodies that may be meant if an id has a different name. An "id" is proposed only if it can only be the person's. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {

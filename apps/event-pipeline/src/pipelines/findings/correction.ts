@@ -19,13 +19,13 @@ import type { Finding } from './finding.ts'
 import { meantType, readType } from './item-type.ts'
 import { listIn } from '../body/wrapper.ts'
 
-/** A change, as a finding has it. */
+/** A change, in the form of a finding. */
 export type Change = Pick<Finding, 'at' | 'problem'>
 
-/** A body that is corrected step by step, with the changes. */
+/** A step-by-step correction of a body, with the changes. */
 export class Correction {
   readonly changes: Change[] = []
-  /** True if one of them says something that the caller did not: it is suggested and not proposed. */
+  /** True if a change says something that the caller did not: then the correction is suggested, not proposed. */
   isGuess = false
 
   note(at: string, problem: string): void {
@@ -33,7 +33,7 @@ export class Correction {
   }
 }
 
-/** A body of the batch tool from a list of calls, one under another name, or a single call. */
+/** A batch tool's body from a list of calls, a list under a different name, or a single call. */
 export function correctBatch(content: unknown, correction: Correction): JsonObject | undefined {
   const { batch, ...rest } = isObject(content) ? content : {}
   const list = [batch, content, listIn(rest), isObject(batch) && listIn(batch)].find((each) => Array.isArray(each))
@@ -50,7 +50,7 @@ export function correctBatch(content: unknown, correction: Correction): JsonObje
   return { ...Object.fromEntries(typed), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
-/** Fields that only one type of item has, for items without a type. */
+/** Fields that only one item type has, for items without a type. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['event', 'eventname'], 'track'],
   [['previousid', 'prev', 'previous'], 'alias'],
@@ -58,7 +58,7 @@ const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['traits'], 'identify'],
 ]
 
-/** Names under which an item may have its type. */
+/** Names that an item's type may have. */
 const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op', 'eventtype', 'calltype']
 
 interface Place {
@@ -88,7 +88,7 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   }
   const onMove = (from: string, home: string) => {
     note(from, `→ ${home}`)
-    // An alias merges two people for good: which is which is for the caller to confirm.
+    // An alias merges two people for good, so the caller must confirm which is which.
     if ((type === 'alias' && directionNames.includes(plainName(from))) || (home === 'userId' && unsurePersonIds.includes(plainName(from))))
       correction.isGuess = true
   }
@@ -105,7 +105,7 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
 
 const isName = (value: unknown) => (typeof value === 'string' && value !== '') || Number.isSafeInteger(value)
 
-/** The value of a field in the form that the vendor reads. */
+/** A field's value in the form that the vendor reads. */
 function correctValue(name: string, written: unknown, note: (name: string, problem: string) => void): unknown {
   const isText = [...idFields, 'event', 'name', 'messageId'].includes(name)
   const value: unknown = isText && Array.isArray(written) && written.length === 1 && isName(written[0]) ? written[0] : written
@@ -132,8 +132,8 @@ function correctDateTime(name: string, value: unknown, note: (name: string, prob
 }
 
 /**
- * Takes the id of a person or a group out of an object: `"user": {"id": "ada"}`. Its other members become traits of an identify or a group
- * call about that; where there is no place for them, nothing moves.
+ * Takes a person's or group's id out of an object: `"user": {"id": "ada"}`. Its other members become traits in an identify or group call
+ * about that person or group; if there is no place for them, nothing moves.
  */
 function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
   const held = Object.entries(call).flatMap(([name, value]) => {
@@ -179,7 +179,7 @@ interface Move {
   readonly onMove: (from: string, home: string) => void
 }
 
-/** Moves a field into the object that its home names; nothing when that holds it already. */
+/** Moves a field into the object that its home names, unless that object already has it. */
 function moveInto(fields: JsonObject, { name, home, onMove }: Move): JsonObject {
   const dot = home.indexOf('.')
   const [container, inner] = [home.slice(0, dot), home.slice(dot + 1)]

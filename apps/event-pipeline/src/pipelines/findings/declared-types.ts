@@ -3,26 +3,26 @@ import type { ItemType } from '../calls.ts'
 import { plainName } from '../fields.ts'
 import { declaredFields } from '../openapi.ts'
 
-/** A value inside a field that has another type than the vendor declares. */
+/** A value inside a field with a different type than the vendor declares. */
 export interface TypeMismatch {
   /** Its path in the call: `context.device.type`. */
   readonly at: string
   readonly problem: string
 }
 
-/** The values inside the fields of a call whose types are not those that the vendor declares. Undeclared members may be anything. */
+/** The values inside a call's fields whose types differ from what the vendor declares. Undeclared members may be anything. */
 export function typeMismatches(type: ItemType, call: JsonObject): TypeMismatch[] {
-  // The rules for the field itself are checked with the other fields.
+  // The field itself is checked with the other fields.
   return Object.entries(declaredFields[type]).flatMap(([name, schema]) => membersOf(schema, call[name], name).flatMap(mismatchesIn))
 }
 
-/** A member that the vendor does not read because it reads the same name in another spelling. */
+/** A member that the vendor does not read because it reads the name in a different spelling. */
 export interface RespeltMember {
   readonly at: string
   readonly declared: string
 }
 
-/** The members of fields whose names only differ in case and separators from one that is declared and absent: `context.user_agent`. */
+/** Fields' members whose names differ only in case and separators from a declared but absent member: `context.user_agent`. */
 export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[] {
   return Object.entries(declaredFields[type]).flatMap(([field, { properties }]) => {
     const held = call[field]
@@ -53,7 +53,7 @@ function mismatchesIn(place: Place): TypeMismatch[] {
   return membersOf(schema, value, at).flatMap(mismatchesIn)
 }
 
-/** The members of an object and the items of a list that have a declared type. */
+/** An object's members or a list's items that have a declared type. */
 function membersOf(schema: JsonObject, value: unknown, at: string): Place[] {
   const { properties = {}, additionalProperties: others, items } = schema
   if (Array.isArray(value))

@@ -4,9 +4,9 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 export interface Finding {
   readonly at: string
   readonly problem: string
-  /** True if it keeps the vendor from processing the call as it is meant. */
+  /** True if it keeps the vendor from processing the call as intended. */
   readonly isFault: boolean
-  /** True if the vendor processes the call anyway, for another person or for none: it must not be sent. */
+  /** True if the vendor processes the call anyway, for the wrong person or none: it must not be sent. */
   readonly isMisdirected?: true
 }
 

@@ -9,8 +9,8 @@ import { emailTrait, farTimes, mergedPeople, millisecondTraits, paddedIds, unsub
 import { meantType } from './item-type.ts'
 
 /**
- * The mistakes that a local check finds in a body. In permissive mode the vendor answers 200 even to these, so the caller would not
- * notice them otherwise. https://docs.customer.io/api/cdp/
+ * The mistakes that a local check finds in a body. In permissive mode the vendor returns 200 even for these, so the caller would not
+ * otherwise notice. https://docs.customer.io/api/cdp/
  */
 export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock): Promise<Finding[]> {
   return name === 'batch' ? batchFindings(json, clock) : callFindings(name, json, clock)
@@ -23,7 +23,7 @@ function callFindings(type: ItemType, call: JsonObject, clock: Clock | undefined
   return [...found, ...unused(type, call, isProcessed)]
 }
 
-/** Faults in the members of a call's fields. */
+/** Faults in members of a call's fields. */
 function memberFindings(type: ItemType, call: JsonObject): Finding[] {
   const ofTypes = typeMismatches(type, call).map(({ at, problem }) => fault(at, problem))
   const ofNames = respeltMembers(type, call).map(({ at, declared }) => remark(at, `is not read by Customer.io, which reads ${declared}.`))
@@ -38,7 +38,7 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   return [
     ...(items.length === 0 ? [fault('batch', 'is empty.')] : []),
     ...object('context')(json),
-    // The context of any call has the same members.
+    // Any call's context has the same members.
     ...memberFindings('track', { context: json['context'] }),
     ...Object.keys(json)
       .filter((name) => !besideBatch.includes(name))
@@ -48,10 +48,10 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   ]
 }
 
-/** Names that may be beside `batch`: the vendor reads the context, and its clients send the others. */
+/** Names that may appear beside `batch`: the vendor reads the context, and its clients send the others. */
 const besideBatch = ['batch', 'context', 'type', 'writeKey', 'sentAt', 'timestamp', 'messageId', 'library', '_metadata']
 
-/** The vendor drops a call whose messageId it has seen, even if the call differs. */
+/** Finds repeated ids: the vendor drops a call whose messageId it has seen, even if the call differs. */
 function repeatedIds(items: readonly unknown[]): Finding[] {
   const seen = new Set<unknown>()
   return items.flatMap((item, index) => {
@@ -62,7 +62,7 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
   })
 }
 
-/** Mistakes in one item of a batch. */
+/** Mistakes in one batch item. */
 export function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
   if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
@@ -74,7 +74,7 @@ function describeMeant(written: unknown): string {
   return meant ? ` ${quote(String(written))} may mean ${meant.type}.` : ''
 }
 
-/** Fields that the vendor does not read, with the place where each belongs. A call that it processes without the id is misdirected. */
+/** Fields that the vendor does not read, with each one's proper place. A call that the vendor processes without the id is misdirected. */
 function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding[] {
   const { type: written } = call
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
@@ -87,22 +87,22 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
         return misdirected(name, `differs from ${home}, which Customer.io reads. Keep the one that you mean.`)
       return (decides && isAbsent(read) ? misdirected : remark)(name, `is ignored by Customer.io; move it to ${home}.`)
     }
-    const place = isAboutPerson ? ' Traits of a person go into an identify call.' : ''
+    const place = isAboutPerson ? " A person's traits go in an identify call." : ''
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
   })
   return [...ofType, ...ofFields]
 }
 
-/** The same findings with their paths below `base`. */
+/** The same findings with paths below `base`. */
 function within(base: string, findings: readonly Finding[]): Finding[] {
   return findings.map(({ at, ...finding }) => ({ at: at === '' ? base : `${base}.${at}`, ...finding }))
 }
 
-/** Most kinds of findings, and ranges of items, to list. */
+/** Maximum kinds of finding, and item ranges, to list. */
 const maxGroups = 20
 const maxRanges = 20
 
-/** Findings in which each fault of several items stands once: `batch[0-3,7].event`. */
+/** Findings, each fault in several items listed once: `batch[0-3,7].event`. */
 export function groupFindings(findings: readonly Finding[]): Pick<Finding, 'at' | 'problem'>[] {
   const groups = Map.groupBy(findings, ({ at, problem }) => `${at.replace(itemIndex, 'batch[]')}\n${problem}`)
   const listed = [...groups.values()].slice(0, maxGroups).flatMap(([first, ...others]) => {
@@ -119,7 +119,7 @@ const itemIndex = /^batch\[(\d+)\]/
 /** The item of a batch that a finding is about; -1 for the batch itself. */
 export const indexOfItem = ({ at }: Pick<Finding, 'at'>) => Number(itemIndex.exec(at)?.[1] ?? -1)
 
-/** Ascending numbers in short: `0-3,7`. */
+/** Ascending numbers as ranges: `0-3,7`. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const number of numbers) {
@@ -172,11 +172,11 @@ const required = (name: string) =>
     'is required (non-empty string).',
   )
 
-/** Numbers are sent as they are: official clients send them, and how strict mode treats them is not documented. */
+/** Rule about an id. Numbers are sent as is: official clients send them, and strict mode's treatment of them is undocumented. */
 const id = (name: string) => (call: JsonObject) =>
   isNumber(call[name]) ? [remark(name, 'is a number; write ids as strings.')] : field(name, isString, 'must be a string.')(call)
 
-/** Checks of the members of `traits`, if it is an object. */
+/** Checks on the members of `traits`, if it is an object. */
 const traits =
   (...rules: readonly Check[]): Check =>
   (call) => {
@@ -189,7 +189,7 @@ const traits =
       : []
   }
 
-/** True if an id is written. One of another type counts, because its type is a fault already. */
+/** True if an id is written. One of the wrong type counts: its type is already a fault. */
 const isWritten = (value: unknown) => value !== undefined && value !== ''
 
 /** One of several ids. */
@@ -205,7 +205,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     rule(
       'anonymousId',
       (call) => !hasId(call, 'anonymousId') || hasId(call, 'userId') || hasEmail(call),
-      'alone identifies nobody: Customer.io ignores anonymous identify calls. Add userId.',
+      'alone identifies no one: Customer.io ignores anonymous identify calls. Add userId.',
       remark,
     ),
     object('traits'),
@@ -223,10 +223,10 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   screen: [needsPerson, string('name'), object('properties')],
   group: [
     required('groupId'),
-    needs(person, 'has no userId or anonymousId, so nobody is added to the group.', remark),
+    needs(person, 'has no userId or anonymousId, so no one is added to the group.', remark),
     object('traits'),
     traits(
-      field('objectTypeId', isPositiveInteger, 'must be an integer from 1, as a string or a number.', remark),
+      field('objectTypeId', isPositiveInteger, 'must be a positive integer, as a string or number.', remark),
       object('relationshipAttributes'),
     ),
   ],
@@ -259,16 +259,16 @@ function isPositiveInteger(value: unknown): boolean {
   return (isString(value) || isNumber(value)) && /^[1-9]\d*$/.test(`${value}`)
 }
 
-/** A reserved event without these fields has no effect. */
+/** Finds fields without which a reserved event has no effect. */
 function semanticEvent(call: JsonObject): Finding[] {
   return missingFields(call).map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
 }
 
 /** A reserved event name, which makes the vendor do more than record the event. https://docs.customer.io/api/cdp/#section/Semantic-events */
 interface SemanticEvent {
-  /** Paths of the fields without which it has no effect. */
+  /** Paths of the fields without which the event has no effect. */
   readonly needs: readonly string[]
-  /** Things that it destroys, to complete "a reserved event that …". */
+  /** What it destroys, to complete "a reserved event that …". */
   readonly destroys?: string
 }
 
@@ -278,7 +278,7 @@ const semanticEvents: Readonly<Record<string, SemanticEvent>> = {
   'User Deleted': { needs: ['userId'], destroys: 'deletes the person' },
   'User Suppressed': { needs: ['userId'], destroys: 'deletes the person and blocks adding them again' },
   'User Unsuppressed': { needs: ['userId'] },
-  'Relationship Deleted': { needs: ['userId', 'properties.objectId'], destroys: 'removes the relationship of the person to the object' },
+  'Relationship Deleted': { needs: ['userId', 'properties.objectId'], destroys: "removes the person's relationship to the object" },
   'Object Deleted': { needs: ['anonymousId', 'properties.objectId'], destroys: 'deletes the object' },
   'Report Delivery Event': { needs: ['properties.deliveryId', 'properties.metric'] },
   'Report Content Event': { needs: ['properties.actionType', 'properties.contentId'] },
@@ -303,7 +303,7 @@ export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   return groupFindings(destructive).map(({ at, problem }) => `${at === '' ? '' : `${at}: `}${problem}`)
 }
 
-/** The thing that a call of a batch destroys; undefined for most. */
+/** A finding on what a call in a batch destroys; undefined for most. */
 export function destructionBy(call: JsonObject): Finding | undefined {
   const destroys = call['type'] === 'track' ? semanticEventOf(call)?.destroys : undefined
   return destroys === undefined ? undefined : remark('', `${quote(String(call['event']))} is a reserved event that ${destroys}.`)

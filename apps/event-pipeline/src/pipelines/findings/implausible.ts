@@ -7,8 +7,8 @@ import { dateTimeFields, idFields, plainName } from '../fields.ts'
 import { type Check, type Finding, fault, remark } from './finding.ts'
 
 /**
- * The ids in a body that are words for nothing or templates that were not filled in. The vendor would make a person of each, or drop every
- * call after the first with such a `messageId`.
+ * A body's ids that mean nothing or are unfilled templates. The vendor would create a person for each, or drop every call after the first
+ * with such a `messageId`.
  */
 export function placeholderIds(name: CallName, body: ParsedBody): Finding[] {
   return callsOf(name, body).flatMap(({ at, json }) =>
@@ -16,7 +16,7 @@ export function placeholderIds(name: CallName, body: ParsedBody): Finding[] {
   )
 }
 
-/** The same in one call. */
+/** The same for one call. */
 export function placeholdersIn(call: unknown): Finding[] {
   return [...idFields, 'messageId'].flatMap((field) => {
     const value = isObject(call) ? call[field] : undefined
@@ -25,15 +25,15 @@ export function placeholdersIn(call: unknown): Finding[] {
   })
 }
 
-/** Ids that differ from another person's in blanks alone. */
+/** Ids that differ from another person's only in spaces. */
 export const paddedIds: Check = (call) =>
   idFields.flatMap((name) => {
     const value = call[name]
     if (typeof value !== 'string' || value.trim() === value) return []
-    return [remark(name, `has blanks around it, so it is another id than ${quote(value.trim())}.`)]
+    return [remark(name, `has spaces around it, so it is a different id from ${quote(value.trim())}.`)]
   })
 
-/** Full years of the calendar between two times. */
+/** Full calendar years between two times. */
 function yearsBetween(one: number, other: number): number {
   const [from, to] = [new Date(Math.min(one, other)), new Date(Math.max(one, other))]
   const years = to.getUTCFullYear() - from.getUTCFullYear()
@@ -43,7 +43,7 @@ function yearsBetween(one: number, other: number): number {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Times far from now, which a wrong clock or a wrong unit gives, and old times of traits. */
+/** Times far from now, as from a wrong clock or unit, and old times for traits. */
 export function farTimes(type: ItemType, call: JsonObject, now: number): Finding[] {
   return dateTimeFields.flatMap((name) => {
     const value = call[name]
@@ -62,7 +62,7 @@ export function farTimes(type: ItemType, call: JsonObject, now: number): Finding
   })
 }
 
-/** Years from now within which a time in another unit is taken for the meant one. */
+/** Years from now within which a time in a different unit is taken as the intended one. */
 const maxUnitYears = 20
 
 const overwrites =
@@ -70,7 +70,7 @@ const overwrites =
 
 const namesDate = /(?:_at|At|_on|On|date|Date|_time|Time|timestamp|Timestamp)$/
 
-/** Dates in milliseconds, where the vendor reads seconds. https://docs.customer.io/journeys/faq-timestamps */
+/** Dates in milliseconds where the vendor reads seconds. https://docs.customer.io/journeys/faq-timestamps */
 export const millisecondTraits: Check = (traits) =>
   Object.entries(traits).flatMap(([name, value]) => {
     if (typeof value !== 'number' || name === 'createdAt' || !namesDate.test(name)) return []
@@ -79,11 +79,11 @@ export const millisecondTraits: Check = (traits) =>
     return [remark(name, `is in milliseconds; Customer.io reads seconds, so no rule about dates matches it. Write ${seconds}.`)]
   })
 
-/** From 1973 to 2100. */
+/** Milliseconds from 1973 to 2100. */
 const minMilliseconds = 100_000_000_000
 const maxMilliseconds = 4_102_444_800_000
 
-/** Forms that the vendor reads; it takes anything else for false. */
+/** Checks that `unsubscribed` has a form that the vendor reads; it takes anything else as false. */
 export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
   const isRead =
     typeof value === 'string'
@@ -93,12 +93,12 @@ export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
   return [
     remark(
       'unsubscribed',
-      `is ${JSON.stringify(value)}: Customer.io reads true, "true" and 1 alone, so messages go on. Write true or false.`,
+      `is ${JSON.stringify(value)}: Customer.io reads only true, "true" and 1, so messages continue. Write true or false.`,
     ),
   ]
 }
 
-/** Names of traits that look as if they stopped messages. `unsubscribed` alone does. */
+/** Names of traits that look as if they stop messages. Only `unsubscribed` does. */
 const unsubscribing = /unsubscrib|opt(?:ed)?out|^(?:is)?subscribed$/
 
 export const unsubscribingTraits: Check = (traits) =>
@@ -124,7 +124,7 @@ export const emailTrait: Check = ({ email }) => {
 const digits = /\d+/g
 const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
-/** A known person has an email address as id, or one that is counted as the other is. */
+/** True for a known person's id: an email address, or one numbered like the other. */
 const isKnownBeside = (previous: string, id: string) => {
   if (isUuid(previous) || /anon|guest|visitor|device|session/i.test(previous)) return false
   if (address.test(previous)) return true
@@ -138,7 +138,7 @@ export const mergedPeople: Check = ({ previousId, userId }) => {
     ? [
         remark(
           'previousId',
-          'looks like the id of a known person, as userId does. Customer.io merges them for good: check that both are one person.',
+          "looks like a known person's id, as userId does. Customer.io merges them for good: check that both are the same person.",
         ),
       ]
     : []

@@ -2,7 +2,7 @@ import { isMisspelling } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { plainName } from '../fields.ts'
 
-/** A type as it is written with its subject, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
+/** A type as written with its subject, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
 const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
 
 export function readType(value: unknown): ItemType | undefined {
@@ -10,7 +10,7 @@ export function readType(value: unknown): ItemType | undefined {
   return itemTypes.find((each) => each === type)
 }
 
-/** Words for the subject of a call, each of which may mean its type. */
+/** Words for a call's subject, each of which may mean its type. */
 const topics: Readonly<Record<ItemType, string>> = {
   track: 'event customevent',
   identify: 'user person customer profile',
@@ -20,7 +20,7 @@ const topics: Readonly<Record<ItemType, string>> = {
   screen: 'screenview',
 }
 
-/** The type that a written one stands for, perhaps misspelt; a guess if it is another word, and not a spelling of it. */
+/** The type that text stands for, perhaps misspelt; a guess if it is a different word, not a spelling. */
 export function meantType(written: unknown): { readonly type: ItemType; readonly isGuess: boolean } | undefined {
   const read = readType(written) ?? itemTypes.find((each) => typeof written === 'string' && isMisspelling(written, each))
   const type = read ?? itemTypes.find((each) => typeof written === 'string' && topics[each].split(' ').includes(plainName(written)))

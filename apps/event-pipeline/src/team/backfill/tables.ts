@@ -3,7 +3,7 @@ import { integer, text } from '@mcp-toolkits/sqlite'
 import { migrate, type Migrations, postgresStoreOf, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
 import { factsContext, partContext, type Tables } from '../../backfill/store.ts'
 
-/** Rows of files and the records of backfills are sealed. */
+/** Migrations; rows of files and records of backfills are sealed. */
 const migrations: Migrations = {
   part: 'backfills',
   scripts: [
@@ -21,7 +21,7 @@ const migrations: Migrations = {
   ],
 }
 
-/** The tables in the database that the replicas share, which closes them. */
+/** Opens the tables in the database that the replicas share, which also closes them. */
 export async function openSharedTables(shared: SharedStore): Promise<Tables> {
   const { database, sealer } = postgresStoreOf(shared)
   await migrate(database, migrations)
@@ -34,7 +34,7 @@ export async function openSharedTables(shared: SharedStore): Promise<Tables> {
   }
 }
 
-/** Columns that are sealed. */
+/** The sealed columns. */
 export async function sealedBackfillColumns(shared: SharedStore): Promise<readonly SealedColumn[]> {
   await migrate(postgresStoreOf(shared).database, migrations)
   return [

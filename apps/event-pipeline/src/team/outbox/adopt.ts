@@ -11,7 +11,7 @@ import { personDigests } from './insertion.ts'
 import { linkAgain, personKey, personKeys, releaseWaiting } from './order.ts'
 import { isOurs, isUnclaimed, selectByIds } from './rows.ts'
 
-/** Entries that change hands in one transaction, which locks each of their people. */
+/** Maximum entries that change hands in one transaction, which locks each of their people. */
 const maxTogether = 200
 
 interface Adopting {
@@ -20,7 +20,7 @@ interface Adopting {
   readonly claimant: Claims['claimant']
 }
 
-/** Hands the entries of one destination to another, oldest first, and resolves with how many. */
+/** Hands one destination's entries to another, oldest first, and resolves with how many. */
 export async function adoptEntries(adopting: Adopting, from: Destination, to: Destination): Promise<number> {
   const sql = `select id from schema.entries where ${isOurs} and state <> 'delivered' order by id`
   const ids = (await adopting.database.rows({ id: integer }, sql, columnsOf(from))).map(({ id }) => id)
@@ -31,7 +31,7 @@ export async function adoptEntries(adopting: Adopting, from: Destination, to: De
 }
 
 async function adoptSome({ database, sealer, claimant }: Adopting, ids: readonly number[], to: Destination): Promise<number> {
-  // People are stored as digests that differ between destinations, so they are read from the bodies again.
+  // People are stored as digests that differ between destinations, so they are reread from the bodies.
   const about: { readonly id: number; readonly person: string }[] = []
   for (const entry of await selectByIds(database.reading, sealer, ids)) {
     const persons = personDigests({ persons: await personsOf(entry) }, to, sealer)
@@ -41,7 +41,7 @@ async function adoptSome({ database, sealer, claimant }: Adopting, ids: readonly
   return database.transaction((transaction) => moveRows(transaction, { ids, about, to, claimant }), { keys: [...new Set(keys)] })
 }
 
-/** The people of an entry, as when it was enqueued. */
+/** An entry's people, as when it was enqueued. */
 async function personsOf({ call, body }: Entry): Promise<readonly string[]> {
   if (body === undefined) return []
   const { calls } = await prepareBody(call, await readBody(body, call), { create: undefined, clock: systemClock })
@@ -54,7 +54,7 @@ interface Move extends Pick<Adopting, 'claimant'> {
   readonly to: Destination
 }
 
-/** While they change hands they are parked: those that open again take their place in the order. */
+/** Moves entries, which are parked while they change hands: those reopened take their place in the order. */
 async function moveRows(transaction: Transaction, { ids, about, to, claimant }: Move): Promise<number> {
   const parked = await transaction.rows(
     { id: integer },

@@ -1,10 +1,10 @@
 export interface BatchesOptions<Item, Result> {
-  /** Resolves with the outcome of each item, in their order. */
+  /** Resolves with each item's outcome, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>
-  /** Most that a batch holds: so many items, or fewer of those with a weight. */
+  /** Maximum weight of a batch: this many items, or fewer heavier ones. */
   readonly maxWeight: number
   readonly weightOf?: (item: Item) => number
-  /** Keys that an item needs for itself: a batch holds no two items with a key in common, and they keep their order. */
+  /** Keys that an item needs exclusively: no two items in a batch share a key, and such items keep their order. */
   readonly keysOf?: (item: Item) => readonly string[]
 }
 
@@ -22,7 +22,7 @@ export class Batches<Item, Result> {
     this.#options = options
   }
 
-  /** Resolves or rejects with the outcome of this item. */
+  /** Resolves or rejects with the item's outcome. */
   add(item: Item): Promise<Result> {
     const waiting = { item, ...Promise.withResolvers<Result>() }
     this.#waiting.push(waiting)
@@ -30,13 +30,13 @@ export class Batches<Item, Result> {
     return waiting.promise
   }
 
-  /** Resolves when everything that was added has ended. */
+  /** Resolves when everything added has ended. */
   async settled(): Promise<void> {
     await this.#running
   }
 
   async #runAll(): Promise<void> {
-    // Those that are added in the same turn share the first batch.
+    // Items added in the same turn share the first batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#runBatch(this.#takeBatch())
     this.#running = undefined
@@ -76,7 +76,7 @@ export class Batches<Item, Result> {
   }
 }
 
-/** Outcomes of a batch whose items succeed together. */
+/** Outcomes for a batch whose items succeed together. */
 export function fulfilled<Result>(values: readonly Result[]): PromiseSettledResult<Result>[] {
   return values.map((value) => ({ status: 'fulfilled', value }))
 }

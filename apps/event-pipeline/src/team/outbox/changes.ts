@@ -1,10 +1,10 @@
 import { abortReason, type Clock } from '@mcp-toolkits/core/base'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 
-/** Longest wait of a watch, in milliseconds: changes by other replicas are not announced. */
+/** Maximum wait of a watch, in milliseconds: other replicas' changes are not announced. */
 const lookMs = 250
 
-/** Tells those who wait in this process of its own changes. */
+/** Announces this process's own changes to waiters in it. */
 export interface ChangeSignal {
   readonly notify: () => void
   readonly watch: () => ChangeWatch

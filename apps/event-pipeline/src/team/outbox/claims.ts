@@ -3,14 +3,14 @@ import { type Claimant, columnsOf, type Destination, type Entry } from '../../ou
 import { Batches, fulfilled } from './batches.ts'
 import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaimed, toEntry } from './rows.ts'
 
-/** Most entries to claim at a time. */
+/** Maximum entries to claim at a time. */
 const maxTogether = 100
 
-/** The entries that a replica is sending. */
+/** A replica's entries being sent. */
 export class Claims {
   readonly #options: Enqueuer & { readonly database: Database }
   readonly #sending = new Set<number>()
-  /** Those of them that find out whether a hold has ended. */
+  /** The entries that find out whether a hold has ended. */
   readonly #probes = new Set<number>()
   readonly #next: Batches<Destination, Entry | undefined>
 
@@ -28,7 +28,7 @@ export class Claims {
     return this.#probes.has(id)
   }
 
-  /** From now on the entry is being sent. */
+  /** Records that an entry is being sent. */
   start(claimed: Entry | undefined): Entry | undefined {
     if (!claimed) return undefined
     this.#sending.add(claimed.id)
@@ -41,7 +41,7 @@ export class Claims {
     this.#probes.delete(id)
   }
 
-  /** Claims the oldest entry that is due. */
+  /** Claims the oldest due entry. */
   next(destination: Destination): Promise<Entry | undefined> {
     return this.#next.add(destination)
   }
@@ -61,7 +61,7 @@ export class Claims {
     return entry
   }
 
-  /** Claims up to `most` entries that are due, oldest first; after a hold only one. */
+  /** Claims up to `most` due entries, oldest first; after a hold only one. */
   async #claimDue(destination: Destination, most: number): Promise<Entry[]> {
     const isWanted = `id in (select id from schema.entries where ${isOurs} and state = 'open' and not is_blocked and sender is null
       and next_attempt_at <= now() order by next_attempt_at, id
@@ -71,13 +71,13 @@ export class Claims {
     return entries.toSorted((a, b) => a.id - b.id)
   }
 
-  /** Claims entries unless their destination is on hold. The first one after a hold keeps the others waiting until it was accepted. */
+  /** Claims entries unless their destination is on hold. The first one after a hold keeps the others waiting until it is accepted. */
   async #take(
     statements: Pick<Transaction, 'rows'>,
     { isWanted, values, by }: { readonly isWanted: string; readonly values: SqlValues; readonly by: Claimant },
   ): Promise<Entry[]> {
     const hold = '(select max(ms) from holds where holds.origin = entries.origin and holds.key_hash = entries.key_hash)'
-    // A replica that no longer counts as alive must claim nothing: another one takes over the entries that it sends.
+    // A replica that no longer counts as alive must claim nothing: another replica takes over the entries it is sending.
     const rows = await statements.rows(
       columns,
       `with holds as materialized (select origin, key_hash, ${heldMs} as ms from schema.entries where ${isHeld})

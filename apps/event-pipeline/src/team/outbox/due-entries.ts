@@ -9,14 +9,14 @@ const isOfWaiting = 'origin = waiting.origin and key_hash = waiting.key_hash'
 const isQueued = 'not is_blocked and sender is null'
 const isSent = 'sender is not null'
 
-/** The destinations with open entries of one kind, each found at once in its index however many entries it has. */
+/** The destinations with open entries of one kind, each found immediately in its index however many entries it has. */
 const destinationsWith = (condition: string, name: string) => `
   ${name} as (
     (select origin, key_hash from schema.entries where state = 'open' and ${condition} order by origin, key_hash limit 1)
     union all select next.* from ${name} cross join lateral (select origin, key_hash from schema.entries
       where state = 'open' and ${condition} and (origin, key_hash) > (${name}.origin, ${name}.key_hash) order by origin, key_hash limit 1) as next)`
 
-/** An entry that is blocked waits for something that is queued or sent. */
+/** All waiting destinations: a blocked entry waits for something queued or being sent. */
 const allWaiting = `with recursive ${destinationsWith(isQueued, 'queued')}, ${destinationsWith(isSent, 'sent')},
   waiting as (select * from queued union select * from sent)`
 
@@ -32,7 +32,9 @@ const selectDue = `select origin, key_hash,
 
 const columns = { origin: text, key_hash: text, own: nullable(integer), others: nullable(integer), hold: nullable(integer) }
 
-/** The destinations with open entries besides those that this replica sends, with the time until one may be due; of all, or of one. */
+/**
+ * The destinations with open entries besides those that this replica is sending, with the time until one may be due; for all, or for one.
+ */
 export async function findWaiting(
   { reading }: Database,
   claimant: Claims['claimant'],

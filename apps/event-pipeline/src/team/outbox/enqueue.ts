@@ -7,17 +7,17 @@ import { deleteReplaced, type Inserted, insertEntries, type Insertion, personDig
 import { personKey } from './order.ts'
 import type { Enqueuer } from './rows.ts'
 
-/** Most calls that share a transaction. A submission with more of them has one for itself. */
+/** Maximum calls that share a transaction. A submission with more calls has its own transaction. */
 const maxCalls = 64
 
 interface PendingEnqueue {
   readonly request: EnqueueRequest
   readonly plan: Parameters<OutboxStore['enqueue']>[1]
-  /** Things that no other transaction may change meanwhile: its body, the ids in it, and the order of the events about its people. */
+  /** Keys of what no other transaction may change meanwhile: its body, the ids in it, and the order of events about its people. */
   readonly keys: readonly string[]
 }
 
-/** A submission whose plan is known. */
+/** A planned submission. */
 interface Planned extends EnqueuePlan {
   readonly index: number
   readonly request: EnqueueRequest
@@ -43,7 +43,7 @@ export interface EnqueueOptions extends Enqueuer {
   /** Reopens entries that a submission joins. */
   readonly join: (transaction: Transaction, joined: readonly Entry[], isStrict: boolean) => Promise<void>
   readonly claim: (transaction: Transaction, id: number) => Promise<Entry | undefined>
-  /** Called with entries that this replica may or may not wait for: it is not known whether they were stored. */
+  /** Called with entries that this replica may be waiting for: it is unknown whether they were stored. */
   readonly onUnknown: (waited: Unknown) => void
 }
 
@@ -76,7 +76,7 @@ export class Enqueuing {
     return this.#batches.settled()
   }
 
-  /** One submission that PostgreSQL does not take leaves the others as they are. */
+  /** Stores submissions; one that PostgreSQL rejects does not affect the others. */
   async #store(submissions: readonly PendingEnqueue[]): Promise<readonly Outcome[]> {
     const waited = { deliveries: new Set<string>(), joined: new Set<number>() }
     try {
@@ -124,7 +124,7 @@ export class Enqueuing {
     return outcomes
   }
 
-  /** Inserts the first entries of all submissions with one statement, and each of the parts that follow with another. */
+  /** Inserts all submissions' first entries with one statement, and each later part with another. */
   async #insertAll(transaction: Transaction, planned: readonly Planned[], { deliveries }: Waited): Promise<void> {
     const rest = planned.map((each) => ({ each, entries: iterate(each.created) }))
     const held = new Set<string>()
@@ -165,7 +165,7 @@ export class Enqueuing {
   }
 }
 
-/** The first entry of a submission. Of those that are stored together, one finds out whether a hold has ended. */
+/** A submission's first entry. Of entries stored together, one finds out whether a hold has ended. */
 function insertionOf({ joined, facts, request }: Planned, entry: Insertion['entry'], held: Set<string>): Insertion {
   const { destination } = request
   const isHeld = facts.holdMs !== undefined
@@ -175,7 +175,7 @@ function insertionOf({ joined, facts, request }: Planned, entry: Insertion['entr
   return { entry, destination, earlierPart: undefined, claims, isProbe: isHeld }
 }
 
-/** The rest of the entries after each; they are made one by one. */
+/** The remaining entries, created one at a time. */
 function* iterate(entries: Iterable<NewEntry>): Generator<NewEntry, undefined> {
   yield* entries
   return undefined

@@ -13,10 +13,10 @@ import {
 } from '../../outbox/outbox-store.ts'
 import { boolean, type Enqueuer, heldMs, isHeld, messageKey, selectByIds } from './rows.ts'
 
-/** Entries that the outbox has of a submission, and the hold of its destination. */
+/** A submission's entries in the outbox, and its destination's hold. */
 export interface Facts {
   readonly duplicates: Duplicates
-  /** True if some of its calls were refused before under the same ids. */
+  /** True if some of its calls were already refused under the same ids. */
   readonly hasRefused: boolean
   /** Rest of the destination's hold, in milliseconds; undefined if there is none. */
   readonly holdMs: number | undefined
@@ -35,8 +35,8 @@ type BodyRow = RowOf<typeof bodyColumns>
 const isOfAsked = 'body_hash = asked.body_hash and origin = asked.origin and key_hash = asked.key_hash'
 
 /**
- * Entries with the bodies of some submissions, and holds. Each submission looks for itself: in a join, tables that were never analysed
- * would be read as a whole.
+ * Selects entries with some submissions' bodies, and holds. Each submission is looked up separately: in a join, tables that were never
+ * analyzed would be read in full.
  */
 const selectBodies = (areKeyed: boolean) => `
   with asked as (select * from unnest(:numbers::integer[], :origins::text[], :keyHashes::text[], :bodyHashes::text[], :areStrict::boolean[])
@@ -58,7 +58,7 @@ const selectMessages = `select entries.id, origin, key_hash, state, message_id, 
   from unnest(:messageIds::text[]) as asked (wanted) cross join lateral (select * from schema.messages where message_id = wanted offset 0) as messages
   join schema.entries on entries.id = entry_id order by entries.id`
 
-/** Reads the facts that decide about some submissions, all of them keyed or none. */
+/** Reads the facts that decide about some submissions, all keyed or none. */
 export async function findFacts(transaction: Transaction, requests: readonly EnqueueRequest[], { sealer, me }: Enqueuer): Promise<Facts[]> {
   const bodies = await transaction.rows(bodyColumns, selectBodies(requests[0]?.isKeyed === true), {
     me,
@@ -94,7 +94,7 @@ export async function findFacts(transaction: Transaction, requests: readonly Enq
   }))
 }
 
-/** Sorts the rows of one submission. */
+/** Sorts a submission's rows. */
 function sortBodies({ isKeyed, hasCaller }: EnqueueRequest, rows: readonly BodyRow[]) {
   const same = rows.filter(({ found }) => found === 'same')
   const deliveries = [...Map.groupBy(same, (row) => row.delivery_id).values()]
@@ -114,7 +114,7 @@ function storedCalls(
   rows: readonly MessageRow[],
   entries: ReadonlyMap<number, Entry>,
 ): (StoredCall | undefined)[] {
-  // One that was refused does not count: its calls may be corrected under the same id.
+  // A refused entry does not count: its calls may be corrected under the same id.
   const latest = new Map(rows.filter(({ state }) => state !== 'refused').map((row) => [row.message_id, row]))
   return fingerprints.map(({ messageId }) => {
     const row = latest.get(messageKey(messageId) ?? '')

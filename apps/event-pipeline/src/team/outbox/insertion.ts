@@ -9,9 +9,9 @@ import { boolean, contextOf, type Enqueuer, isOurs, messageKey } from './rows.ts
 export interface Insertion {
   readonly entry: NewEntry
   readonly destination: Destination
-  /** The entry of the part before it. */
+  /** The previous part's entry. */
   readonly earlierPart: number | undefined
-  /** True if it is claimed unless it waits for another one. */
+  /** True to claim it unless it must wait for another. */
   readonly claims: boolean
   readonly isProbe: boolean
 }
@@ -22,8 +22,8 @@ export interface Inserted {
 }
 
 /**
- * Inserts entries with all that belongs to them. Those that they wait for are locked, in the order of their ids, so that they cannot be
- * settled before it is seen that something waits for them.
+ * Inserts entries with everything that belongs to them. The entries that they wait for are locked, in id order, so that they cannot be
+ * settled before their waiters are seen.
  */
 const insert = `
   with new as materialized (select * from unnest(:numbers::integer[], :deliveryIds::text[], :parts::integer[], :origins::text[], :keyHashes::text[], :owners::text[],
@@ -53,7 +53,7 @@ const insert = `
   of_order as (insert into schema.waits select numbered.id, waiting.id from numbered join waiting using (number))
   select number, id, (extract(epoch from created_at) * 1000)::bigint as created_ms, is_claimed from numbered`
 
-/** Stores entries with one statement, and tells which of them are claimed. No two of them are about the same person. */
+/** Stores entries with one statement, and returns which are claimed. No two of them are about the same person. */
 export async function insertEntries(
   transaction: Transaction,
   insertions: readonly Insertion[],
@@ -113,7 +113,7 @@ function insertedEntry({ entry, destination, isProbe }: Insertion, row: Inserted
   return { stored: { ...stored, ...unsettled, ...attempt }, isClaimed: row.is_claimed }
 }
 
-/** The people of an entry, who are never stored by name. Entries of other destinations have other ones. */
+/** Digests of an entry's people, who are never stored by name. They differ between destinations. */
 export function personDigests({ persons }: Pick<NewEntry, 'persons'>, destination: Destination, sealer: Sealer): string[] {
   const { origin, keyHash } = columnsOf(destination)
   return [...new Set(persons)].map((person) => sealer.digest(JSON.stringify([origin, keyHash, person])))
@@ -130,7 +130,7 @@ export async function deleteReplaced(transaction: Transaction, destination: Dest
   if (replaced.length > 0) await deleteEntries(transaction, replaced)
 }
 
-/** Deletes entries with all that belongs to them. Nothing may wait for them any more. */
+/** Deletes entries with everything that belongs to them. Nothing may still be waiting for them. */
 export async function deleteEntries(transaction: Pick<Transaction, 'run'>, ids: readonly number[]): Promise<void> {
   await transaction.run(
     `with of_messages as (delete from schema.messages where entry_id = any(:ids::bigint[])),

@@ -13,7 +13,7 @@ import {
 } from '../../outbox/outbox-store.ts'
 import { bodilessNames, columns, isOurs, toEntry } from './rows.ts'
 
-/** The oldest undelivered entries of a destination, without their bodies. */
+/** A destination's oldest undelivered entries, without bodies. */
 export async function selectOverview(
   statements: Pick<Statements, 'rows'>,
   sealer: Sealer,
@@ -25,7 +25,7 @@ export async function selectOverview(
   return (await statements.rows(columns, sql, values)).map((row) => toEntry(row, sealer))
 }
 
-/** Counts undelivered entries of each destination, by owner and state. */
+/** Counts each destination's undelivered entries, by owner and state. */
 export async function selectTally(statements: Pick<Statements, 'rows'>): Promise<readonly Tally[]> {
   const sql = `select origin, key_hash, owner, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, owner, state`
   const rows = await statements.rows({ origin: text, key_hash: text, owner: text, state: isState, entries: integer }, sql)

@@ -7,7 +7,7 @@ import { outboxMigrations } from './migrations.ts'
 import { contextOf, hashKeyContext } from './rows.ts'
 import { type PostgresOutboxOptions, PostgresOutboxStore } from './store.ts'
 
-/** Opens the outbox in a database, whose tables it makes when they are missing. Throws `StoreError` for one that cannot be used. */
+/** Opens the outbox in a database, creating missing tables. Throws `StoreError` for an unusable database. */
 export async function openPostgresOutbox(options: PostgresOutboxOptions): Promise<OutboxStore> {
   await migrate(options.database, outboxMigrations)
   const store = new PostgresOutboxStore(options)
@@ -15,14 +15,14 @@ export async function openPostgresOutbox(options: PostgresOutboxOptions): Promis
   return store
 }
 
-/** Opens the outbox that the replicas share. Throws as `openPostgresOutbox`. */
+/** Opens the outbox that the replicas share. Throws like `openPostgresOutbox`. */
 export async function openSharedOutbox(shared: SharedStore, clock: Clock): Promise<OutboxStore> {
   return openPostgresOutbox({ ...postgresStoreOf(shared), clock })
 }
 
 const keys = { id: integer, delivery_id: text, part: integer }
 
-/** Columns that the outbox seals in a database. Makes its tables if they are missing. */
+/** Columns that the outbox seals in a database. Creates missing tables. */
 export async function sealedColumns(shared: SharedStore): Promise<readonly SealedColumn[]> {
   await migrate(postgresStoreOf(shared).database, outboxMigrations)
   return [

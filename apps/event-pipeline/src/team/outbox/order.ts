@@ -1,11 +1,10 @@
 import type { Transaction } from '@mcp-toolkits/team/postgres'
 
 /*
- * Entries about one person are sent in their order. A row of `waits` is never missing: who adds one has locked the older entry, and who
- * settles an entry locks those that wait for it before it looks what else they wait for.
+ * Entries about one person are sent in order. A row in `waits` is never missing: adding one requires a lock on the older entry, and settling an entry locks its waiters before checking what else they are waiting for.
  */
 
-/** Condition that an entry still waits; correlated with `entries`. In a join, tables that were never analysed would be read as a whole. */
+/** Condition that an entry must still wait; correlated with `entries`. In a join, tables that were never analyzed would be read in full. */
 const hasToWait = `exists (select 1 from schema.waits
   cross join lateral (select 1 from schema.entries as older where older.id = for_id and older.state = 'open' offset 0) as older
   where entry_id = entries.id offset 0)`
@@ -24,18 +23,18 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
     on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
   where ${condition} on conflict do nothing`
 
-/** Releases entries that wait for nothing: should an entry ever be forgotten, it is sent a little later. */
+/** Releases entries that are waiting for nothing: if an entry is ever forgotten, it is sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 
 /**
- * Releases entries that wait for others that are no longer open. An entry that waited for one now waits for the open one before it. One
- * message.
+ * Releases entries waiting for others that are no longer open. An entry that waited for a closed one now waits for the open one before it.
+ * One message.
  */
 export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const settled = ids.map((id) => Math.trunc(id)).join(', ')
   const waiting = `any(array(select entry_id from schema.waits where for_id in (${settled})))`
-  // Compiling these statements would take a thousand times as long as they take.
+  // Compiling these statements would take a thousand times as long as running them.
   await script(`
     set local jit = off;
     select id from schema.entries where id = ${waiting} order by id for update;
@@ -45,7 +44,7 @@ export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, id
     delete from schema.waits where for_id in (${settled})`)
 }
 
-/** Gives entries that are open again their place in the order: older open ones about the same people go first, and later ones wait. */
+/** Gives reopened entries their place in the order: older open ones about the same people go first, and later ones wait. */
 export async function linkAgain(transaction: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await transaction.run(linkToOlder('mine.entry_id = any(:ids::bigint[])'), { ids })

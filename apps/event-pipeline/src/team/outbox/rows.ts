@@ -7,46 +7,52 @@ import { destinationOf, type Entry, parkReasons } from '../../outbox/outbox-stor
 
 export const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
-/** The replica and the person that enqueue. */
+/** The replica and person that enqueue. */
 export interface Enqueuer {
   readonly sealer: Sealer
-  /** The id of the replica. */
+  /** The replica's id. */
   readonly me: string
 }
 
-/** A `messageId` as it is stored for look-up: as JSON, because a text in PostgreSQL cannot hold every character. */
+/** A `messageId` as stored for lookups: as JSON, because text in PostgreSQL cannot hold every character. */
 export const messageKey = (messageId: string | undefined): string | undefined =>
   messageId === undefined ? undefined : JSON.stringify(messageId)
 
-/** Rest of an open entry before its next attempt, in milliseconds, regardless of other entries. */
+/** Wait before an open entry's next attempt, in milliseconds, regardless of other entries. */
 export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - now()) * 1000))::bigint`
 
-/** An entry that this replica has claimed without knowing it, because the answer of the database was lost. Needs `:me` and `:sending`. */
+/**
+ * Condition for an entry that this replica claimed without knowing it, because the database's response was lost. Needs `:me` and
+ * `:sending`.
+ */
 export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claimed_at < now() - interval '1 minute')`
 
-/** An entry that no live worker is sending. One without ids, or of a forgotten person, is not taken over from a dead worker. Needs `:me` and `:sending`. */
+/**
+ * Condition for an entry that no live worker is sending. An entry without ids, or of a forgotten person, is not taken over from a dead
+ * worker. Needs `:me` and `:sending`.
+ */
 export const isUnclaimed = `(sender is null or identified and reason is null and (sender not in ${aliveReplicas} or ${isLost}))`
 
-/** An entry of one destination; needs `:origin` and `:keyHash`. */
+/** Condition for a destination's entries; needs `:origin` and `:keyHash`. */
 export const isOurs = 'origin = :origin and key_hash = :keyHash'
 
-/** Interval of looks for the fate of the entry that was sent after a hold, in milliseconds. */
+/** Interval, in milliseconds, for checking the fate of the entry sent after a hold. */
 const probeMs = 1_000
 
-/** Time that a held entry keeps the others of its destination waiting, in milliseconds. */
+/** Time, in milliseconds, for which a held entry keeps its destination's others waiting. */
 export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
 
-/** The entries that hold a destination. */
+/** Condition for the entries that hold a destination. */
 export const isHeld = `state = 'open' and http_status = 429`
 
-/** If the vendor has accepted the first entry after a hold, the others need not wait any longer. */
+/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait any longer. */
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
 
-/** Number of older entries about a person that are read to find the wait of an entry. */
+/** Maximum older entries about a person to read to find an entry's wait. */
 const maxOlder = 20
 
-/** Wait of an entry, and the hold of its destination. Needs `:id`. */
+/** An entry's wait, and its destination's hold. Needs `:id`. */
 export const selectWait = `select greatest(mine.ms, coalesce((select max(older.ms) from (
            (select ${ownWaitMs} as ms from schema.persons as ours
               cross join lateral (select entry_id from schema.persons where person = ours.person and entry_id < :id order by entry_id limit ${maxOlder}) as theirs
@@ -85,7 +91,7 @@ export const columnNames = Object.keys(columns)
 /** The columns without the bodies, which are large. */
 export const bodilessNames = columnNames.replace(/\bbody\b/, 'null as body')
 
-/** Context that the sealed bytes of an entry are bound to. */
+/** Context that an entry's sealed bytes are bound to. */
 export const contextOf = (part: 'body' | 'error', row: { readonly delivery_id: string; readonly part: number }) =>
   `outbox ${part} ${row.delivery_id} ${row.part}`
 
@@ -120,7 +126,7 @@ export async function selectByIds(statements: Pick<Statements, 'rows'>, sealer: 
 /** Context that the sealed key is bound to. */
 export const hashKeyContext = 'outbox hash key'
 
-/** The key under which all replicas hash API keys; the first of them creates it. */
+/** The key under which all replicas hash API keys; the first replica creates it. */
 export async function readHashKey(database: Pick<Database, 'run' | 'reading'>, sealer: Sealer): Promise<string> {
   const value = sealer.seal(randomBytes(32).toString('hex'), hashKeyContext)
   await database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })

@@ -34,7 +34,7 @@ import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order
 /** Interval between purges, in milliseconds. */
 const purgeIntervalMs = 60_000
 
-/** Most records of ends, or claims, that share a message. */
+/** Maximum records of ends, or claims, that share a message. */
 const maxTogether = 100
 
 export interface PostgresOutboxOptions {
@@ -44,7 +44,7 @@ export interface PostgresOutboxOptions {
   readonly clock?: Clock
 }
 
-/** The outbox in PostgreSQL, which the replicas on several machines share. The clock that counts is that of the database. */
+/** The outbox in PostgreSQL, shared by replicas on several machines. Only the database's clock counts. */
 export class PostgresOutboxStore implements OutboxStore {
   readonly #database: Database
   readonly #me: string
@@ -192,7 +192,7 @@ export class PostgresOutboxStore implements OutboxStore {
       const [row] = await transaction.rows(columns, select, { id, me: this.#me })
       if (!row) return undefined
       const decided = decide(toEntry(row, this.#sealer))
-      // An interrupted attempt says nothing about the vendor: an entry that stays open keeps the error of the attempt before.
+      // An interrupted attempt says nothing about the vendor: an entry that stays open keeps the previous attempt's error.
       if (error || decided.state !== 'open') {
         const failure = {
           error: error ? this.#sealer.seal(writeError(error), contextOf('error', row)) : null,
@@ -345,7 +345,7 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#unknown.splice(0, unknown.length)
   }
 
-  /** Every look counts as a change: it costs one statement to see the entries of a dead replica. */
+  /** Counts every check as a change: it costs one statement to see a dead replica's entries. */
   changes(): Promise<number> {
     this.#looks += 1
     return Promise.resolve(this.#looks)
@@ -375,9 +375,9 @@ export class PostgresOutboxStore implements OutboxStore {
     return Promise.resolve(this.#changes.watch())
   }
 
-  /** Leaves the entries and the leases of this replica to others. The database stays open. */
+  /** Leaves this replica's entries and leases to others. The database stays open. */
   async close(): Promise<void> {
-    // An end that is not recorded would make a repeat of an answered call.
+    // An unrecorded end would turn an answered call into one to repeat.
     await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
     const { me, sending } = this.#claims.claimant
     await this.#database.run('delete from schema.leases where holder = :me', { me }).catch(() => undefined)
@@ -387,7 +387,7 @@ export class PostgresOutboxStore implements OutboxStore {
     await this.#database.run(sql, { me, sending }).catch(() => undefined)
   }
 
-  /** Runs `work` alone among all that change the order of entries about the same people. */
+  /** Runs `work` exclusively among everything that changes the order of entries about the same people. */
   async #reorder<T>(ids: readonly number[], work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const keys = await personKeys(this.#database.reading, ids)
     return this.#database.transaction(work, { keys })

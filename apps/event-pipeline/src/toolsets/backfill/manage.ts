@@ -71,7 +71,7 @@ export const cancelBackfill = defineTool({
     const { backfill, changed, wasSending } = await cancelled(await context.backfills(), { id, owner })
     const counted = sentence`${{ tool: 'EventPipelineApi.GetBackfill' }} counts it.`
     if (changed && wasSending) notice(Message.of('A request that was on its way may still be accepted.', counted))
-    if (!changed) notice(backfill ? 'It had ended already. Nothing was changed.' : 'Nothing is being sent. Nothing was changed.')
+    if (!changed) notice(backfill ? 'It had already ended. Nothing was changed.' : 'Nothing is being sent. Nothing was changed.')
     return { ...(backfill && describeBackfill(backfill, scope.clock.now())), changed }
   },
 })

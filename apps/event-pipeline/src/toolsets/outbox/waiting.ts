@@ -7,24 +7,26 @@ import { type Entry, isSameDestination, ownerIn } from '../../outbox/outbox-stor
 const entryId = z.int().min(1).describe('Its id in the list of waiting events.')
 const outcome = z.object({ id: z.int(), outcome: z.enum(['delivered', 'queued', 'dropped']) })
 
-/** The outbox, and the person whose entries the caller may see; undefined for all of the account. */
+/** The outbox, and the person whose entries the caller may see; undefined for the whole account. */
 async function accessOf(context: Context, owner: string | undefined) {
   const { isShared, ...access } = await context.waiting()
   return { ...access, owner: isShared ? ownerIn(access.destination, owner) : undefined }
 }
 
-/** The outbox, and the undelivered entry with an id that is the caller's or no one's. Those of others do not exist for them. */
+/**
+ * The outbox, and the undelivered entry with an id, if it is the caller's or no one's. Other people's entries do not exist for the caller.
+ */
 async function ownEntry(context: Context, id: number, caller: string | undefined) {
   const { store, destination, owner } = await accessOf(context, caller)
   const [entry] = await store.entries([id])
   const isShared = owner !== undefined && entry?.owner === ''
   const isOwn = entry && isSameDestination(entry.destination, destination) && (isShared || entry.owner === (owner ?? entry.owner))
-  if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} waits.`)
-  // An entry has no owner if its caller could not be told from others, or if it is older than the column: all callers share it.
+  if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} is waiting.`)
+  // An entry has no owner if its caller could not be distinguished from others, or if it is older than the column: all callers share it.
   return { store, entry, isSecret: isShared }
 }
 
-/** A row of the list, without its body. */
+/** A list row, without the body. */
 const rowOf = ({ id, state, call, attempts, error, createdAt }: Entry) => ({
   ...{ id, call, attempts, state: state === 'refused' || state === 'parked' ? state : ('waiting' as const) },
   ...(error && { last_error: error.message }),
@@ -97,7 +99,7 @@ export const dropWaitingEvent = defineTool({
   async run({ id }, context, { owner }) {
     const { store } = await ownEntry(context, id, owner)
     if (await store.drop(id)) return { id, outcome: 'dropped' as const }
-    // It is being sent, or was settled meanwhile.
+    // The entry is being sent, or was settled meanwhile.
     const [kept] = await store.entries([id])
     if (!kept) return { id, outcome: 'dropped' as const }
     return { id, outcome: kept.state === 'delivered' ? ('delivered' as const) : ('queued' as const) }
