@@ -38,7 +38,9 @@ test('moves a damaged outbox out of the way, says where it is, and sends new eve
     for (const body of [goodBodies.track, goodBodies.track]) {
       const { outcome, notices } = await server.call(track, execution(body))
       expect(outcome).toBe('delivered')
-      expect(notices).toContainEqual(expect.stringMatching(/moved to \S+outbox\.db\.damaged-\S+\. It may contain events from earlier calls/))
+      expect(notices).toContainEqual(
+        expect.stringMatching(/moved to \S+outbox\.db\.damaged-\S+\. It may contain events from earlier calls/),
+      )
     }
   }
   const [moved = ''] = readdirSync(path.dirname(file)).filter((name) => name.includes('.damaged-'))
