@@ -2,7 +2,7 @@ import type { DocumentKind } from './outcome.ts'
 
 const bytesPerUnit = 2
 
-/** A text outside the heap of JavaScript, as UTF-16: it passes between threads without a copy, and any part of it is found at once. */
+/** Text outside the JavaScript heap, as UTF-16: it passes between threads without copying, and any part is found at once. */
 export class LongText {
   readonly #bytes: Buffer
 
@@ -10,7 +10,7 @@ export class LongText {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Characters, counted in UTF-16 units like those of a string. */
+  /** Number of characters, in UTF-16 units as for a string. */
   get length(): number {
     return this.#bytes.byteLength / bytesPerUnit
   }
@@ -19,7 +19,9 @@ export class LongText {
     return this.#bytes.toString('utf16le', start * bytesPerUnit, end * bytesPerUnit)
   }
 
-  /** A part of at most `limit` characters, which ends with a line unless its first line is longer, and never with half a character. */
+  /**
+   * A part of at most `limit` characters, which ends at the end of a line unless its first line is longer, and never splits a character.
+   */
   part(start: number, limit: number): string {
     const part = this.slice(start, start + limit)
     if (start + part.length >= this.length) return part
@@ -29,7 +31,7 @@ export class LongText {
   }
 }
 
-/** Text of a file, with its SHA-256 and the numbers of the pages of a PDF that have none. */
+/** A file's text, with its SHA-256 and the numbers of PDF pages without text. */
 export interface DocumentText {
   readonly kind: DocumentKind
   readonly text: LongText

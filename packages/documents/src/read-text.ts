@@ -5,29 +5,29 @@ import type { FileFacts, Refusal } from './outcome.ts'
 import { shortText } from './short-text.ts'
 import type { Reply } from './worker.ts'
 
-/** Largest file that is read, in bytes. */
+/** Maximum size of a file to read, in bytes. */
 export const maxDocumentBytes = 32 * 1024 ** 2
 
-/** Heap of the thread in which a file is read, in MiB. With the file, its text and the code this stays below 200 MB. */
+/** Heap of the thread that reads a file, in MiB. With the file, its text and the code, memory stays below 200 MB. */
 const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
 
-/** Most memory that a thread takes, with what libraries unpack outside its heap; longest time, in milliseconds. */
+/** Maximum memory of a thread, including what libraries unpack outside its heap; maximum time, in milliseconds. */
 const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50
 
-/** Most that is copied at a time, in bytes. */
+/** Maximum bytes copied at a time. */
 const copiedBytes = 1024 ** 2
 
-/** The text of a file, or the reason why it gives none. */
+/** A file's text, or the reason why it has none. */
 export type Reading = DocumentText | { readonly refusal: Refusal }
 
 /** Settles when the last queued file has been read. */
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads the text of a file in a separate thread, unless it is short and plain. Files are read one after another, so that many of them need no
- * more memory than one. Rejects only with the reason of `signal`.
+ * Reads a file's text in a separate thread, unless it is short and plain. Files are read one after another, so that many need no more
+ * memory than one. Rejects only with the reason of `signal`.
  */
 export async function readText(bytes: Uint8Array, facts: FileFacts, signal: AbortSignal): Promise<Reading> {
   if (bytes.byteLength > maxDocumentBytes) return { refusal: 'too_large' }
@@ -39,7 +39,7 @@ export async function readText(bytes: Uint8Array, facts: FileFacts, signal: Abor
   return reading
 }
 
-/** Copies a file for a thread; the event loop runs between the parts, because memory is slow on some machines. */
+/** Copies a file for a thread. The event loop runs between parts, because memory is slow on some machines. */
 async function copied(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength)
   for (let at = 0; at < bytes.byteLength; at += copiedBytes) {
@@ -70,7 +70,7 @@ async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signa
   worker.once('message', (reply: Reply) => {
     resolve('refusal' in reply ? reply : { ...reply, text: new LongText(reply.text) })
   })
-  // Its heap was full, or a library failed in a callback.
+  // The thread's heap was full, or a library failed in a callback.
   worker.once('error', (error: NodeJS.ErrnoException) => {
     resolve({ refusal: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'broken' })
   })

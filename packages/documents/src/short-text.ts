@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { type DocumentText, LongText } from './long-text.ts'
 
-/** Longest text that is read without a thread, in bytes: that takes less than a millisecond, and a thread a tenth of a second. */
+/** Maximum bytes read without a thread: that takes less than a millisecond, and a thread takes a tenth of a second. */
 const maxBytes = 64 * 1024
 
 const textTypes: readonly string[] = ['text/plain', 'text/markdown', 'text/csv']
 
-/** The text of a short file that is UTF-8 and nothing else; undefined for a file that only a thread can tell. */
+/** The text of a short file that is plain UTF-8; undefined for a file that needs a thread. */
 export function shortText(bytes: Uint8Array, mediaType: string): DocumentText | undefined {
   if (bytes.byteLength > maxBytes || !textTypes.includes(mediaType)) return undefined
   const text = new TextDecoder().decode(bytes).replaceAll(/\r\n?/g, '\n')

@@ -1,9 +1,9 @@
 import { Refused } from './outcome.ts'
 
-/** Longest text of a file, in characters. */
+/** Maximum length of a file's text, in characters. */
 const maxCharacters = 16 * 1024 ** 2
 
-/** Collects the text of a file. A short file can ask for an endless text, by repeating a cell or a string. */
+/** Collects a file's text, up to a limit: a short file can expand to endless text by repeating a cell or a string. */
 export class TextSink {
   readonly #pieces: string[] = []
   #length = 0
@@ -18,7 +18,7 @@ export class TextSink {
     this.#pieces.push(text)
   }
 
-  /** All that was added. */
+  /** All text added. */
   toString(): string {
     return this.#pieces.join('')
   }

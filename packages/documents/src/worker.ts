@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DocumentKind, type FileFacts, type Refusal, Refused } from './outcome.ts'
 
-/** Address of this module, which a thread begins with. Bundled, it is a separate file, because only a thread needs what it imports. */
+/** This module's address, at which a thread starts. The bundle keeps it in a separate file, because only a thread needs its imports. */
 export const workerUrl = import.meta.url
 
 /** A file to read. */
 type Task = FileFacts & { readonly bytes: Uint8Array }
 
-/** Answer of a thread. */
+/** A thread's reply. */
 export type Reply =
   | {
       readonly kind: DocumentKind
@@ -26,7 +26,7 @@ async function answer({ bytes, ...facts }: Task): Promise<Reply> {
     Buffer.from(units.buffer).write(text, 'utf16le')
     return { kind, text: units, digest: hash('sha256', units), pagesWithoutText }
   } catch (error) {
-    // A library that is given a damaged file fails in any way.
+    // Libraries may fail in any way on a damaged file.
     return { refusal: error instanceof Refused ? error.refusal : 'broken' }
   }
 }
@@ -41,7 +41,7 @@ function readTask(given: unknown): Task | undefined {
   return bytes instanceof Uint8Array ? { bytes, name: String(name), mediaType: String(mediaType) } : undefined
 }
 
-// The module is also loaded where only its address is asked for.
+// The module is also loaded just for its address.
 const task = taskIn(workerData)
 if (task && parentPort) {
   const reply = await answer(task)

@@ -14,18 +14,18 @@ type Arguments = Record<string, unknown>
 /** A running server and a real MCP client in front of it; no port is opened. */
 export interface ConnectedServer extends AsyncDisposable {
   readonly client: Client
-  /** The structured result of a call that succeeds; a tool error fails the test. */
+  /** A successful call's structured result; a tool error fails the test. */
   readonly call: (name: string, args?: Arguments) => Promise<Record<string, unknown>>
-  /** The error of a call that fails; success fails the test. */
+  /** A failed call's error; success fails the test. */
   readonly fails: (name: string, args?: Arguments) => Promise<ErrorBody>
-  /** The whole result of a call, of success or failure. */
+  /** A call's whole result, successful or not. */
   readonly result: (name: string, args?: Arguments) => Promise<CallToolResult>
   readonly logLines: readonly string[]
   /** The server itself, for another client. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Continues the work of earlier processes, as the start of a process does. */
+  /** Resumes earlier processes' work, as a starting process does. */
   readonly resume: () => Promise<void>
-  /** Ends the server, and leaves its work to the next one. */
+  /** Shuts the server down, and leaves its work to the next one. */
   readonly close: () => Promise<void>
 }
 
@@ -33,9 +33,9 @@ export type ConnectSettings = Partial<Settings> &
   Pick<ConnectOptions, 'shared'> & {
     /** The vendor: an emulator's `fetch`. */
     readonly fetch?: Fetch
-    /** The server's source of time; the system's when absent. */
+    /** The server's source of time; the system clock by default. */
     readonly clock?: Clock
-    /** Opens the pages that a call asks the person to open; the client cannot when it is absent. */
+    /** Opens the pages that a call asks the person to open; if absent, the client cannot open pages. */
     readonly openUrl?: (url: string) => Promise<unknown>
   }
 
@@ -46,7 +46,7 @@ export async function connect<Context>(
 ): Promise<ConnectedServer> {
   const logLines: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
-  // The time zone of the machine that runs the tests decides nothing.
+  // The test machine's time zone must not matter.
   const environment = { TZ: 'UTC', ...overrides.environment }
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', ...overrides, environment }
   const server = openInProcess(await withToolsets(definition, settings), settings, {
@@ -87,15 +87,15 @@ export async function connect<Context>(
   }
 }
 
-/** A server that a program opened, a real MCP client in front of it, and the requests that reach its vendor. */
+/** A server opened by a program, a real MCP client in front of it, and the requests that reach its vendor. */
 export interface ConnectedLibrary extends AsyncDisposable {
-  /** The text of a call's result, of success or failure. */
+  /** The text of a call's result, successful or not. */
   readonly call: (name: string, args?: Arguments) => Promise<string>
   /** Requests to the vendor with their credentials: `GET https://… Bearer …`. */
   readonly requests: readonly string[]
 }
 
-/** Opens a server as a program does. `open` gets the fetch that the server is to use, which records requests and passes them on. */
+/** Opens a server as a program does. `open` gets a fetch for the server, which records requests and passes them on. */
 export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fetch): Promise<ConnectedLibrary> {
   const requests: string[] = []
   const server = open((input, init) => {
@@ -118,11 +118,11 @@ export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fet
   }
 }
 
-/** A server in a separate process, with a real MCP client that talks to it over stdio. */
+/** A server in a separate process, with a real MCP client talking to it over stdio. */
 export interface ConnectedProgram extends AsyncDisposable {
-  /** The structured result of a call that succeeds, with the idempotency key if one is given. Rejects when the process dies. */
+  /** A successful call's structured result; `key` is its idempotency key. Rejects if the process dies. */
   readonly call: (name: string, args: Arguments, key?: string) => Promise<Record<string, unknown>>
-  /** Ends the process as the kernel would, without a chance to notice. */
+  /** Kills the process as the kernel would, without a chance to react. */
   readonly kill: () => void
 }
 

@@ -8,15 +8,15 @@ import { connect } from './connect.ts'
 import { providers, refusalsOf } from './providers.ts'
 
 export interface ContractOptions {
-  /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
+  /** The specification's hints, written out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
   /** Tools whose examples need something else: the network, or a waiting event. */
   readonly conditional?: readonly string[]
-  /** Most bytes of the list; by default, what servers.ts allows. */
+  /** Maximum size of the list, in bytes; by default, as servers.ts allows. */
   readonly maxListBytes?: number
 }
 
-/** Parts of a schema that accept a text or a list of any length: `CreateIssue.properties.title`. */
+/** Parts of a schema that accept strings or lists of any length: `CreateIssue.properties.title`. */
 function unboundedParts(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part: unknown, index) => unboundedParts(part, `${path}.${index}`))
   if (!isObject(schema)) return []
@@ -26,7 +26,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }
 
-/** A value just beyond the bounds of a schema; undefined if it has none. */
+/** A value just beyond a schema's bounds; undefined if it has none. */
 function oversized(schema: unknown): unknown {
   const { maxLength, maxItems, items, anyOf } = isObject(schema) ? schema : {}
   if (Array.isArray(anyOf)) return anyOf.map(oversized).find((value) => value !== undefined)
@@ -43,7 +43,7 @@ export function contract<Context>(definition: ServerDefinition<Context>, { hints
   sharingContract(definition)
 }
 
-/** The same rules for a toolset alone, with one snapshot for each of its tools. */
+/** The same rules for one toolset, with one snapshot per tool. */
 export async function toolsetContract<Context>(
   definition: ServerDefinition<Context>,
   name: string,
@@ -52,7 +52,7 @@ export async function toolsetContract<Context>(
   contract(await toolsetAlone(definition, name), options)
 }
 
-/** The same rules for the tools that only apps call, as if they were for models. */
+/** The same rules for tools that only apps call, as if they were for models. */
 export function appToolsContract<Context>(
   { toolsForApps, ...definition }: ServerDefinition<Context>,
   options: ContractOptions & Required<Pick<ContractOptions, 'maxListBytes'>>,
@@ -70,7 +70,7 @@ export async function toolsetAlone<Context>(definition: ServerDefinition<Context
   return { ...definition, listedTools, load: { ...definition.load, tools: async () => (await toolset.tools()).tools } }
 }
 
-/** Callers on other machines see none of the server's variables or paths, with no account or an unusable one. */
+/** Callers on other machines must not see the server's variables or paths, whether it has no account or an unusable one. */
 function sharingContract<Context>(definition: ServerDefinition<Context>): void {
   const apiUrl = `${definition.name.toUpperCase().replaceAll('-', '_')}_API_URL`
   test.for([
@@ -183,7 +183,7 @@ function sizeContract<Context>(definition: ServerDefinition<Context>, maxListByt
     const left = maxListBytes - Buffer.byteLength(JSON.stringify({ tools }))
     const read = JSON.stringify(tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema })))
     expect(left, `Shorten descriptions by ${-left} bytes, to fit the list's ${maxListBytes}.`).toBeGreaterThanOrEqual(0)
-    // The rest is for output schemas, which few models read.
+    // The remainder is for output schemas, which few models read.
     const readable = Math.floor((maxListBytes * 6) / 7) - Buffer.byteLength(read)
     expect(readable, `Shorten descriptions by ${-readable} bytes: models read too much.`).toBeGreaterThanOrEqual(0)
   })
@@ -211,7 +211,7 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
 
   test('refuses a value beyond its bound, naming the bound, not the value', { timeout: 60_000 }, async () => {
     await using server = await connect(definition, { embedded: true })
-    // Over HTTP a body has at most 4 MiB.
+    // An HTTP body may have at most 4 MiB.
     const bounded = definition.listedTools.flatMap(({ name, inputSchema }) =>
       Object.entries(inputSchema['properties'] ?? {})
         .map(([parameter, schema]) => ({ name, parameter, value: oversized(schema) }))

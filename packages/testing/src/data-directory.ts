@@ -15,7 +15,10 @@ export interface DataDirectoryOptions {
   readonly database: string
   /** A call that writes to it. */
   readonly write: (server: ConnectedServer) => Promise<unknown>
-  /** The same call fails while another process has the database locked, and this one reads; absent for a server that queues writes. */
+  /**
+   * Calls while another process has the database locked: a write that waits in vain, and a read that works; absent for a server that queues
+   * writes.
+   */
   readonly whileLocked?: {
     readonly write: (server: ConnectedServer) => Promise<unknown>
     readonly read: (server: ConnectedServer) => Promise<unknown>
@@ -34,7 +37,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
     await write(server)
     return directory
   }
-  /** The message of the error of a server that cannot use the directory. */
+  /** The error message of a server that cannot use the directory. */
   const problemIn = async (directory: string) => {
     await using server = await open(directory)
     const message = await write(server).then(
@@ -105,15 +108,15 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
 }
 
 interface DataFiles {
-  /** Makes a data directory in which the server has worked. */
+  /** Creates a data directory in which the server has worked. */
   readonly usedDirectory: () => Promise<string>
   /** The database in a data directory. */
   readonly fileIn: (directory: string) => string
 }
 
-/** The rules for the command `emulator` if it cannot run: one line with the reason and the remedy. */
+/** The rules for the `emulator` command if it cannot run: one line with the reason and the remedy. */
 function emulatorCommandContract<Context>(definition: ServerDefinition<Context>, { usedDirectory, fileIn }: DataFiles): void {
-  /** The line that the command `emulator` ends with. */
+  /** The line that the `emulator` command ends with. */
   const refusal = async (directory: string, options: readonly string[] = []) => {
     const { code, output, errors } = await runCommand(definition, ['emulator', '--data-dir', directory, ...options], {})
     expect([code === 0, output, errors.split('\n').length]).toEqual([false, '', 2])
@@ -157,7 +160,7 @@ function newDirectory(): string {
   return directory
 }
 
-/** Counts turns of the event loop while the work ran. */
+/** Counts turns of the event loop while `work` runs. */
 async function countHeartbeats(work: () => Promise<unknown>): Promise<number> {
   let beats = 0
   let isDone = false

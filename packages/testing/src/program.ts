@@ -17,7 +17,7 @@ export interface ProgramResult {
   readonly errors: string
 }
 
-/** Variables that are undefined are not set. */
+/** Undefined variables are not set. */
 export type ProgramEnvironment = Readonly<Record<string, string | undefined>>
 
 export interface RunningProgram {
@@ -29,7 +29,9 @@ export interface RunningProgram {
   readonly result: Promise<ProgramResult>
 }
 
-/** Folder in which Node keeps compiled TypeScript: a program with all sources of a server starts several times as fast the second time. */
+/**
+ * Folder in which Node keeps compiled TypeScript: a program with all of a server's sources starts several times as fast the second time.
+ */
 const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'compiled')
 
 /**
@@ -39,7 +41,7 @@ export function startProgram(program: readonly string[], environment: ProgramEnv
   return spawnCommand([process.execPath, ...program], { NODE_COMPILE_CACHE: compileCache, ...environment })
 }
 
-/** The same in a terminal, which mixes both kinds of output and takes the line `\u0003` as Ctrl-C. Needs `script` of util-linux. */
+/** The same in a terminal, which mixes both kinds of output and takes the line `\u0003` as Ctrl-C. Needs util-linux's `script`. */
 export function startInTerminal(program: readonly string[], environment: ProgramEnvironment): RunningProgram {
   const quoted = [process.execPath, ...program].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
   return spawnCommand(['script', '--quiet', '--flush', '--return', '--command', quoted.join(' '), '/dev/null'], environment)
@@ -76,7 +78,7 @@ function createLineReader(stream: Readable, result: Promise<ProgramResult>): Run
   }
 }
 
-/** Starts a command of a server in this process, which is much faster than a new one; it is interrupted after the test. */
+/** Starts a server's command in this process, which is much faster than in a new one; it is interrupted after the test. */
 export function startCommand<Context>(
   definition: ServerDefinition<Context>,
   args: readonly string[],
@@ -103,7 +105,7 @@ export function startCommand<Context>(
   }
 }
 
-/** Runs a command of a server in this process to its end, without input. */
+/** Runs a server's command in this process to its end, without input. */
 export async function runCommand<Context>(
   definition: ServerDefinition<Context>,
   args: readonly string[],
@@ -129,11 +131,11 @@ export interface CallerOptions {
   readonly environment: ProgramEnvironment
 }
 
-/** Line that a caller prints after a successful call. */
+/** The line that a caller prints after a successful call. */
 export const successLine = '{"failed":false,"content":[]}'
 
 /**
- * The main function of a caller: a process with its own server that makes one call for each line that it reads, in the data directory of
+ * A caller's main function: a process with its own server that makes one call for each line it reads, in the data directory
  * `DATA_DIRECTORY`. With `LOSE`, the response to a token refresh never arrives.
  */
 export async function runCaller<Context>(
@@ -176,7 +178,7 @@ export async function runTenCallers(
   return { answers, errors: errors.join('') }
 }
 
-/** Counts requests for a path at a listening emulator. */
+/** Counts a listening emulator's requests for a path. */
 export async function countRequests(path: string, url: string): Promise<number> {
   const requests = member(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json(), 'requests')
   if (!Array.isArray(requests)) throw new Error('Not a list of requests.')

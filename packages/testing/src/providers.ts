@@ -1,30 +1,30 @@
 import { isObject } from '@mcp-toolkits/core/base'
 
 /**
- * Limits of a provider for function declarations, from its own pages. Hosts pass our schemas on, some unchanged, and a single refused
- * schema costs the host the whole list. `docs/providers.md` has the rules in words.
+ * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some unchanged, and a single refused schema
+ * costs the host the whole list. `docs/providers.md` has the rules in words.
  */
 export interface Provider {
   readonly name: string
   readonly source: string
   readonly toolName: RegExp
   readonly parameterName: RegExp
-  /** The keywords that it knows; any other is an error. All of JSON Schema when absent. */
+  /** The keywords it knows; any other is an error. By default, all of JSON Schema. */
   readonly keywords?: readonly string[]
-  /** Keywords that are errors wherever they stand, and those that are at the root. */
+  /** Keywords that are errors anywhere, and those that are errors at the root. */
   readonly refused: readonly string[]
   readonly refusedAtRoot: readonly string[]
-  /** The formats of texts that it knows. */
+  /** The string formats it knows. */
   readonly formats: readonly string[]
   /** True if `anyOf` allows no sibling. */
   readonly anyOfAlone?: true
-  /** True if values of an enumeration must be texts. */
+  /** True if enumeration values must be strings. */
   readonly textEnums?: true
 }
 
 const composition = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', 'enum', 'const']
 
-/** Schemas of Google: both APIs name their fields in one message, and answer HTTP 400 for any other. */
+/** Google's schemas: both APIs define their fields in one message, and answer HTTP 400 for any other field. */
 const googleSchema = {
   keywords: [
     ...['type', 'format', 'title', 'description', 'nullable', 'default', 'enum', 'example', 'items', 'properties', 'propertyOrdering'],
@@ -41,7 +41,7 @@ const googleSchema = {
       'maxProperties',
       'pattern',
     ],
-    // In the JSON form of the declaration, `parametersJsonSchema`.
+    // In the declaration's JSON form, `parametersJsonSchema`.
     'additionalProperties',
   ],
   refused: [],
@@ -92,7 +92,7 @@ interface DeclaredTool {
   readonly outputSchema?: unknown
 }
 
-/** Why a provider would refuse a tool, one line each; none when it takes it. */
+/** Why a provider would refuse a tool, one line for each reason; empty if it accepts the tool. */
 export function refusalsOf(provider: Provider, { name, inputSchema, outputSchema }: DeclaredTool): string[] {
   const { refusedAtRoot, toolName } = provider
   const atRoot = Object.keys(isObject(inputSchema) ? inputSchema : {}).filter((keyword) => refusedAtRoot.includes(keyword))

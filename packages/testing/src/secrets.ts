@@ -3,7 +3,7 @@ import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect } from 'vitest'
 import type { ConnectedServer } from './connect.ts'
 
-/** Responses of a vendor, or of an OAuth provider, that repeat all that they were sent. */
+/** Responses from a vendor, or an OAuth provider, that repeat all they were sent. */
 export function echoingResponses(secrets: Iterable<string>, more: object = {}): readonly (readonly [status: number, body: unknown])[] {
   const echo = [...secrets].join(' ')
   const body = { error: echo, error_description: echo, ...more }
@@ -16,7 +16,7 @@ export function echoingResponses(secrets: Iterable<string>, more: object = {}): 
   ]
 }
 
-/** Fails if a text contains one of the secrets. Each must be long enough to be unique. */
+/** Fails if any text contains one of the secrets. Each must be long enough to be unique. */
 export function expectNoSecrets(texts: readonly string[], secrets: Iterable<string>): void {
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(10)
@@ -24,7 +24,7 @@ export function expectNoSecrets(texts: readonly string[], secrets: Iterable<stri
   }
 }
 
-/** Makes calls and resolves with their results as text. Fails when one of them or the log shows the secret in any form. */
+/** Makes calls and resolves with their results as text. Fails if one of them or the log shows the secret in any form. */
 export async function expectNoEcho(
   server: ConnectedServer,
   calls: readonly (readonly [tool: string, args: Record<string, unknown>])[],
@@ -43,7 +43,7 @@ export function formsOf(secret: string): string[] {
   return [secret, secret.slice(0, 12), encodeURIComponent(secret), base64]
 }
 
-/** A vendor that takes every request as if it had this credential. */
+/** A vendor that treats every request as if it had this credential. */
 export function withAuthorization(fetch: Fetch, authorization: string): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -61,7 +61,7 @@ export function collectErrors() {
   return { thrown, attempt }
 }
 
-/** A vendor that repeats the credential of each request; `real` answers as the vendor does. */
+/** A vendor that repeats each request's credential; `real` answers as the vendor does. */
 export interface EchoingVendor {
   readonly title: string
   readonly fetch: (real: Fetch) => Fetch
@@ -70,8 +70,8 @@ export interface EchoingVendor {
 const statuses = [200, 302, 400, 401, 403, 404, 409, 413, 429, 500, 503]
 
 /**
- * Vendors that repeat the credential in every place: errors in the vendor's form with every status, headers, pages, texts, and the
- * names and values of successful results. `errorWith` makes the vendor's error of a message.
+ * Vendors that repeat the credential everywhere: errors in the vendor's form with every status, headers, pages, text, and the names and
+ * values in successful results. `errorWith` turns a message into the vendor's error.
  */
 export function echoingVendors(errorWith: (message: string, status: number) => unknown): EchoingVendor[] {
   const answering = (title: string, answer: (echo: string) => Response): EchoingVendor => ({

@@ -19,11 +19,11 @@ export interface TaskClientOptions extends Pick<WithTasksOptions, 'onInputReques
 
 export type TaskArguments = NonNullable<Parameters<TaskEnabledSession['callTool']>[1]>
 
-/** The official client of tasks, before a server that is reached with `fetch`. */
+/** The official client for tasks, with a server reached through `fetch`. */
 export interface TaskClient extends AsyncDisposable {
   readonly session: TaskEnabledSession
   readonly task: (id: string) => TaskController
-  /** The id of the task that a call has become. */
+  /** Makes a call that becomes a task, and returns the task's id. */
   readonly begin: (tool: string, args: TaskArguments, key?: string) => Promise<string>
 }
 
@@ -62,7 +62,7 @@ export async function connectTasks(
   return taskClient(client, session)
 }
 
-/** The same, before a server at an address. */
+/** The same, with a server at an address. */
 export const connectTasksAt = (url: string, options?: TaskClientOptions): Promise<TaskClient> =>
   connectTasks(async (request) => fetch(url, { method: request.method, headers: request.headers, body: await request.text() }), options)
 
@@ -87,7 +87,7 @@ function taskClient(client: Client, session: TaskEnabledSession): TaskClient {
 
 type JsonRpcResponse = Awaited<ReturnType<NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['rawDispatch']>>>
 
-/** The answer in a response, which may be a stream of events. */
+/** The message in a response, which may be an event stream. */
 function readResponse(text: string): JsonRpcResponse {
   const [json = ''] = text.startsWith('{')
     ? [text]

@@ -1,11 +1,11 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { Refused } from '../outcome.ts'
 
-/** Most bytes of an archive, unpacked. */
+/** Maximum unpacked size of an archive, in bytes. */
 const maxUnpackedBytes = 64 * 1024 ** 2
 const maxEntries = 10_000
 
-/** The files of an office document. Only what is read is unpacked. */
+/** The files in an office document. Only those read are unpacked. */
 export class Archive {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
@@ -29,7 +29,7 @@ export class Archive {
     return this.#entries.has(name)
   }
 
-  /** The bytes of a file; none if it does not exist. The archive may lie about their number, and each is counted. */
+  /** The bytes of a file; none if it does not exist. All are counted, because an archive may lie about sizes. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name)
     if (!entry) return

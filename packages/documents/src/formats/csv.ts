@@ -3,7 +3,7 @@ export function csvCell(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** A line of such a table, without the empty cells at its end. */
+/** A line of such a table, without trailing empty cells. */
 export function csvLine(cells: readonly string[]): string {
   const last = cells.findLastIndex((cell) => cell !== '')
   return cells
@@ -12,5 +12,5 @@ export function csvLine(cells: readonly string[]): string {
     .join(',')
 }
 
-/** The line in front of a sheet or a slide. */
+/** The line before a sheet or a slide. */
 export const heading = (what: string, name: string | number) => `[${what} ${name}]\n`

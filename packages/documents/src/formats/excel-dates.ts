@@ -1,10 +1,10 @@
 import type { Archive } from './archive.ts'
 import { readXml } from './xml.ts'
 
-/** The formats of dates that need no definition: ECMA-376, 18.8.30. */
+/** Date formats that need no definition: ECMA-376, 18.8.30. */
 const builtIn = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58])
 
-/** The styles whose numbers are days. */
+/** Styles whose numbers are dates. */
 export async function dateStyles(archive: Archive, part: string | undefined): Promise<ReadonlySet<number>> {
   const formats = new Set(builtIn)
   const styles = new Set<number>()
@@ -27,7 +27,7 @@ export async function dateStyles(archive: Archive, part: string | undefined): Pr
   return styles
 }
 
-/** True if a format shows a day or a year, apart from its quoted texts, its colours and its conditions. */
+/** True if a format shows a day or a year outside quoted text, colours and conditions. */
 function isDateFormat(code: string): boolean {
   return /[dy]/i.test(code.replaceAll(/"[^"]*"|\[[^[\]]*\]|\\./g, ''))
 }

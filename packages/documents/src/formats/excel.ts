@@ -6,13 +6,13 @@ import { relationsOf } from './parts.ts'
 import { dateStyles, toDate } from './excel-dates.ts'
 import { readXml } from './xml.ts'
 
-/** The reading of a text in an Asian script, which stands there twice. */
+/** Phonetic readings of text in an Asian script, which would repeat the text. */
 const skipped = new Set(['rPh', 'phoneticPr'])
 
-/** Columns of Excel: A to XFD. */
+/** Excel's columns: A to XFD. */
 const maxColumns = 16_384
 
-/** Writes each sheet of a workbook as comma-separated values. Numbers stand as they are stored, dates as YYYY-MM-DD. */
+/** Writes each sheet of a workbook as comma-separated values. Numbers appear as stored, dates as YYYY-MM-DD. */
 export async function readExcel(archive: Archive, main: string, sink: TextSink): Promise<void> {
   const relations = await relationsOf(archive, main)
   const partOf = (type: string) => relations.find((relation) => relation.type === type)?.part
@@ -99,7 +99,7 @@ async function readSheet(pieces: AsyncIterable<Uint8Array>, sink: TextSink, show
   })
 }
 
-/** The number of the column of a cell, from 0: 27 for AB12. */
+/** A cell's column number, from 0: 27 for AB12. */
 function columnOf(reference: string | undefined): number | undefined {
   const [letters = ''] = /^[A-Z]{1,4}/.exec(reference ?? '') ?? []
   if (letters === '') return undefined

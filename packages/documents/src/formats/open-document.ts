@@ -4,21 +4,21 @@ import type { Archive } from './archive.ts'
 import { csvLine, heading } from './csv.ts'
 import { readXml, type XmlReader } from './xml.ts'
 
-/** Comments, what was deleted, styles, and the fields that fill themselves. */
+/** Comments, deleted text, styles, and automatic fields. */
 const skipped = new Set(['annotation', 'tracked-changes', 'automatic-styles', 'font-face-decls', 'forms', 'page-number'])
 
-/** Most spaces that one element stands for. */
+/** Maximum spaces that one element stands for. */
 const maxSpaces = 1_000
 
-/** The text of a paragraph: its characters, with the elements that stand for spaces. */
+/** The characters that an element in a paragraph stands for, such as spaces. */
 function characters(element: string, attribute: (name: string) => string | undefined): string {
   if (element === 's') return ' '.repeat(Math.min(Number(attribute('text:c') ?? 1), maxSpaces))
   return element === 'tab' ? '\t' : element === 'line-break' ? '\n' : ''
 }
 
-/** Writes the text of a document or of slides: a line for each paragraph, headings marked as in Markdown, cells divided by tabs. */
+/** Writes the text of a document or slides: a line for each paragraph, headings marked as in Markdown, cells separated by tabs. */
 export async function readOpenText(archive: Archive, sink: TextSink): Promise<void> {
-  /** Paragraphs around this place: a note stands within one. */
+  /** Number of enclosing paragraphs: a note is inside one. */
   let paragraphs = 0
   let rows = 0
   let pages = 0
@@ -50,7 +50,7 @@ export async function readOpenText(archive: Archive, sink: TextSink): Promise<vo
   await readXml(archive.read('content.xml'), reader)
 }
 
-/** Most cells or rows that one element stands for, if they are not empty. */
+/** Maximum non-empty cells or rows that one element stands for. */
 const maxRepeats = 100_000
 
 /** Writes each sheet as comma-separated values, as the cells show them. */

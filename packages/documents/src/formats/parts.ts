@@ -2,16 +2,16 @@ import path from 'node:path'
 import type { Archive } from './archive.ts'
 import { readXml } from './xml.ts'
 
-/** A relation of a part of an OOXML document to another part. */
+/** A relation from one part of an OOXML document to another. */
 interface Relation {
   readonly id: string
-  /** The last word of its type: `slide`, `worksheet`. */
+  /** Last segment of its type: `slide`, `worksheet`. */
   readonly type: string
   /** Path in the archive. */
   readonly part: string
 }
 
-/** The relations of a part, or of the whole document if it is absent. */
+/** A part's relations, or the whole document's if `part` is absent. */
 export async function relationsOf(archive: Archive, part = ''): Promise<readonly Relation[]> {
   const directory = part === '' ? '' : path.posix.dirname(part)
   const found: Relation[] = []

@@ -2,13 +2,13 @@ import { getDocument } from 'unpdf/pdfjs'
 import { type Extracted, Refused } from '../outcome.ts'
 import { TextSink } from '../text-sink.ts'
 
-/** Most pages that are read. */
+/** Maximum pages to read. */
 const maxPages = 5_000
 
 /**
- * The text of a PDF, page by page, in the order in which it stands in the file. 120 pages take 2.0 s of a processor, of which the start of
- * the library is 0.35 s; pdftotext takes 0.33 s, and PDFium in WebAssembly 0.85 s (2026-11-29). That one has four megabytes, more than twice
- * as many as a whole server, and every installation would load them.
+ * The text of a PDF, page by page, in file order. 120 pages take 2.0 s of processor time, 0.35 s of it for loading the library; pdftotext
+ * takes 0.33 s, and PDFium in WebAssembly 0.85 s (2026-11-29). PDFium has four megabytes, more than twice the size of a whole server, and
+ * every installation would download them.
  */
 export async function pdfText(data: Uint8Array): Promise<Extracted> {
   const loading = getDocument({ data, disableFontFace: true, useSystemFonts: false, verbosity: 0 })
@@ -43,7 +43,7 @@ async function textOf(page: Page): Promise<string> {
   return lines.map(textOfLine).join('\n').trim()
 }
 
-/** Forms of Arabic letters for drawing. The library leaves their order as they are drawn, from left to right. */
+/** Presentation forms of Arabic letters. The library leaves them in drawing order, from left to right. */
 const drawnForms = /[\uFB50-\uFDFF\uFE70-\uFEFC]/
 
 function textOfLine(items: readonly Item[]): string {
@@ -56,7 +56,7 @@ function textOfLine(items: readonly Item[]): string {
   return isDrawn ? reverse(line).replaceAll(leftToRight, reverse).normalize('NFKC') : line
 }
 
-/** True for texts with a gap between them, such as cells of a table from right to left, of which the library knows no space. */
+/** True for text items with a gap between them, such as right-to-left table cells, where the library reports no space. */
 function isApart(before: Item, item: Item): boolean {
   const [left, right] = [Number(item.transform[4]), Number(before.transform[4])]
   const gap = Math.max(left - right - before.width, right - left - item.width)
@@ -65,12 +65,12 @@ function isApart(before: Item, item: Item): boolean {
 
 const reverse = (text: string) => Array.from(text).toReversed().join('')
 
-/** Letters with the signs between them, but not those around them. */
+/** Letters with the punctuation between them, but not around them. */
 const drawnRuns = /[\uFB50-\uFDFF\uFE70-\uFEFC]+(?:[\s.,:;!?()-]+[\uFB50-\uFDFF\uFE70-\uFEFC]+)*/gu
 const letterRuns = /[\u0590-\u08FF]+(?:[\s.,:;!?()-]+[\u0590-\u08FF]+)*/gu
 const leftToRight = /[\p{Script=Latin}\p{Nd}]+(?:[.,:/-][\p{Script=Latin}\p{Nd}]+)*/gu
 
-/** A text from left to right, as before the library has put the letters that it takes for those of a right-to-left script in order. */
+/** Text in drawing order, from left to right: undoes the library's reordering of what it takes for right-to-left script. */
 function asDrawn({ str, dir }: Item): string {
   if (dir !== 'rtl') return str.replaceAll(letterRuns, reverse)
   return reverse(str.replaceAll(drawnRuns, reverse).replaceAll(leftToRight, reverse))

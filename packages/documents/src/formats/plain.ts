@@ -1,11 +1,11 @@
 import { analyse } from 'chardet'
 import { type FileFacts, Refused } from '../outcome.ts'
 
-/** Bytes at the beginning in which a file declares its encoding, or shows that it is not text. */
+/** Initial bytes in which a file declares its encoding, or shows that it is not text. */
 const sampleBytes = 64 * 1024
 const declarationBytes = 1024
 
-/** The text of a file, in the encoding of its mark, else UTF-8, else the declared or likeliest one. */
+/** Decodes a file: by its byte order mark, else as UTF-8, else in the declared or likeliest encoding. */
 export function decodeText(bytes: Uint8Array, facts: Pick<FileFacts, 'mediaType'>): string {
   const marked = markedEncoding(bytes) ?? evenZeros(bytes)
   const unmarked = () => decodeIso2022Jp(bytes) ?? decodeAs('utf-8', bytes) ?? decodeOther(bytes, facts)
@@ -20,7 +20,7 @@ function markedEncoding([first, second, third]: Uint8Array): string | undefined 
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
 }
 
-/** UTF-16 without a mark: in most texts, every other byte is zero. */
+/** UTF-16 without a byte order mark: in most text, every other byte is zero. */
 function evenZeros(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, sampleBytes)
   const counts = [0, 0]
@@ -40,7 +40,7 @@ function decodeIso2022Jp(bytes: Uint8Array): string | undefined {
 /** Multi-byte characters required per damaged one: bytes in another encoding seldom form one by chance. */
 const minIntact = 4
 
-/** UTF-8 of which some characters are damaged, or the last is cut off. */
+/** UTF-8 with some damaged characters, or with the last one cut off. */
 function decodeDamaged(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes)
   const damaged = text.split('\uFFFD').length - 1
@@ -65,7 +65,7 @@ function decodeOther(bytes: Uint8Array, { mediaType }: Pick<FileFacts, 'mediaTyp
   return undefined
 }
 
-/** Encodings by what the bytes look like, the likeliest first. ISO 8859-1 is never meant: windows-1252 covers it. */
+/** Encodings that the bytes suggest, likeliest first. ISO 8859-1 is never meant: windows-1252 covers it. */
 function likelyEncodings(bytes: Uint8Array): string[] {
   const found = analyse(bytes.subarray(0, sampleBytes)).map(({ name }) => name)
   return [

@@ -4,7 +4,7 @@ import { heading } from './csv.ts'
 import { relationsOf } from './parts.ts'
 import { readXml } from './xml.ts'
 
-/** Writes the text of the slides in their order, each with its notes. */
+/** Writes the slides' text in order, each with its notes. */
 export async function readPowerPoint(archive: Archive, main: string, sink: TextSink): Promise<void> {
   const relations = await relationsOf(archive, main)
   const ids: (string | undefined)[] = []
@@ -26,7 +26,7 @@ export async function readPowerPoint(archive: Archive, main: string, sink: TextS
   }
 }
 
-/** Second forms of a text, and the numbers of slides. */
+/** Alternative forms of the same text, and slide numbers. */
 const skipped = new Set(['Fallback', 'fld'])
 
 async function readShapes(pieces: AsyncIterable<Uint8Array>, sink: TextSink): Promise<void> {

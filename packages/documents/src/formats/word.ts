@@ -3,12 +3,12 @@ import type { Archive } from './archive.ts'
 import { relationsOf } from './parts.ts'
 import { readXml } from './xml.ts'
 
-/** Second forms of a text, definitions of tab stops, commands of fields, and what was deleted or moved away. */
+/** Alternative forms of the same text, tab stop definitions, field commands, and deleted or moved text. */
 const skipped = new Set(['Fallback', 'tabs', 'instrText', 'delText', 'moveFrom'])
 
 const further = ['footnotes', 'endnotes', 'comments']
 
-/** Writes the text of a Word document: a line for each paragraph, its headings marked as in Markdown, cells divided by tabs. */
+/** Writes the text of a Word document: a line for each paragraph, headings marked as in Markdown, cells separated by tabs. */
 export async function readWord(archive: Archive, main: string, sink: TextSink): Promise<void> {
   await readParagraphs(archive, main, sink)
   const relations = await relationsOf(archive, main)
@@ -17,11 +17,11 @@ export async function readWord(archive: Archive, main: string, sink: TextSink): 
 }
 
 async function readParagraphs(archive: Archive, part: string, sink: TextSink): Promise<void> {
-  /** Tables around this place. */
+  /** Number of enclosing tables. */
   let tables = 0
   let isText = false
   let isLineOpen = false
-  /** In front of the text of the paragraph. */
+  /** Prefix of the paragraph's text. */
   let mark = ''
   const add = (text: string) => {
     sink.add(mark + text)
@@ -40,7 +40,7 @@ async function readParagraphs(archive: Archive, part: string, sink: TextSink): P
       else if (name === 'br' || name === 'cr') add('\n')
       else if (name === 'noBreakHyphen') add('-')
       else if (name === 'tbl') tables += 1
-      // A paragraph within another one is that of a text box.
+      // A paragraph inside a paragraph belongs to a text box.
       else if (name === 'p' && tables === 0) endLine()
       else if (name === 'pStyle') mark = headingMark(attribute('val') ?? '')
       else if (name === 'numPr' && mark === '') mark = '- '

@@ -4,7 +4,7 @@ import { Refused } from '../outcome.ts'
 const maxDepth = 256
 
 export interface XmlReader {
-  /** Elements, by their names without prefixes, that are left out with all they contain. */
+  /** Elements to skip with all their content, by name without prefix. */
   readonly skipped?: ReadonlySet<string>
   readonly open?: (name: string, attribute: (name: string) => string | undefined) => void
   readonly close?: (name: string) => void
@@ -13,11 +13,11 @@ export interface XmlReader {
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
-/** Reads XML piece by piece. The parser knows no entities but those of XML itself. Throws `Refused` if it is deep without end, or cut off. */
+/** Reads XML piece by piece. The parser knows only XML's own entities. Throws `Refused` if it is nested too deeply, or cut off. */
 export async function readXml(pieces: AsyncIterable<Uint8Array>, reader: XmlReader): Promise<void> {
   const { skipped, open, close, text } = reader
   let depth = 0
-  /** Depth of the element that is left out; 0 if none is. */
+  /** Depth of the skipped element; 0 if none is. */
   let skippedAt = 0
   const parser = new Parser(
     {
@@ -49,7 +49,7 @@ export async function readXml(pieces: AsyncIterable<Uint8Array>, reader: XmlRead
   parser.end()
 }
 
-/** Attributes are known by their full name, or by the one without a prefix. */
+/** Finds an attribute by its full name, or by its name without a prefix. */
 function attributeOf(attributes: Readonly<Record<string, string>>, wanted: string): string | undefined {
   const found =
     Object.entries(attributes).find(([name]) => name === wanted) ?? Object.entries(attributes).find(([name]) => localName(name) === wanted)

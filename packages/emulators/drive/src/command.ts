@@ -1,7 +1,7 @@
 import { type CommandDescription, webhookOptions } from '@mcp-toolkits/emulator/command'
 import manifest from '../package.json' with { type: 'json' }
 
-/** The command of this emulator. */
+/** This emulator's command. */
 export const command: CommandDescription = {
   name: 'drive-emulator',
   version: manifest.version,

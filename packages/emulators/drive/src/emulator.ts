@@ -25,7 +25,7 @@ import { isContentUpload } from './uploads/uploads.ts'
 
 /** Options of a picker opened without OAuth. */
 export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirectUrl' | 'redirectOrigin' | 'viewer'>> {
-  /** Lifetime in milliseconds; half an hour by default. */
+  /** Lifetime, in milliseconds; half an hour by default. */
   readonly lifetimeMs?: number
   /** Ends the picker without an answer. */
   readonly signal?: AbortSignal
@@ -38,9 +38,9 @@ export interface OpenedPicker extends Pick<PickerSession, 'expiresAt' | 'done'> 
 }
 
 export interface LoginOptions {
-  /** The client for programs on this machine when absent. */
+  /** The client for programs on this machine by default. */
   readonly clientId?: string
-  /** With their URLs; `drive` when absent. */
+  /** With their URL prefix; `drive` by default. */
   readonly scopes?: readonly string[]
 }
 
@@ -58,11 +58,11 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly openPicker: (options?: OpenPickerOptions) => Promise<OpenedPicker>
   /** Adds a person who can consent. */
   readonly addPerson: (person: { readonly name: string; readonly email: string }) => void
-  /** Tokens of a person, as after a consent. */
+  /** A person's tokens, as after consenting. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
-  /** Expires an access token; the one of the options is valid again after a reset. */
+  /** Expires an access token; the token in the options becomes valid again after a reset. */
   readonly expire: (token?: string) => void
-  /** Can be changed at any time; a reset restores those of the options. */
+  /** Can be changed at any time; a reset restores those in the options. */
   readonly quirks: Quirks
 }
 
@@ -152,7 +152,7 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
   }
 }
 
-/** The tokens and quirks of the options, which change until they are restored. */
+/** The tokens and quirks from the options, which can change until they are restored. */
 function changeableSettings({ accessToken = 'drive-emulator', scopes = ['drive'], tokens, quirks: wanted }: DriveSettings) {
   const initialTokens = { [accessToken]: scopes, ...tokens }
   const initialQuirks: Quirks = { ...noQuirks, ...wanted }

@@ -16,10 +16,10 @@ export type { DriveSettings } from './settings.ts'
 export type { Item } from './store/items.ts'
 export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
 
-/** Content of a new account: the name of a seed, or the content of a seed file. */
+/** A new account's content: the name of a seed, or the content of a seed file. */
 export type DriveSeed = seeds.DriveSeedName | SeedContents
 
-/** Location and first content of the data, and behaviour of the emulated Drive. */
+/** Location and initial content of the data, and behaviour of the emulated Drive. */
 export interface DriveEmulatorOptions extends StandaloneOptions<DriveSeed>, DriveSettings {}
 
 /** A local Google Drive. */
@@ -27,7 +27,7 @@ export interface DriveEmulator extends emulator.DriveEmulator, TestControls {}
 
 /**
  * Opens a local Google Drive; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError`
- * for `webhooksTo` with something else than hosts.
+ * for invalid hosts in `webhooksTo`.
  */
 export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOptions = {}): DriveEmulator {
   checkHosts(settings.webhooksTo)
@@ -48,7 +48,7 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
   })
 }
 
-/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+/** The seed with a name: a built-in one, or the path of a YAML or JSON file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<DriveSeed> {
   return seeds.readSeed(text)
 }

@@ -11,13 +11,13 @@ import { seenBy, type Viewer } from './store/viewers.ts'
 
 /** All items, including trashed and invisible ones, oldest first, as the first person sees them. */
 export interface DriveReaders {
-  /** As the person with this address sees them, who has an account; as the first one does when absent. */
+  /** Items as seen by the person with this address, who must have an account; by default, by the first person. */
   readonly files: (email?: string) => Item[]
   /** The items with exactly this name. */
   readonly named: (name: string) => Item[]
   /** Direct permissions, without owners and inherited roles. */
   readonly permissions: () => Permission[]
-  /** OAuth grants of all people. */
+  /** All people's OAuth grants. */
   readonly grants: () => OAuthGrant[]
   readonly mails: (range?: ListRange) => DriveMail[]
   /** The changes, in order. */

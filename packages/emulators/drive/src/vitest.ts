@@ -2,17 +2,17 @@
 import { fixtures, perFile, type Use } from '@mcp-toolkits/emulator/standalone'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from './library.ts'
 
-/** Context of a test. */
+/** A test's context. */
 export interface DriveContext {
-  /** The options of the emulator, which `test.override` can change. */
+  /** The emulator's options, which `test.override` can change. */
   readonly driveOptions: DriveEmulatorOptions
-  /** A new emulator, or the one of the file after a reset. */
+  /** A new emulator, or the file's emulator after a reset. */
   readonly drive: DriveEmulator
 }
 
-/** Context of a test in a file that shares one emulator. */
+/** A test's context in a file whose tests share one emulator. */
 export interface DriveFileContext extends DriveContext {
-  /** The emulator of the file. */
+  /** The file's emulator. */
   readonly driveOfFile: DriveEmulator
 }
 

@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 import { loopbackOnly, remoteHeader } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 
-/** Further routes of the emulator itself. */
+/** More routes for the emulator itself. */
 export interface ControlExtension {
   /** `guard` refuses requests without the token. */
   readonly addRoutes: (app: Hono, guard: MiddlewareHandler) => void
@@ -59,11 +59,11 @@ export interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void
   readonly extensions: readonly ControlExtension[]
-  /** Tokens of all listeners. */
+  /** All listeners' tokens. */
   readonly tokens: () => readonly string[]
 }
 
-/** The routes of the emulator itself: `/` and `/__emulator/*`. */
+/** The emulator's own routes: `/` and `/__emulator/*`. */
 export function controlRoutes(options: ControlOptions): Hono {
   const { rules, tables, faults, reset, extensions, tokens } = options
   const app = new Hono()

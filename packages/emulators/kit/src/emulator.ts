@@ -37,11 +37,11 @@ export interface Emulator<Readers = unknown> {
   readonly faults: Faults
   /** The requests that have arrived, oldest first. */
   readonly requests: (range?: ListRange) => LoggedRequest[]
-  /** Shows the call of a tool, with its requests, on the pages of the workspace. */
+  /** Shows a tool call, with its requests, on the workspace's pages. */
   readonly recordCall: (call: ToolCall) => void
   /** Restores the seed and the options, and clears log and faults. */
   readonly reset: () => void
-  /** Notice that the chosen seed was not used because the database had data; undefined if it was used or none was chosen. */
+  /** Notice that the chosen seed was not used because the database had data; undefined if it was used, or none was chosen. */
   readonly seedNotice: () => Promise<string | undefined>
   /** Listens for other programs, on loopback unless a host is given. */
   readonly listen: (options?: ListenOptions) => Promise<EmulatorListener>
@@ -50,27 +50,27 @@ export interface Emulator<Readers = unknown> {
 }
 
 export interface ListenOptions {
-  /** Any free port by default or for 0. */
+  /** Any free port by default, or if 0. */
   readonly port?: number
   /**
-   * The address to listen on; `127.0.0.1` by default. One that other machines can reach needs a `controlToken`, and serves the emulated API
-   * and, with the token, `/__emulator/*`, but no pages.
+   * The address to listen on; `127.0.0.1` by default. An address that other machines can reach needs a `controlToken`, and serves the
+   * emulated API and, with the token, `/__emulator/*`, but no pages.
    */
   readonly host?: string
   /** The token for setting faults and resetting over HTTP; a random one by default. */
   readonly controlToken?: string
-  /** True for paths that are served; all by default. */
+  /** True for paths to serve; all by default. */
   readonly serves?: (path: string) => boolean
   /** A directory in which the workspaces of several emulators find each other, for links between them; none by default. */
   readonly workspaces?: string
-  /** Tasks of the server whose calls the pages show; they have none by default. */
+  /** Tasks of the server whose calls the pages show; none by default. */
   readonly tasks?: ShownTasks | undefined
 }
 
-/** An emulator with access to its tables, for work on all of them at once. */
+/** An emulator with access to its tables, for work on all tables at once. */
 export interface HasDatabase {
   readonly database: Store
-  /** Adds routes below `/__emulator/`, before the first request for one of them. */
+  /** Adds routes under `/__emulator/`. Call before the first request to one of them. */
   readonly extend: (extension: ControlExtension) => void
 }
 
@@ -79,40 +79,40 @@ export interface Routes {
   readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
 }
 
-/** The request that a route handles. */
+/** The request handled by a route. */
 export interface Exchange {
   readonly received: ReceivedRequest
-  /** Id in the request log, which is known inside a write. */
+  /** Id in the request log. Call inside a write. */
   readonly requestId: () => number
 }
 
-/** Parts that an emulator is built from. */
+/** Parts from which an emulator is built. */
 export interface Resources {
   readonly store: Store
   readonly log: RequestLog
-  /** The address of the workspace's pages, without a slash at the end; undefined while they are not served. */
+  /** The address of the workspace's pages, without a trailing slash; undefined while they are not served. */
   readonly workspaceUrl: () => string | undefined
 }
 
-/** The definition of one emulator. */
+/** An emulator's definition. */
 export interface EmulatorDefinition<Readers> {
   /** The emulated API: `Customer.io Pipelines API`. */
   readonly service: string
   /** Path of the database, or `:memory:`. */
   readonly file?: string
-  /** The clock, as `Date.now`. */
+  /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; the system's clock when absent. */
+  /** Waits while another process has the database locked; uses the system clock by default. */
   readonly clock?: StoreClock
   /** The tables, one script per version. */
   readonly migrations: readonly string[]
-  /** Adds the data of a new account, with times relative to `now`. */
+  /** Adds a new account's data, with times relative to `now`. */
   readonly seed?: (store: Store, now: number) => void
-  /** Identifies the additions of `seed`; absent if they differ between emulators. */
+  /** Identifies what `seed` adds; absent if that differs between emulators. */
   readonly seedName?: string
-  /** Called for a reset, before the seed is restored: restores everything outside the store. */
+  /** Called on a reset, before the seed is restored: restores everything outside the store. */
   readonly onReset?: () => void
-  /** Name of the seed in notices: `seed company`; absent for the default. */
+  /** The seed's name in notices: `seed company`; absent for the default. */
   readonly seedLabel?: string
   readonly rules: Rules
   /** Identifies an operation across attempts; its path by default. */
@@ -121,16 +121,16 @@ export interface EmulatorDefinition<Readers> {
   readonly facts?: (received: ReceivedRequest) => RequestFacts
   /** Redacts secrets in a URL for the log. */
   readonly redactUrl?: (url: URL) => URL
-  /** True if a route reads the body of a request piece by piece; other bodies are read whole. */
+  /** True if a route reads a request's body piece by piece; other bodies are read whole. */
   readonly streams?: (head: RequestHead) => boolean
-  /** Bodies that the log stores for people to look at; none by default, and never a secret. */
+  /** Bodies that the log stores for people to view; none by default, and never secrets. */
   readonly storedBodies?: StoredBodies
-  /** Builds the routes, the readers and the tables of the page. */
+  /** Builds the routes, the readers and the page's tables. */
   readonly build: (resources: Resources) => {
     readonly routes: Routes
     readonly readers: Readers
     readonly tables?: readonly PageTable[]
-    /** Loads the pages on which people see the data; called for the first of them that is opened. */
+    /** Loads the pages that show the data; called when the first one is opened. */
     readonly workspace?: () => Promise<Workspace>
   }
 }
@@ -226,9 +226,9 @@ interface ListenContext {
   readonly hasWorkspace: boolean
 }
 
-/** Things outside the emulator that its pages show. */
+/** Things outside the emulator shown on its pages. */
 interface Surroundings {
-  /** The directories in which they look for other workspaces. */
+  /** The directories in which pages look for other workspaces. */
   readonly directories: Set<string>
   tasks?: ShownTasks
 }
@@ -260,12 +260,12 @@ function createListen({ service, store, address, answer, listeners, around, hasW
   }
 }
 
-/** Freshly seeded databases in memory, which the emulators of a process reuse for a minute. */
+/** Freshly seeded in-memory databases, which a process's emulators reuse for a minute. */
 const images = new Map<string, Uint8Array>()
 const maxImages = 8
 const minuteMs = 60_000
 
-/** Opens the store, and notices whether a chosen seed has filled it. */
+/** Opens the store, and reports whether a chosen seed has filled it. */
 function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, ...rest }: EmulatorDefinition<Readers>) {
   const { service, seedName, seedLabel, now = Date.now } = rest
   const minute = () => Math.floor(now() / minuteMs) * minuteMs
@@ -274,7 +274,7 @@ function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, 
   const image = key === undefined ? undefined : images.get(key)
   let isSeeded = image !== undefined
   const fill = (target: Store) => {
-    // A file and a clock of the caller keep their times, so they are exact.
+    // With a file or the caller's own clock, times are exact, because they last.
     seed?.(target, key === undefined ? now() : minute())
     isSeeded = true
   }
@@ -295,14 +295,14 @@ function keepImage(key: string, image: Uint8Array | undefined): void {
 }
 
 const unusedSeed = (label: string, file: string) =>
-  `The ${label} was not used: it fills only a new database, and ${file} has data already, which stays as it is. To use the seed, choose another data directory, or move that file away.`
+  `The ${label} was not used: it fills only a new database, and ${file} already has data, which is unchanged. To use the seed, choose another data directory, or move that file away.`
 
-/** The longest body that is read whole. Assumed: the vendors do not name theirs. */
+/** Maximum bytes of a body that is read whole. An assumption: the vendors do not document theirs. */
 const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })
 
-/** A router that passes on a handler's errors: they are no answer of the vendor, so they concern the program that runs the emulator. */
+/** A router that passes on a handler's errors: they are not vendor answers, so they concern the program running the emulator. */
 export function createRouter(): Hono<{ Bindings: Exchange }> {
   const router = new Hono<{ Bindings: Exchange }>()
   router.onError((error) => {
@@ -311,13 +311,13 @@ export function createRouter(): Hono<{ Bindings: Exchange }> {
   return router
 }
 
-/** Reads from each table, so that a damaged database is reported before anybody relies on it. */
+/** Reads from each table, so that a damaged database is reported before it is used. */
 function checkTables(store: Store): void {
   for (const { name } of store.rows({ name: text }, "select name from sqlite_master where type = 'table'"))
     store.rows({}, `select 1 from "${name}" limit 1`)
 }
 
-/** Other programs read of a problem with the database as of a gateway that cannot reach the vendor. */
+/** Reports database problems to other programs like a gateway that cannot reach the vendor. */
 const withStoreErrors =
   (answer: RequestHandler): RequestHandler =>
   (request, signal, isRemote) =>
@@ -345,10 +345,10 @@ const isOwnRoute = ({ method, path }: ReceivedRequest) =>
 
 const workspacePath = '/workspace'
 
-/** True for pages of the workspace. */
+/** True for workspace pages. */
 export const isWorkspacePath = (path: string): boolean => path === workspacePath || path.startsWith(`${workspacePath}/`)
 
-/** Tracks pending requests; `end` drops those that wait and resolves when none is left. */
+/** Tracks pending requests; `end` drops waiting ones and resolves when none is left. */
 function trackPending(work: RequestHandler): { answer: RequestHandler; end: (rest: Promise<unknown>) => Promise<void> } {
   const running = new Set<Promise<Response>>()
   const shutdown = new AbortController()

@@ -47,7 +47,7 @@ export interface ChaosAction {
 
 /** A rule that makes requests fail: which, how often and how. */
 export interface FaultRule {
-  /** All requests when absent. `path` is exact, or a prefix when it ends in `*`. */
+  /** All requests by default. `path` is exact, or a prefix if it ends in `*`. */
   readonly match?: { readonly method?: string; readonly path?: string }
   /** Number of matching requests it applies to: 1 by default, all for chaos. */
   readonly times?: number
@@ -63,12 +63,12 @@ const defaultActions: Readonly<Record<FaultKind, FaultAction>> = {
   hang: { kind: 'hang' },
 }
 
-/** The action of a kind. */
+/** The action for a kind. */
 export const actionOf = (kind: FaultKind | FaultAction): FaultAction => (typeof kind === 'string' ? defaultActions[kind] : kind)
 
 /**
- * Chooses the faults of a chaos rule. The fault of the n-th attempt depends only on seed, operation and n,
- * so a run is reproducible whatever the order of requests.
+ * Chooses a chaos rule's faults. The fault for the nth attempt depends only on seed, operation and n, so a run is reproducible whatever the
+ * order of requests.
  */
 export function createChaosPicker({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAction): (operation: string) => FaultAction | undefined {
   const seen = new Map<string, { attempts: number; inARow: number }>()
@@ -88,17 +88,17 @@ function roll(seed: number | string, operation: string, attempt: number): { chan
   return { chance: fraction(0), choice: fraction(12) }
 }
 
-/** The fault rules of an emulator. */
+/** An emulator's fault rules. */
 export interface Faults {
   /** Appends a rule; the first rule that matches a request wins. */
   readonly add: (rule: FaultRule) => void
   /** Removes all rules and resets chaos. */
   readonly clear: () => void
-  /** Rules that have not been used up. */
+  /** Rules not yet used up. */
   readonly pending: () => readonly FaultRule[]
 }
 
-/** The parts of a request that rules match. */
+/** Parts of a request matched by rules. */
 export interface FaultTarget {
   readonly method: string
   readonly path: string
@@ -189,7 +189,7 @@ export async function applyFault(action: FaultAction | undefined, handle: () => 
   }
 }
 
-/** Frees what a response that is not sent holds, such as an open file. */
+/** Frees resources of an unsent response, such as an open file. */
 const dropResponse = async ({ body }: Response) => body?.cancel()
 
 const dropConnection = (): never => {

@@ -8,15 +8,15 @@ import type { RequestHandler } from './local-fetch.ts'
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
-/** True if only this machine can reach an address or host name that a program listens on. */
+/** True if only this machine can reach a listener at an address or host name. */
 export const isLoopback = (host: string): boolean => ['127.0.0.1', 'localhost', '::1'].includes(host)
 
 /** Marks a request that may come from another machine, so that a forged `Host` opens nothing. */
 export const remoteHeader = 'mcp-toolkits-remote'
 
 /**
- * True if a request names this listener by a loopback name and its port, and comes from no other origin. Without the check, a web page
- * could resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
+ * True if a request names this listener by a loopback name and its port, and does not come from another origin. Without the check, a web
+ * page could resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
  */
 export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
@@ -24,15 +24,17 @@ export function isLocalRequest({ headers: { host = '', origin }, socket: { local
   return isLocal && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
 }
 
-/** True for requests from a program or from a page at the same address, on a listener that other machines reach. */
+/** True for requests from a program or a page at the same address, on a listener that other machines can reach. */
 const isOwnOrigin = ({ headers: { host = '', origin } }: IncomingMessage): boolean =>
   origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`
 
-/** Refuses in-process requests to another host, and requests from other machines: most of the emulator's own routes exist at loopback only. */
+/**
+ * Refuses in-process requests to another host, and requests from other machines: most of the emulator's own routes exist only on loopback.
+ */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const { hostname } = new URL(context.req.url)
   if (!loopbackNames.includes(hostname) || context.req.header(remoteHeader) !== undefined)
-    return context.text('This is available on a loopback address only.\n', 403)
+    return context.text('This is available only on a loopback address.\n', 403)
   return next()
 }
 
@@ -52,7 +54,7 @@ export interface EmulatorListener {
 }
 
 /** The response to a request with a foreign Host or Origin. */
-const remoteRefusal = 'Use the loopback address on which the emulator listens, and not a page of another origin.\n'
+const remoteRefusal = "Use the emulator's loopback address, not a page from another origin.\n"
 
 /** Milliseconds that pending responses get after closing. */
 const closeTimeoutMs = 1_000
@@ -65,7 +67,7 @@ const badPorts = new Set([
 export interface ListenAddress {
   readonly port: number
   readonly host: string
-  /** A random one when absent. */
+  /** A random one by default. */
   readonly controlToken?: string | undefined
 }
 
@@ -91,7 +93,7 @@ export async function listen(answer: RequestHandler, { port, host, controlToken 
   return { url: `http://${hostInUrl(host)}:${bound}`, controlToken: controlToken ?? randomBytes(24).toString('base64url'), close }
 }
 
-/** Host by which this machine reaches a listener. */
+/** Host at which this machine reaches a listener. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host

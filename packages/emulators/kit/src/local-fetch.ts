@@ -3,15 +3,15 @@ import { ConnectionDropped } from './faults.ts'
 /** The shape of `globalThis.fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Handles one request; `signal` is aborted when the caller has gone, and `isRemote` says that it may come from another machine. */
+/** Handles one request; `signal` is aborted when the caller is gone, and `isRemote` means that it may come from another machine. */
 export type RequestHandler = (request: Request, signal: AbortSignal, isRemote?: boolean) => Promise<Response>
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const maxRedirects = 20
 
 /**
- * A fetch that calls `answer` instead of the network and otherwise behaves like the global one: it rejects with the
- * abort reason, fails like a lost connection, and follows redirects.
+ * A fetch that calls `answer` instead of the network and otherwise behaves like the global one: it rejects with the abort reason, fails
+ * like a lost connection, and follows redirects.
  */
 export function localFetch(answer: RequestHandler): Fetch {
   // A signal is no longer forwarded once its Request has been garbage-collected.
@@ -37,7 +37,7 @@ async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     reject(new ConnectionDropped())
   }
   if (signal.aborted) abort()
-  // Without an error for the usual end, whose stack trace takes ten milliseconds the first time in a bundle.
+  // No error for the usual end, because its stack trace takes ten milliseconds the first time in a bundle.
   signal.addEventListener('abort', abort)
   return Promise.race([aborted, work]).finally(() => {
     signal.removeEventListener('abort', abort)
@@ -56,7 +56,7 @@ async function follow(
   let current = request
   signal.throwIfAborted()
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    // A redirect may need the body a second time, and a stream has no second time: https://fetch.spec.whatwg.org/#http-redirect-fetch.
+    // A redirect may need the body again, and a stream can be read only once: https://fetch.spec.whatwg.org/#http-redirect-fetch.
     const response = await answer(isStream ? current : current.clone(), signal)
     const location = redirectStatuses.includes(response.status) ? response.headers.get('location') : null
     if (location === null || request.redirect === 'manual') return toFetchedResponse(response, { request: current, signal }, redirects > 0)
@@ -87,7 +87,7 @@ function toFetchedResponse(response: Response, { request, signal }: OutgoingRequ
   })
 }
 
-/** The error of `fetch` when there is no response. */
+/** The error that `fetch` throws if there is no response. */
 function networkError(message: string, code?: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), code === undefined ? {} : { code }) })
 }

@@ -2,7 +2,7 @@ import type { Columns, RowOf, Store } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
 import type { ListRange } from './request-log.ts'
 
-/** A log of rows that have an id, at `/__emulator/NAME`. */
+/** A log of rows with ids, at `/__emulator/NAME`. */
 export interface LogTable<Row extends object> extends PageTable {
   /** Rows after the one with the id `after`, oldest first. */
   readonly list: (range?: ListRange) => Row[]

@@ -69,7 +69,7 @@ export function document(title: string, content: Html): Html {
 /** An error page. */
 export const problemPage = (title: string, problem: string): Html => document(title, html`<p role="alert">${problem}</p>`)
 
-/** A table of the emulator, as JSON at `/__emulator/<name>`. */
+/** An emulator's table, as JSON at `/__emulator/<name>`. */
 export interface PageTable {
   readonly name: string
   readonly title: string
@@ -112,10 +112,10 @@ function evidenceOf(rule: Rule): string {
   return rule.verdict === 'seen' ? `${rule.by}: ${rule.url}` : rule.url
 }
 
-/** One-time tokens for forms, so that each form is answered once, and only if it was shown. */
+/** One-time tokens for forms, so that each form can be answered once, and only if it was shown. */
 export interface Tickets<T> {
   readonly issue: (request: T) => string
-  /** The request of a ticket, once; undefined for a used, expired or unknown one. */
+  /** A ticket's request, once; undefined for a used, expired or unknown ticket. */
   readonly take: (ticket: string) => T | undefined
 }
 
@@ -125,7 +125,7 @@ export interface TicketOptions {
   readonly lifetimeMs: number
 }
 
-/** Maximum of open tickets; the oldest is dropped first. */
+/** Maximum open tickets; the oldest is dropped first. */
 const maxTickets = 100
 
 export function openTickets<T>({ now, lifetimeMs }: TicketOptions): Tickets<T> {
@@ -160,7 +160,7 @@ export function guardPages(
     `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
   )
   context.header('x-content-type-options', 'nosniff')
-  // With no-referrer browsers send `Origin: null` for forms.
+  // With no-referrer, browsers send `Origin: null` for forms.
   context.header('referrer-policy', 'same-origin')
   context.header('cache-control', 'no-store')
 }
@@ -175,5 +175,5 @@ const sameOrigin: MiddlewareHandler = async (context, next) => {
   return isOwn ? next() : context.text('Submit the form on the page itself.\n', 403)
 }
 
-/** Middleware for pages that a person answers: only a browser on this machine, and only same-origin forms. */
+/** Middleware for pages that a person answers: allows only a browser on this machine, and only same-origin forms. */
 export const browserOnly: readonly [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] = [networkOnly, loopbackOnly, sameOrigin]

@@ -2,19 +2,19 @@ import { blob, integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { isObject, parseJson } from './json.ts'
 import { remoteHeader } from './listen.ts'
 
-/** A request as an emulator sees it. */
+/** A request as seen by an emulator. */
 export interface ReceivedRequest extends RequestHead {
-  /** All bytes of the body; empty when it is streamed. */
+  /** All bytes of the body; empty if it is streamed. */
   readonly body: Uint8Array<ArrayBuffer>
-  /** The body of a request that is streamed, to be read once; null when there is none. */
+  /** A streamed request's body, to be read once; null if there is none. */
   readonly stream: ReadableStream<Uint8Array> | null
-  /** Bytes of the body that have arrived. */
+  /** Number of body bytes that have arrived. */
   readonly bytes: () => number
-  /** The body is longer than the emulator reads. */
+  /** True if the body is longer than the emulator reads. */
   readonly isTooLarge: boolean
-  /** Aborted when the caller has gone or the emulator closes. */
+  /** Aborted when the caller is gone or the emulator closes. */
   readonly signal: AbortSignal
-  /** The request may come from another machine. */
+  /** True if the request may come from another machine. */
   readonly isRemote: boolean
 }
 
@@ -31,11 +31,11 @@ export interface Reception {
   readonly isRemote: boolean
   /** True if a route reads the body piece by piece; other bodies are read whole. */
   readonly streams: (head: RequestHead) => boolean
-  /** The longest body that is read whole. */
+  /** Maximum bytes of a body that is read whole. */
   readonly maxBodyBytes: number
 }
 
-/** Receives a request: the whole body, or the beginning of a stream. */
+/** Receives a request, with the whole body or the start of a stream. */
 export async function receiveRequest(request: Request, { signal, isRemote, streams, maxBodyBytes }: Reception): Promise<ReceivedRequest> {
   const url = new URL(request.url)
   const head = { method: request.method, url, path: url.pathname, headers: request.headers }
@@ -57,7 +57,7 @@ function countBytes(body: ReadableStream<Uint8Array>): Pick<ReceivedRequest, 'st
   return { stream: body.pipeThrough(counter), bytes: () => count }
 }
 
-/** Reads to the end also when the body is too long, because a client may not look at a response before it has sent everything. */
+/** Reads to the end even if the body is too long, because a client may not read a response before it has sent everything. */
 async function readBody(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   const pieces: Uint8Array[] = []
   let length = 0
@@ -69,7 +69,7 @@ async function readBody(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   return length > maxBytes ? { length } : { length, body: new Uint8Array(Buffer.concat(pieces)) }
 }
 
-/** Discards the unread rest of a streamed body. */
+/** Discards the rest of a streamed body. */
 export async function discardBody({ stream }: ReceivedRequest): Promise<void> {
   if (stream && !stream.locked) await stream.pipeTo(new WritableStream())
 }
@@ -82,12 +82,12 @@ export function toRequest({ method, url, headers, body, signal, isRemote }: Rece
 
 const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** The header in which an in-process client names the tool that sends a request, and the call. No vendor gets it. */
+/** The header in which an in-process client names the tool sending a request, and the call. Vendors never get it. */
 const callHeader = 'mcp-toolkits-call'
 
 const callParts = (headers: Headers) => /^([A-Za-z]\w{0,63})(?: ([\w-]{1,40}))?$/.exec(headers.get(callHeader) ?? '')
 
-/** The tool that sent a request; null for a program that does not say. */
+/** The tool that sent a request; null if the program does not say. */
 export const callOf = (headers: Headers): string | null => callParts(headers)?.[1] ?? null
 
 /** The id of the call that sent a request. */
@@ -103,13 +103,13 @@ export interface LoggedRequest {
   readonly at: string
   readonly method: string
   readonly path: string
-  /** Without the question mark; empty when there was none. */
+  /** Without the question mark; empty if there was none. */
   readonly query: string
   /** Response status; null while pending and for a dropped connection. */
   readonly status: number | null
   /** Kind of the injected fault. */
   readonly fault: string | null
-  /** Length of the body as received, before any decompression. */
+  /** Length of the body as received, without decompression. */
   readonly bytes: number
   readonly facts: RequestFacts
 }
@@ -119,7 +119,7 @@ export interface RequestLog {
   readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => LogEntry
   /** Requests after the one with the id `after`. */
   readonly list: (range?: ListRange) => LoggedRequest[]
-  /** The newest ones with a smaller id than `before`, newest first. */
+  /** The newest requests with ids below `before`, newest first. */
   readonly latest: (count: number, before?: number, filter?: RequestFilter) => LoggedRequest[]
   readonly byIds: (ids: readonly number[]) => LoggedRequest[]
   /** The body as received, if the emulator stores bodies. */
@@ -129,25 +129,25 @@ export interface RequestLog {
 }
 
 export interface RequestFilter {
-  /** A part of the address, of the method or of the facts. */
+  /** Part of the address, the method or the facts. */
   readonly search?: string | undefined
-  /** True for those that ended in an error, false for the others. */
+  /** True for requests that ended in an error, false for the others. */
   readonly failed?: boolean | undefined
 }
 
 export interface LoggedAnswer {
   /** Time until the answer, in milliseconds. */
   readonly ms: number
-  /** The beginning of its text; null where requests have no stored body, either. */
+  /** The beginning of its text; null if the request's body is not stored either. */
   readonly body: string | null
 }
 
-/** A request that is being logged. */
+/** A request being logged. */
 export interface LogEntry {
-  /** Its id, which is known inside a write of the same store. */
+  /** Its id. Call inside a write to the same store. */
   readonly id: () => number
   readonly recordResponse: (response: Response) => Promise<void>
-  /** Records the length of a body that was streamed. */
+  /** Records a streamed body's length. */
   readonly recordBytes: (bytes: number) => void
 }
 
@@ -156,19 +156,19 @@ export interface ListRange {
   readonly limit?: number
 }
 
-/** All bodies that are read whole, or the short ones of the newest requests that satisfy the function. */
+/** All bodies read whole, or short bodies of the newest requests that satisfy the function. */
 export type StoredBodies = 'all' | ((received: ReceivedRequest) => boolean)
 
 export interface RequestLogOptions {
   readonly store: Store
   readonly now: () => number
   readonly storedBodies?: StoredBodies | undefined
-  /** The URL of a request, redacted. */
+  /** Redacts a request's URL. */
   readonly redactUrl: (url: URL) => URL
 }
 
 const maxRequests = 10_000
-/** Newest requests that keep a body unless all do, and largest such body in bytes. */
+/** Number of newest requests that keep their bodies, unless all do, and maximum size of such a body, in bytes. */
 const maxBodies = 200
 const maxBodyBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (
@@ -189,7 +189,7 @@ const shape = {
   facts: text,
 }
 
-/** Opens the log among the emulator's own tables. Unlike data that a client was promised, it holds up no response. */
+/** Opens the log among the emulator's own tables. Unlike data promised to a client, it never delays a response. */
 export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestLogOptions): RequestLog {
   const storesAll = storedBodies === 'all'
   let hasTable = false
@@ -220,7 +220,7 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
       const storesTexts = storesAll || storedBodies?.(received) === true
       const hasBody = storesAll || (storesTexts && received.bytes() <= maxBodyBytes)
       const at = now()
-      // The row is this function's alone, so that an entry does not keep a body in memory.
+      // Only this function refers to the row, so that an entry does not keep a body in memory.
       const insertLater = (row: LogRow) => {
         store.defer(() => {
           id = insert(store, row)
@@ -258,7 +258,7 @@ export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestL
   }
 }
 
-/** The first piece of a text: of an answer that is made in memory all of it, without a wait. */
+/** The first piece of a response's text: all of it if the response was made in memory. Does not wait for more. */
 async function beginningOf(response: Response): Promise<string | null> {
   if (!/^(?:application\/json|text\/)/.test(response.headers.get('content-type') ?? '')) return null
   const body: ReadableStream<Uint8Array> | null = response.clone().body

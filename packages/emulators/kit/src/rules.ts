@@ -1,7 +1,7 @@
 /** A day, such as `2026-11-28`. */
 export type Day = `${number}-${number}-${number}`
 
-/** A public page or file, and the day on which it was read; for a file of a repository, the day of its commit. */
+/** A public page or file, and the day it was read; for a file in a repository, the day of its commit. */
 export interface Page {
   readonly url: `https://${string}`
   readonly date: Day
@@ -12,7 +12,7 @@ export interface Sighting extends Page {
   readonly by: string
 }
 
-/** The harm if an assumption is wrong, the worst first. */
+/** The harm if an assumption is wrong, worst first. */
 export const harms = {
   data: 'data could be lost, doubled, or shown to others',
   result: 'a program could get a wrong or incomplete result',
@@ -23,13 +23,13 @@ export type Harm = keyof typeof harms
 
 /** Why an emulator behaves as it does. */
 export type Verdict =
-  /** A page of the vendor, or a standard that it names, states it. */
+  /** A vendor's page, or a standard named there, states it. */
   | ({ readonly verdict: 'documented' } & Page)
-  /** It was seen, and a reader can look that up. */
+  /** It was seen, and a reader can look it up. */
   | ({ readonly verdict: 'seen' } & Sighting)
   /** We believe it, and only a live account can settle it. */
   | { readonly verdict: 'assumed'; readonly because: string; readonly date: Day; readonly harm: Harm }
-  /** A choice of the emulator, not a belief about the vendor. */
+  /** The emulator's choice, not a belief about the vendor. */
   | { readonly verdict: 'own' }
 
 /** One behavior of an emulator. */
@@ -45,14 +45,14 @@ export const documented = ({ url, date }: Page, text: string): Rule => ({ text, 
 
 export const seen = ({ by, url, date }: Sighting, text: string): Rule => ({ text, verdict: 'seen', by, url, date })
 
-/** Makes `assumed` for the day on which the assumptions were considered. */
+/** Creates `assumed` for the day on which the assumptions were considered. */
 export const assumedOn =
   (date: Day) =>
   (harm: Harm, text: string, because: string): Rule => ({ text, verdict: 'assumed', because, date, harm })
 
 export const own = (text: string): Rule => ({ text, verdict: 'own' })
 
-/** Assumptions in the order in which it would hurt if they were wrong. */
+/** Assumptions, ordered by the harm if they are wrong. */
 export const assumptions = (rules: Rules) =>
   (['data', 'result', 'refusal'] as const).flatMap((harm) =>
     Object.entries<Rule>(rules).flatMap(([id, rule]) => (rule.verdict === 'assumed' && rule.harm === harm ? [{ id, ...rule }] : [])),

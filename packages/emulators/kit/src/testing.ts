@@ -11,17 +11,17 @@ import type { Rule, Rules } from './rules.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The ids of the rules that the test covers. */
+    /** Ids of the rules covered by the test. */
     rules?: readonly string[]
   }
 }
 
-/** Makes `covers`, which turns ids of rules into the options of a test: `it('refuses an empty title', covers('issues/title-required'), …)`. */
+/** Creates `covers`, which turns rule ids into a test's options: `it('refuses an empty title', covers('issues/title-required'), …)`. */
 export const coverageOf =
   <R extends Rules>() =>
   (...rules: readonly [keyof R & string, ...(keyof R & string)[]]) => ({ meta: { rules } })
 
-/** Mistakes in an emulator's rules, and in the `covers` calls in the `*.test.ts` files of a folder and those below it. */
+/** Mistakes in an emulator's rules, and in the `covers` calls in the `*.test.ts` files of a folder and its subfolders. */
 export function ruleProblems(rules: Rules, testFolder: URL): string[] {
   const covered = coveredIds(testFolder)
   return [
@@ -38,7 +38,7 @@ export function ruleProblems(rules: Rules, testFolder: URL): string[] {
 
 const isDay = (date: string) => /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date))
 
-/** SQLite's plans for the queries that `work` sends to a store; each line begins with what is done to a table. */
+/** SQLite's plans for the queries that `work` sends to a store; each line begins with the action on a table. */
 export async function queryPlans(store: Store, work: (recording: Store) => Promise<void>): Promise<string[]> {
   const queries = new Map<string, SqlParameters>()
   await work({
@@ -64,14 +64,14 @@ export const dig = (value: unknown, dotted: string): unknown =>
     return isObject(inner) ? inner[name] : undefined
   }, value)
 
-/** A text at a dotted path. */
+/** The string at a dotted path. */
 export function textAt(value: unknown, dotted: string): string {
   const found = dig(value, dotted)
   if (typeof found !== 'string') throw new TypeError(`There is no text at ${dotted}.`)
   return found
 }
 
-/** A file in a new directory, which is removed when it is disposed of. */
+/** A file in a new directory. Disposing removes the directory. */
 export function temporaryFile(name: string, text: string): Disposable & { readonly directory: string; readonly file: string } {
   const directory = mkdtempSync(path.join(tmpdir(), 'emulator-'))
   const file = path.join(directory, name)
@@ -85,16 +85,16 @@ export function temporaryFile(name: string, text: string): Disposable & { readon
   }
 }
 
-/** A database of a former version, from a script that `sqlite3 FILE .dump` has written. */
+/** A database from an earlier version, created from a script written by `sqlite3 FILE .dump`. */
 export interface FormerDatabase {
-  /** The name of its script: `version-2.sql`. */
+  /** Its script's name: `version-2.sql`. */
   readonly name: string
-  /** A token that it has issued, from the first line of the script. */
+  /** A token that the emulator issued, from the script's first line. */
   readonly accessToken: string
   readonly restore: () => ReturnType<typeof temporaryFile>
 }
 
-/** The databases of former versions in a folder of scripts. */
+/** Databases from earlier versions, in a folder of scripts. */
 export const formerDatabases = (folder: URL): FormerDatabase[] =>
   readdirSync(folder).map((name) => {
     const script = readFileSync(new URL(name, folder), 'utf8')
@@ -111,7 +111,7 @@ export const formerDatabases = (folder: URL): FormerDatabase[] =>
     }
   })
 
-/** A webhook that has arrived. */
+/** A received webhook. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders
   readonly raw: Buffer
@@ -119,7 +119,7 @@ export interface ReceivedWebhook {
   readonly body: string
 }
 
-/** A program on this machine that takes webhooks. */
+/** A program on this machine that receives webhooks. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly ReceivedWebhook[]
@@ -127,7 +127,9 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly arrival: (count: number) => Promise<void>
 }
 
-/** Starts a receiver. `statusOf` gives the status for each request, counted from 0; `hang` answers nothing. A 302 leads to another machine. */
+/**
+ * Starts a receiver. `statusOf` gives the status for each request, counted from 0; `hang` means no answer. A 302 leads to another machine.
+ */
 export async function openReceiver(statusOf: (index: number) => number | 'hang' = () => 200): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []
   const server = createServer((request, response) => {

@@ -7,7 +7,7 @@ function isLoopbackAddress({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** True if notifications may be sent to an address: on this machine, or at a host that the person named. */
+/** True if notifications may be sent to an address: on this machine, or on a host named by the person. */
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
@@ -24,7 +24,7 @@ const portedHost = ({ hostname, port, protocol }: URL) => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 })
 
-/** A host, and its port when it has one; undefined for any other text. */
+/** A host, and its port if it has one; undefined for any other text. */
 function readHost(text: string): { readonly hostname: string; readonly port: number | undefined } | undefined {
   const [, name = '', port] = /^(\[[\da-f:.]+\]|[^\s/?#@:\\[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? []
   const hostname = URL.parse(`http://${name}`)?.hostname ?? ''
@@ -32,11 +32,11 @@ function readHost(text: string): { readonly hostname: string; readonly port: num
   return { hostname, port: port === undefined ? undefined : Number(port) }
 }
 
-/** The mistake in a host for notifications, as a sentence; undefined for a good one. The port is optional. */
+/** The mistake in a host for notifications, as a sentence; undefined for a valid one. The port is optional. */
 export const hostProblem = (text: string): string | undefined =>
   readHost(text) === undefined ? `${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
-/** Hosts of a program's options. Throws `TypeError` for one that is none. */
+/** Hosts in a program's options. Throws `TypeError` for an invalid one. */
 export function checkHosts(hosts: readonly string[] = []): readonly string[] {
   const problem = hosts.map(hostProblem).find((each) => each !== undefined)
   if (problem !== undefined) throw new TypeError(`webhooksTo: ${problem}`)
@@ -45,17 +45,17 @@ export function checkHosts(hosts: readonly string[] = []): readonly string[] {
 
 /** The error for an address on another machine. */
 export const undeliverable = (address: string): string =>
-  `This emulator sends notifications to this machine only, and ${URL.parse(address)?.host ?? 'the address'} is another one. Use an address such as http://127.0.0.1:8080/hook, or start the emulator with --webhooks-to ${URL.parse(address)?.hostname ?? 'HOST'}.`
+  `This emulator sends notifications only to this machine, and ${URL.parse(address)?.host ?? 'the address'} is elsewhere. Use an address such as http://127.0.0.1:8080/hook, or start the emulator with --webhooks-to ${URL.parse(address)?.hostname ?? 'HOST'}.`
 
-/** A notification to a program that watches for changes. */
+/** A notification to a program watching for changes. */
 export interface Notification {
-  /** Target of the request. */
+  /** The request's target. */
   readonly address: string
   /** The vendor's id of the subscription: a channel or a webhook. */
   readonly subscription: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Names of headers whose values are left out of the log. */
+  /** Names of headers whose values are omitted from the log. */
   readonly secrets?: readonly string[]
 }
 
@@ -71,22 +71,22 @@ const shape = {
   body: text,
 }
 
-/** One attempt to deliver a notification: `status` is the answer's, and null when there was none. */
+/** One attempt to deliver a notification: `status` is the answer's, or null if there was none. */
 export type Delivery = RowOf<typeof shape>
 
 export interface DeliveryOptions {
   readonly store: Store
-  /** The clock, as `Date.now`. */
+  /** A clock like `Date.now`. */
   readonly now: () => number
   /** Hosts besides this machine. */
   readonly hosts: readonly string[]
-  /** Wait before each further attempt, in milliseconds. */
+  /** Delay before each retry, in milliseconds. */
   readonly delays: readonly number[]
-  /** True if an answer with this status, or no answer, is followed by a further attempt. */
+  /** True if an answer with this status, or no answer, is followed by a retry. */
   readonly repeats: (status: number | null) => boolean
-  /** True while a subscription exists; without one, nothing is repeated. */
+  /** True while a subscription exists; without one, nothing is retried. */
   readonly isOpen?: (subscription: string) => boolean
-  /** Waits; the system's clock when absent. */
+  /** Waits; uses the system clock by default. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -119,7 +119,7 @@ export function openDeliveries({ store, now, hosts, delays, repeats, isOpen, sle
     const outcome: Outcome = isDeliverable(notification.address, hosts)
       ? await post(notification, closing.signal)
       : { status: null, problem: undeliverable(notification.address), isFinal: true }
-    // A database that is locked, full or closed costs the line of the log, and neither further attempts nor the process.
+    // A database that is locked, full or closed costs only the log line, not further attempts or the process.
     if (!closing.signal.aborted) await log.record(notification, { attempt: count, ...outcome }).catch(() => undefined)
     return outcome.isFinal === true || !repeats(outcome.status)
   }
@@ -157,7 +157,7 @@ const systemSleep: NonNullable<DeliveryOptions['sleep']> = (milliseconds, signal
 interface Outcome {
   readonly status: number | null
   readonly problem: string | null
-  /** No further attempt would change it. */
+  /** True if no retry would change it. */
   readonly isFinal?: true
 }
 
@@ -178,7 +178,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }
 
-/** The log of attempts, among the emulator's own tables. Only the newest are stored. */
+/** The log of attempts, among the emulator's own tables. Only the newest are kept. */
 function deliveryLog(store: Store, now: () => number) {
   let hasTable = false
   const prepare = () => {

@@ -1,26 +1,26 @@
 import { isProcessLockHeld, openProcessLock, type Store, StoreError, text } from '@mcp-toolkits/sqlite'
 
-/** Address of the workspace's pages, for every process that uses the data. */
+/** Address of the workspace's pages, for every process using the data. */
 export interface WorkspaceAddress {
-  /** `http://127.0.0.1:PORT/workspace`, also when another process serves it; undefined while none does. */
+  /** `http://127.0.0.1:PORT/workspace`, even if another process serves it; undefined while none does. */
   readonly current: () => string | undefined
-  /** Makes an address known. The result ends that; so does the end of this process, however that happens. */
+  /** Announces an address, until the returned function is called or this process ends in any way. */
   readonly announce: (url: string) => Promise<() => Promise<void>>
-  /** Makes the addresses of this process known again, after a reset. */
+  /** Announces this process's addresses again, after a reset. */
   readonly renew: () => void
 }
 
 const table = 'create table if not exists emulator_workspaces (url text primary key, lock text not null) strict'
 const isThere = "select name from sqlite_master where name = 'emulator_workspaces'"
 
-/** Others only miss a link when another process keeps the database locked. */
+/** Ignores a locked database, because others then only miss a link. */
 async function lenient(write: Promise<unknown>): Promise<void> {
   await write.catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error
   })
 }
 
-/** The addresses are among the emulator's own tables, each with the lock of the process that serves it. */
+/** Stores addresses among the emulator's own tables, each with the serving process's lock. */
 export function workspaceAddress(store: Store, file: string): WorkspaceAddress {
   const announced = new Map<string, string>()
   const directory = `${file}.locks`
@@ -51,7 +51,7 @@ export function workspaceAddress(store: Store, file: string): WorkspaceAddress {
       )
       return async () => {
         announced.delete(url)
-        // Every reader of the row sees that the lock is free.
+        // Any reader of the row sees that the lock is free.
         lock.close()
         await lenient(store.write(() => store.run('delete from emulator_workspaces where url = :url', { url })))
       }

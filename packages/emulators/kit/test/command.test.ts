@@ -175,7 +175,7 @@ describe('the command of an emulator', () => {
     const { code, errors } = await run(['--memory', '--port', port]).failure()
     expect([code, errors]).toEqual([
       2,
-      `notes-emulator: Port ${port} is in use. Stop the program that listens there, or choose another with --port; 0 takes any free one. Try --help.\n`,
+      `notes-emulator: Port ${port} is in use. Stop the program listening there, or choose another with --port; 0 takes any free one. Try --help.\n`,
     ])
   })
 

@@ -21,27 +21,27 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { missingScope, notAuthenticated } from './errors.ts'
 
-/** The caller, known by the `Authorization` header. */
+/** The caller, identified by the `Authorization` header. */
 export interface Caller {
   readonly kind: 'key' | 'oauth'
   readonly scopes: readonly string[]
-  /** The user who made the key, or who has consented. */
+  /** The user who created the key, or who consented. */
   readonly viewerId: string
 }
 
-/** The credentials that the emulator accepts. */
+/** Credentials accepted by the emulator. */
 export interface Credentials {
   readonly apiKey: string
   readonly accessToken: string
   readonly scopes: readonly string[]
   /** The user of the key and of the access token. */
   readonly viewerId: string
-  /** A granted token; undefined when it is not valid. */
+  /** A granted token; undefined if invalid. */
   readonly findToken: (accessToken: string) => Pick<ActiveToken, 'scopes' | 'person'> | undefined
   readonly isSuspended: (userId: string) => boolean
 }
 
-/** Accepts a personal key, which stands alone, or an OAuth token after `Bearer`, unless its user is suspended. */
+/** Accepts a bare personal key, or an OAuth token after `Bearer`, unless its user is suspended. */
 export function authenticate(authorization: string | null, credentials: Credentials): Caller {
   const caller = callerOf(authorization, credentials)
   if (credentials.isSuspended(caller.viewerId)) throw notAuthenticated()
@@ -77,7 +77,7 @@ export function checkScope({ scopes }: Caller, kind: 'Query' | 'Mutation', field
   if (!scopes.includes(scope) && !scopes.includes(narrowScopes.get(field) ?? scope)) throw missingScope(scope)
 }
 
-/** Refuses fields of initiatives at any depth, which makes all data null. */
+/** Refuses initiatives' fields at any depth, which makes all data null. */
 export function checkTypeScope({ scopes }: Caller, type: string): void {
   if (type.startsWith('Initiative') && !scopes.includes('initiative:read')) throw missingScope('initiative:read')
 }
@@ -90,7 +90,7 @@ export interface LinearClient extends Client {
   readonly scopesAsArray?: boolean
 }
 
-/** A public client for programs on this machine: those with a browser beside them, and servers of many people. */
+/** A public client for programs on this machine: those with a browser, and servers for many people. */
 export const localClient: LinearClient = {
   id: 'lodestar-desktop',
   name: 'Lodestar Desktop',
@@ -99,11 +99,11 @@ export const localClient: LinearClient = {
 
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
-/** True for a redirect address of the client. */
+/** True for one of the client's redirect addresses. */
 const isAllowedRedirect = ({ redirectUris }: LinearClient, address: string): boolean =>
   URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 
-/** The scopes of Linear, as the consent page describes them. */
+/** Linear's scopes, as described on the consent page. */
 const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   ['read', 'Read everything that you can read'],
   ['write', 'Change what you can change'],
@@ -119,7 +119,7 @@ const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   ['initiative:write', 'Change initiatives'],
 ])
 
-/** The scopes of a comma-separated list, always with `read`; or the first unknown scope. */
+/** The scopes in a comma-separated list, always with `read`; or the first unknown scope. */
 function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
   const requested = list.split(',').filter((scope) => scope !== '')
   const unknown = requested.find((scope) => !scopeDescriptions.has(scope))
@@ -130,7 +130,7 @@ function parseScopes(list: string): { readonly scopes: readonly string[] } | { r
 interface ConsentQuestion extends RedirectTarget {
   readonly client: LinearClient
   readonly people: readonly ConsentPerson[]
-  /** The person who is preselected. */
+  /** The preselected person. */
   readonly person: string
   readonly scopes: readonly string[]
   readonly challenge: string | null
@@ -145,7 +145,7 @@ function consentPage({ client, people, person, scopes, redirectUri }: ConsentQue
       <ul>
         ${scopes.map((scope) => html`<li>${scopeDescriptions.get(scope) ?? scope} (<code>${scope}</code>)</li>`)}
       </ul>
-      <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
+      <p>You'll return to <code>${new URL(redirectUri).host}</code>.</p>
       <form method="post" action="/oauth/authorize">
         <input type="hidden" name="ticket" value="${ticket}" />
         ${personField(people, person)}
@@ -161,7 +161,7 @@ export interface OAuthContext {
   readonly clients: readonly LinearClient[]
   readonly grants: Grants
   readonly now: () => number
-  /** The people of the workspace, the first one first. */
+  /** The workspace's people, beginning with the first person. */
   readonly people: () => readonly ConsentPerson[]
 }
 

@@ -17,11 +17,11 @@ import { openWebhooks, type Webhooks } from './webhooks/sender.ts'
 export interface LinearEmulatorOptions extends LinearSettings {
   /** Path of the database; in memory by default. */
   readonly file?: string
-  /** The clock, like `Date.now`. */
+  /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; the system's clock when absent. */
+  /** Waits while another process has the database locked; uses the system clock by default. */
   readonly clock?: StoreClock
-  /** Content of a new workspace; `company` by default. A database that has data keeps it. */
+  /** A new workspace's content; `company` by default. A database with data keeps its data. */
   readonly seed?: LinearSeedName | LinearSeed
 }
 
@@ -31,34 +31,34 @@ export interface LinearSettings {
   readonly apiKey?: string
   /** The OAuth access token; `lin_oauth_emulator` by default. */
   readonly accessToken?: string
-  /** The scopes of the access token; all by default. */
+  /** The access token's scopes; all by default. */
   readonly scopes?: readonly string[]
-  /** The limits of an account per hour; Linear's by default. */
+  /** An account's hourly limits; Linear's by default. */
   readonly limits?: Partial<RateLimits>
   /**
-   * Target of URLs in results. `vendor`, the default: Linear's pages, in the form that programs expect; they are of no use to people.
+   * Target of URLs in results. `vendor`, the default: Linear's pages, in the form that programs expect; they are useless to people.
    * `workspace`: the emulator's pages while it listens; otherwise they are empty.
    */
   readonly links?: 'vendor' | 'workspace'
   /** The OAuth applications; by default one for programs on this machine. */
   readonly clients?: readonly LinearClient[]
-  /** The lifetimes of tokens; Linear's by default. */
+  /** Token lifetimes; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
   /** Hosts to which webhooks may be delivered besides this machine: `hooks.example`, or `hooks.example:8443`. */
   readonly webhooksTo?: readonly string[]
 }
 
-/** Lifetimes of tokens, in seconds. */
+/** Token lifetimes, in seconds. */
 export interface Lifetimes {
   readonly accessToken: number
-  /** Time that a refresh token stays usable after its first use. */
+  /** Time that a refresh token remains usable after its first use. */
   readonly refreshGrace: number
 }
 
 export interface LoginOptions {
-  /** The client for programs on this machine when absent. */
+  /** The client for programs on this machine by default. */
   readonly clientId?: string
-  /** All scopes when absent. */
+  /** All scopes by default. */
   readonly scopes?: readonly string[]
 }
 
@@ -169,7 +169,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   }
 }
 
-/** Addresses of URLs that a program requests without the emulator's `fetch`: those at which it listens. */
+/** Base addresses for URLs that a program requests without the emulator's `fetch`: those at which the emulator listens. */
 function addressesFrom(workspaceUrl: () => string | undefined, links: LinearSettings['links']): Pick<GraphQLEndpoint, 'origin' | 'files'> {
   const origin = (sent: URL) => (sent.hostname === 'api.linear.app' ? new URL(workspaceUrl() ?? sent).origin : sent.origin)
   const isPage = (sent: URL) => links === 'workspace' && sent.port === ''

@@ -36,7 +36,7 @@ import { uploads } from './uploads/uploads.ts'
 import { fieldsOf } from './vendor/declarations.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 
-/** The modules of the first version, whose tables one migration creates: databases have run it, so nothing may be added here. */
+/** The first version's modules, whose tables one migration creates: databases have run it, so nothing may be added here. */
 const firstModules: readonly EntityModule[] = [
   users,
   organization,
@@ -57,7 +57,7 @@ const firstModules: readonly EntityModule[] = [
   notifications,
 ]
 
-/** Entities that are stored as JSON or read from other tables, so that they need none. */
+/** Entities stored as JSON or read from other tables, so they need no table. */
 const laterModules: readonly EntityModule[] = [
   customerNeeds,
   customers,
@@ -109,7 +109,7 @@ const tables: ReadonlyMap<string, EntityType> = new Map(
 const recordTypes = new Set(modules.flatMap(({ records = [] }) => records))
 const records = new Map<string, EntityType>()
 
-/** The entity types by GraphQL type. Those of records are read from the vendor's schema when they are first used. */
+/** Entity types by GraphQL type. Record types are read from the vendor's schema on first use. */
 export const entityTypes: EntityTypes = {
   get(type) {
     const known = tables.get(type) ?? records.get(type)
@@ -141,7 +141,7 @@ const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
   ),
 )
 
-/** The resolver of a field; undefined when the field is a column, or a query or mutation that is not emulated. */
+/** A field's resolver; undefined if the field is a column, or a query or mutation that is not emulated. */
 export const resolverOf = (type: string, field: string): FieldResolver | undefined =>
   resolvers.get(`${searchResults.get(type) ?? type}.${field}`)
 

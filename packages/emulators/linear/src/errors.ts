@@ -1,6 +1,6 @@
 import { type JsonObject } from '@mcp-toolkits/emulator'
 
-/** An error that Linear answers with. */
+/** An error in Linear's answers. */
 export class LinearError extends Error {
   override name = 'LinearError'
   readonly extensions: JsonObject
@@ -20,14 +20,14 @@ const invalidInput = { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 4
 const inputError = (message: string, userPresentableMessage: string) =>
   new LinearError(message, { ...invalidInput, userPresentableMessage })
 
-/** A query or mutation of Linear's that the emulator has no behavior for. */
+/** One of Linear's queries or mutations for which the emulator has no behavior. */
 export function notEmulated(kind: 'Query' | 'Mutation', field: string): LinearError {
   const message = `Not emulated: the ${kind.toLowerCase()} "${field}". Linear has it, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/linear.md`
   const code = { type: 'feature not accessible', code: 'NOT_EMULATED', statusCode: 501 }
   return new LinearError(message, { ...code, userError: true, userPresentableMessage: message })
 }
 
-/** An argument of the wrong form, or one that refers to an unsuitable entity. */
+/** A malformed argument, or one that refers to an unsuitable entity. */
 export const badArgument = (why: string) =>
   new LinearError('Argument Validation Error', { ...invalidInput, code: 'INVALID_INPUT', userPresentableMessage: why })
 
@@ -98,7 +98,7 @@ export const missingScope = (scope: string) =>
 export const forbidden = (why: string) =>
   new LinearError('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, userError: true, userPresentableMessage: why })
 
-/** A failure of the server between two mutations of one document. */
+/** A server failure between two mutations in one document. */
 export class Interruption extends Error {
   override name = 'Interruption'
 }

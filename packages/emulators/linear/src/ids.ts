@@ -22,7 +22,7 @@ export function newId(fromClient: unknown): string {
 /** The code at the end of a URL. */
 export const slugIdFor = (id: string): string => hash('sha256', id).slice(0, 12)
 
-/** The form of a name in URLs. */
+/** A name's form in URLs. */
 export const slugify = (name: string): string =>
   name
     .toLowerCase()
@@ -30,5 +30,5 @@ export const slugify = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 60)
 
-/** Linear's address for the pages of the workspace. */
+/** Linear's address for the workspace's pages. */
 export const vendorPages = 'https://linear.app/lodestar'

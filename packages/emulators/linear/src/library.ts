@@ -11,10 +11,10 @@ export type { LinearSettings } from './emulator.ts'
 export type { LinearMutation, LinearReaders } from './readers.ts'
 export type { EntityRow } from './store/entity-type.ts'
 
-/** Content of a new workspace: the name of a seed, or the content of a seed file. */
+/** A new workspace's content: the name of a seed, or the content of a seed file. */
 export type LinearSeed = seeds.LinearSeedName | SeedContents
 
-/** Location and first content of the data, and behaviour of the emulated Linear. */
+/** Location and initial content of the data, and behaviour of the emulated Linear. */
 export interface LinearEmulatorOptions extends StandaloneOptions<LinearSeed>, emulator.LinearSettings {}
 
 /** A local Linear. */
@@ -22,14 +22,14 @@ export interface LinearEmulator extends emulator.LinearEmulator, TestControls {}
 
 /**
  * Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError` for
- * `webhooksTo` with something else than hosts.
+ * invalid hosts in `webhooksTo`.
  */
 export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOptions = {}): LinearEmulator {
   checkHosts(settings.webhooksTo)
   return standalone({ file, seed, at }, linearSeedSchema, (options) => emulator.openLinear({ ...settings, ...options }))
 }
 
-/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+/** The seed with a name: a built-in one, or the path of a YAML or JSON file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<LinearSeed> {
   return seeds.readSeed(text)
 }

@@ -1,6 +1,6 @@
 import { rateLimited } from './errors.ts'
 
-/** The requests and complexity points of one account per hour. */
+/** One account's hourly requests and complexity points. */
 export interface RateLimits {
   readonly requests: number
   readonly points: number
@@ -14,14 +14,14 @@ interface Bucket {
   at: number
 }
 
-/** The buckets of one account. */
+/** One account's buckets. */
 export interface RateLimiter {
   readonly limits: RateLimits
   /** Takes one request from the bucket or throws `rateLimited`. */
   readonly takeRequest: () => void
-  /** Takes the points of an operation from the bucket or throws `rateLimited`. */
+  /** Takes an operation's points from the bucket or throws `rateLimited`. */
   readonly takePoints: (points: number) => void
-  /** The headers of every answer. */
+  /** Headers for every answer. */
   readonly headers: () => Record<string, string>
   readonly status: () => readonly RateLimitStatus[]
   readonly refill: () => void
@@ -36,7 +36,7 @@ export interface RateLimitStatus {
   readonly reset: number
 }
 
-/** Creates the buckets of an account, both full. */
+/** Creates an account's buckets, both full. */
 export function createRateLimiter(limits: RateLimits, now: () => number): RateLimiter {
   const requests: Bucket = { remaining: limits.requests, at: now() }
   const points: Bucket = { remaining: limits.points, at: now() }
@@ -72,7 +72,7 @@ export function createRateLimiter(limits: RateLimits, now: () => number): RateLi
   }
 }
 
-/** The budgets of all users: https://linear.app/developers/rate-limiting. */
+/** All users' budgets: https://linear.app/developers/rate-limiting. */
 export interface RateLimiters {
   readonly of: (caller: { readonly kind: 'key' | 'oauth'; readonly viewerId: string }) => RateLimiter
   readonly refill: () => void

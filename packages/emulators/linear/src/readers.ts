@@ -10,10 +10,10 @@ import { select } from './store/tables.ts'
 
 const mutationShape = { id: integer, at: text, field: text, entity: nullable(text) }
 
-/** A mutation that succeeded. */
+/** A successful mutation. */
 export type LinearMutation = RowOf<typeof mutationShape>
 
-/** The entities of the workspace, oldest first, including archived ones. */
+/** The workspace's entities, oldest first, including archived ones. */
 export interface LinearReaders {
   readonly issues: () => EntityRow[]
   readonly comments: () => EntityRow[]
@@ -27,15 +27,15 @@ export interface LinearReaders {
   readonly initiatives: () => EntityRow[]
   readonly projectLinks: () => EntityRow[]
   readonly notifications: () => EntityRow[]
-  /** The grants of applications. */
+  /** Applications' grants. */
   readonly grants: () => OAuthGrant[]
-  /** The ids of the labels of an issue. */
+  /** The ids of an issue's labels. */
   readonly labelsOf: (issueId: string) => string[]
-  /** The ids of the users who are subscribed to an issue. */
+  /** The ids of users subscribed to an issue. */
   readonly subscribersOf: (issueId: string) => string[]
-  /** The ids of the teams of a project. */
+  /** The ids of a project's teams. */
   readonly teamsOf: (projectId: string) => string[]
-  /** The mutations that succeeded, in order. */
+  /** Successful mutations, in order. */
   readonly mutations: (range?: ListRange) => LinearMutation[]
 }
 
@@ -78,11 +78,11 @@ export function listPeople(store: Store): ConsentPerson[] {
   return store.rows({ id: text, name: text, email: text }, sql, { viewerId })
 }
 
-/** Says which users are suspended. */
+/** Returns whether a user is suspended. */
 export const isSuspended = (store: Store) => (id: string) =>
   store.rows({}, 'select 1 from users where id = :id and active = 0', { id }).length > 0
 
-/** The log of the mutations that succeeded. */
+/** The log of successful mutations. */
 export const mutationTable = (store: Store): PageTable => ({
   name: 'mutations',
   title: 'Mutations',
@@ -97,7 +97,7 @@ const deliveryShape = {
 const deliveries = `select id, at, delivery, webhook, resource || ' ' || action as event, attempts, status, httpStatus, error, dueAt
   from emulator_webhook_deliveries`
 
-/** The log of the deliveries of webhooks: pending, delivered or failed, with the outcome of the latest attempt. */
+/** The log of webhook deliveries: pending, delivered or failed, with the outcome of the latest attempt. */
 export const deliveryTable = (store: Store): PageTable => ({
   name: 'deliveries',
   title: 'Webhook deliveries',

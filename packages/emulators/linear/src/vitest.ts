@@ -2,17 +2,17 @@
 import { fixtures, perFile, type Use } from '@mcp-toolkits/emulator/standalone'
 import { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from './library.ts'
 
-/** Context of a test. */
+/** A test's context. */
 export interface LinearContext {
-  /** The options of the emulator, which `test.override` can change. */
+  /** The emulator's options, which `test.override` can change. */
   readonly linearOptions: LinearEmulatorOptions
-  /** A new emulator, or the one of the file after a reset. */
+  /** A new emulator, or the file's emulator after a reset. */
   readonly linear: LinearEmulator
 }
 
-/** Context of a test in a file that shares one emulator. */
+/** A test's context in a file whose tests share one emulator. */
 export interface LinearFileContext extends LinearContext {
-  /** The emulator of the file. */
+  /** The file's emulator. */
   readonly linearOfFile: LinearEmulator
 }
 

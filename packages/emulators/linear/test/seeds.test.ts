@@ -201,7 +201,7 @@ describe('a database that has data', () => {
     const second = open({ file, seed: 'company' })
     expect(second.store.issues()).toHaveLength(1)
     expect(await second.seedNotice()).toBe(
-      `The seed company was not used: it fills only a new database, and ${file} has data already, which stays as it is. To use the seed, choose another data directory, or move that file away.`,
+      `The seed company was not used: it fills only a new database, and ${file} already has data, which is unchanged. To use the seed, choose another data directory, or move that file away.`,
     )
     await second.close()
     const third = linearEmulator({ file })

@@ -2,7 +2,7 @@ import type { JsonObject } from '@mcp-toolkits/emulator'
 import * as is from './checks.ts'
 import { type Fields, type CheckResult, isPresent, valueAt } from './checks.ts'
 
-/** The six kinds of call that a batch may hold. */
+/** The six kinds of call that a batch may contain. */
 export const callTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 export type CallType = (typeof callTypes)[number]
 
@@ -10,9 +10,9 @@ export const isCallType = (value: unknown): value is CallType => callTypes.some(
 
 interface CallRules {
   readonly fields: Fields
-  /** Each list must have at least one field that is present and not empty. */
+  /** Each list must have at least one non-empty field. */
   readonly needs: readonly (readonly string[])[]
-  /** A valid call with none of these is answered like any other, but has no effect. */
+  /** A valid call without any of these is answered like any other, but has no effect. */
   readonly requiredForEffect?: readonly string[]
 }
 
@@ -79,7 +79,7 @@ const pageProperties = is.shape({
 
 const person = ['userId', 'anonymousId']
 
-/** The fields of each call, and which of them it needs. */
+/** Each call's fields, and which of them it needs. */
 const calls: Readonly<Record<CallType, CallRules>> = {
   identify: {
     fields: { ...common, traits: personTraits },
@@ -114,7 +114,7 @@ interface SemanticEvent {
   readonly needs: readonly string[]
 }
 
-/** Reserved event names, for which the vendor does more than record an event. The emulator only points them out. */
+/** Reserved event names, for which the vendor does more than record an event. The emulator only flags them. */
 const semanticEvents = new Map<unknown, SemanticEvent>([
   ['Device Created or Updated', { effect: 'adds or updates a device', needs: ['userId', 'context.device.token'] }],
   ['Device Deleted', { effect: 'removes a device', needs: ['userId', 'context.device.token'] }],
@@ -127,10 +127,10 @@ const semanticEvents = new Map<unknown, SemanticEvent>([
   ['Report Content Event', { effect: 'changes anonymous in-app metrics', needs: ['properties.actionType', 'properties.contentId'] }],
 ])
 
-/** Effect that a `track` call would have at the vendor, beyond recording an event. */
+/** A `track` call's effect at the vendor, beyond recording an event. */
 export const semanticEffect = (call: JsonObject): string | undefined => semanticEvents.get(valueAt(call, 'event'))?.effect
 
-/** Notes on the fields that a reserved event lacks. */
+/** Notes on missing fields of a reserved event. */
 function semanticFindings(call: JsonObject): readonly CheckResult[] {
   const { needs = [] } = semanticEvents.get(valueAt(call, 'event')) ?? {}
   return needs.filter((path) => !isPresent(call, path)).flatMap((path) => is.note(`this semantic event needs ${path} to have its effect`))

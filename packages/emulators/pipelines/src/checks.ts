@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
-/** A problem for which the vendor refuses a value, or a note about a value that it accepts. */
+/** A problem for which the vendor refuses a value, or a note about an accepted value. */
 export interface CheckResult {
   readonly kind: 'problem' | 'note'
   readonly text: string
@@ -9,7 +9,7 @@ export interface CheckResult {
 /** Checks the value at a path, which names it in findings. */
 export type Check = (value: unknown, path: string) => readonly CheckResult[]
 
-/** Checks of the fields of an object; absent fields and other fields pass. */
+/** Checks for an object's fields; absent fields and other fields pass. */
 export type Fields = Readonly<Record<string, Check>>
 
 export const problem = (text: string): readonly CheckResult[] => [{ kind: 'problem', text }]
@@ -59,7 +59,7 @@ export const listOf =
       ? value.flatMap((entry, index) => check(entry, `${path}[${index}]`))
       : problem(`${path} must be an array, got ${kindOf(value)}`)
 
-/** The findings about the fields of an object; `prefix` is put before their names. */
+/** The findings about an object's fields; `prefix` is put before their names. */
 export function checkFields(fields: Fields, value: JsonObject, prefix = ''): readonly CheckResult[] {
   return Object.entries(fields).flatMap(([name, check]) => (Object.hasOwn(value, name) ? check(value[name], prefix + name) : []))
 }
@@ -74,7 +74,7 @@ export function kindOf(value: unknown): string {
 
 const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/i
 
-/** RFC 3339, with the days that the month really has. */
+/** True for RFC 3339 with a day that exists in the month. */
 function isDateTime(value: string): boolean {
   const parts = dateTimePattern.exec(value)
   if (parts === null) return false
@@ -86,12 +86,12 @@ function isDateTime(value: string): boolean {
   return isDate && hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60
 }
 
-/** The value at a dotted path of a call. */
+/** The value at a dotted path in a call. */
 export function valueAt(call: JsonObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), call)
 }
 
-/** True if a call has a value; official clients send an empty id when there is none. */
+/** True if a call has a value; official clients send an empty id if they have none. */
 export function isPresent(call: JsonObject, path: string): boolean {
   const value = valueAt(call, path)
   return value !== undefined && value !== null && value !== ''

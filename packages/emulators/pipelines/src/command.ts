@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 const notBytes = (value: string) => (/^[1-9]\d{0,8}$/.test(value) ? undefined : 'it must be a number of bytes.')
 
-/** The command of this emulator. */
+/** This emulator's command. */
 export const command: CommandDescription = {
   name: 'pipelines-emulator',
   version: manifest.version,

@@ -24,36 +24,36 @@ import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 
 /** Behaviour of the emulated API. */
 export interface PipelinesSettings {
-  /** The API key of the source `default`: `pipelines-emulator` when absent. */
+  /** The API key of the `default` source: `pipelines-emulator` by default. */
   readonly apiKey?: string
-  /** API keys of further sources, by name; each source has its own calls. */
+  /** API keys of other sources, by name; each source has its own calls. */
   readonly sources?: Readonly<Record<string, string>>
-  /** Largest call and batch, in bytes; by default Customer.io's published limits, 32 KB and 500 KB. */
+  /** Maximum call and batch sizes, in bytes; by default Customer.io's published limits, 32 KB and 500 KB. */
   readonly limits?: Partial<SizeLimits>
 }
 
 export interface PipelinesEmulatorOptions extends PipelinesSettings {
-  /** Path of the database; in memory when absent. */
+  /** Path of the database; in memory by default. */
   readonly file?: string
-  /** Content of a new database; `company` by default. A database that has data keeps it. */
+  /** A new database's content; `company` by default. A database with data keeps its data. */
   readonly seed?: PipelinesSeedName | PipelinesSeed
-  /** The clock, as `Date.now`. */
+  /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; the system's clock when absent. */
+  /** Waits while another process has the database locked; uses the system clock by default. */
   readonly clock?: StoreClock
 }
 
-/** A request as it is stored. */
+/** A stored request. */
 export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
   readonly strict: boolean
   readonly key_ok: boolean
   /** Verdict on the key: `ok`, or its fault. */
   readonly key_verdict: string
-  /** The name of the source; null for a key that is not accepted. */
+  /** The source's name; null for an invalid key. */
   readonly source: string | null
   /** After decompression. */
   readonly body: string
-  /** The bytes as they came. */
+  /** The bytes as received. */
   readonly raw: Uint8Array
 }
 
@@ -113,9 +113,9 @@ export function openPipelines({
   })
 }
 
-/** Content of a request's key. */
+/** Result of checking a request's key. */
 interface SourceCredentials {
-  /** Null for a key that is not accepted. */
+  /** Null for an invalid key. */
   readonly source: string | null
   readonly verdict: KeyVerdict
 }
@@ -145,7 +145,7 @@ function routes(store: Store, now: () => number, { credentialsOf, limits }: Rout
   return app
 }
 
-/** Every client keeps a `messageId` through its retries; a batch is identified by its first one. */
+/** Identifies an operation: every client keeps a `messageId` through its retries, and a batch's first one stands for it. */
 function operation(received: ReceivedRequest): string {
   const body = parseJson(decodeRequestBody(received).text)
   if (!isObject(body)) return received.path

@@ -3,7 +3,7 @@ import { semanticEffect } from './calls.ts'
 import { isPresent, valueAt } from './checks.ts'
 import type { EventItem, ItemResult } from './items.ts'
 
-/** The outcome of an event; the vendor answers 200 to one that is `dropped`, too. */
+/** An event's outcome; the vendor answers 200 even to a `dropped` one. */
 export type Outcome = 'accepted' | 'duplicate' | 'dropped' | 'refused'
 
 const isOutcome = (value: unknown): value is Outcome => ['accepted', 'duplicate', 'dropped', 'refused'].some((one) => one === value)
@@ -43,27 +43,26 @@ const shape = {
   event: nullable(text),
   timestamp: nullable(text),
   received_at: text,
-  /** The tool that sent it; null when unknown. */
-  call: nullable(text),
-  /** The name of the source; null for a key that is not accepted. */
+  /** The tool that sent it; null if unknown. */ call: nullable(text),
+  /** The source's name; null for an invalid key. */
   source: nullable(text),
   outcome: isOutcome,
   reason: nullable(text),
   /** One per line. */
   notes: text,
-  /** Effect at the vendor besides recording it. */
+  /** Effect at the vendor besides recording the event. */
   semantic: nullable(text),
   duplicate_of: nullable(integer),
-  /** JSON of the context that applies: its own, or the batch's. */
+  /** The applicable context as JSON: its own, or the batch's. */
   context: nullable(text),
-  /** The event as it was written. */
+  /** The event exactly as written. */
   body: text,
   bytes: integer,
 }
 
 const columns = Object.keys(shape).join(', ')
 
-/** One event as it is stored. */
+/** A stored event. */
 export type PipelinesEvent = RowOf<typeof shape>
 
 /** Events after the one with the id `after`, oldest first. */
@@ -76,28 +75,27 @@ export function latestEvents(store: Store, count: number): PipelinesEvent[] {
   return selectEvents(store, 'order by id desc limit :count', { count })
 }
 
-/** The events that a clause selects. */
+/** The events selected by a clause. */
 export function selectEvents(store: Store, clause: string, values: Readonly<Record<string, string | number>>): PipelinesEvent[] {
   return store.rows(shape, `select ${columns} from events ${clause}`, values)
 }
 
-/** The request that an event came with, and when. */
+/** The request that contained an event, and its time. */
 export interface Arrival {
   readonly source: string | null
   readonly requestId: number
   readonly receivedAt: string
-  /** The tool that sent it; null when unknown. */
-  readonly call: string | null
+  /** The tool that sent it; null if unknown. */ readonly call: string | null
 }
 
-/** Stores an event; one whose `messageId` the source has accepted before becomes a duplicate, whatever its content. */
+/** Stores an event; if the source has already accepted its `messageId`, it becomes a duplicate, whatever its content. */
 export function storeEvent(store: Store, result: ItemResult, arrival: Arrival): void {
   const messageId = textOf(result.item, 'messageId')
   const first = result.outcome === 'accepted' && messageId !== null ? firstAccepted(store, arrival.source, messageId) : undefined
   insertRows(store, [rowOf(result, arrival, first)])
 }
 
-/** Stores the first events of a source in a new database, as `storeEvent` does one by one. */
+/** Stores a source's first events in a new database, as `storeEvent` does one by one. */
 export function storeFirstEvents(store: Store, events: readonly (readonly [ItemResult, Arrival])[]): void {
   const accepted = new Map<string, FirstEvent>()
   const rows = events.map(([result, arrival], index) => {
@@ -109,7 +107,7 @@ export function storeFirstEvents(store: Store, events: readonly (readonly [ItemR
   insertRows(store, rows)
 }
 
-/** Inserts rows that have the same columns in the same order. */
+/** Inserts rows with the same columns in the same order. */
 function insertRows(store: Store, rows: readonly ReturnType<typeof rowOf>[]): void {
   const names = Object.keys(rows[0] ?? {})
   const sql = `insert into events (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`

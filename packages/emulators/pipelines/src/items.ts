@@ -3,45 +3,45 @@ import { callTypes, checkCall, ignoredReason, isCallType } from './calls.ts'
 import { type CheckResult, kindOf } from './checks.ts'
 import { arrayElements, decodeBody, type DecodedBody, type KeyVerdict } from './request.ts'
 
-/** The paths below `/v1/`. */
+/** The paths under `/v1/`. */
 export const endpoints = [...callTypes, 'batch'] as const
 export type EndpointName = (typeof endpoints)[number]
 
-/** One event of a request, before its outcome is known. */
+/** One event in a request, before its outcome is known. */
 export interface EventItem {
   /** `batch` for a batch whose events cannot be separated. */
   readonly type: string
   /** Position in the batch. */
   readonly position: number | null
   readonly call: JsonObject
-  /** The event as it was written. */
+  /** The event exactly as written. */
   readonly text: string
   readonly bytes: number
   /** Its own context, or the batch's. */
   readonly context: unknown
   readonly problems: readonly string[]
   readonly notes: readonly string[]
-  /** Why it has no effect although it is valid. */
+  /** Why it has no effect even though it is valid. */
   readonly ignoredReason?: string
 }
 
-/** Largest requests, in bytes after decompression. */
+/** Maximum request sizes, in bytes after decompression. */
 export interface SizeLimits {
   /** Limit for a call, alone or in a batch. */
   readonly call: number
   readonly batch: number
 }
 
-/** The limits that Customer.io publishes. */
+/** Customer.io's published limits. */
 export const publishedLimits: SizeLimits = { call: 32 * 1024, batch: 500 * 1024 }
 
 /** True if a request asks for strict mode: the header must be exactly `1`. */
 export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-mode') === '1'
 
-/** Decodes the body of a request. */
+/** Decodes a request's body. */
 export const decodeRequestBody = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
-/** The events of a request, with the faults of each. */
+/** A request's events, with each one's faults. */
 export function parseItems(endpoint: EndpointName, body: DecodedBody, limits: SizeLimits): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
@@ -76,7 +76,7 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
   return { ...item, notes: [...item.notes, ...notes] }
 }
 
-/** Checks a call; `effective` is the call with the context that it inherits. */
+/** Checks a call; `effective` is the call with its inherited context. */
 function checkItem(unchecked: Omit<EventItem, 'problems'>, effective: JsonObject): EventItem {
   const { type, call } = unchecked
   if (!isCallType(type)) return { ...unchecked, problems: [`type must be one of ${callTypes.join(', ')}`] }
@@ -86,7 +86,7 @@ function checkItem(unchecked: Omit<EventItem, 'problems'>, effective: JsonObject
   return { ...unchecked, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignoredReason: ignored }) }
 }
 
-/** Adds a fault for the length of a call, unless the call is faulty already. */
+/** Adds a fault for a call's length, unless the call already has one. */
 function withSize(item: EventItem, { call: limit }: SizeLimits): EventItem {
   const { type, bytes, problems } = item
   return bytes > limit && isCallType(type) ? { ...item, problems: [oversize('the call', bytes, limit), ...problems] } : item
@@ -94,10 +94,10 @@ function withSize(item: EventItem, { call: limit }: SizeLimits): EventItem {
 
 const oversize = (what: string, bytes: number, limit: number) => `${what} is ${bytes} bytes long; the limit is ${limit}`
 
-/** The answer to a request, and the outcome of each of its events. */
+/** The answer to a request, and each event's outcome. */
 export interface RequestResult {
   readonly status: 200 | 400 | 401
-  /** The errors in the response of strict mode. */
+  /** The errors in strict mode's response. */
   readonly errors: readonly string[]
   readonly items: readonly ItemResult[]
 }
@@ -109,7 +109,7 @@ export interface ItemResult {
   readonly reason: string | null
 }
 
-/** Decides the outcome of a request. Permissive mode hides every problem from the client; strict mode takes all items or none. */
+/** Decides a request's outcome. Permissive mode hides every problem from the client; strict mode takes all items or none. */
 export function processItems(items: readonly EventItem[], key: KeyVerdict, strict: boolean): RequestResult {
   if (key !== 'ok') {
     const failed = strict ? 'refused' : 'dropped'

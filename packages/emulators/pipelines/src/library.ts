@@ -10,10 +10,10 @@ export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/em
 export type { PipelinesReaders, PipelinesRequest, PipelinesSettings } from './emulator.ts'
 export type { Outcome, PipelinesEvent } from './events.ts'
 
-/** Content of a new database: the name of a seed, or the content of a seed file. */
+/** A new database's content: the name of a seed, or the content of a seed file. */
 export type PipelinesSeed = seeds.PipelinesSeedName | SeedContents
 
-/** Location and first content of the data, and behaviour of the emulated API. */
+/** Location and initial content of the data, and behaviour of the emulated API. */
 export interface PipelinesEmulatorOptions extends StandaloneOptions<PipelinesSeed>, emulator.PipelinesSettings {}
 
 /** A local Customer.io Pipelines API. */
@@ -24,7 +24,7 @@ export function pipelinesEmulator({ file, seed, at, ...settings }: PipelinesEmul
   return standalone({ file, seed, at }, pipelinesSeedSchema, (options) => emulator.openPipelines({ ...settings, ...options }))
 }
 
-/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+/** The seed with a name: a built-in one, or the path of a YAML or JSON file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<PipelinesSeed> {
   return seeds.readSeed(text)
 }

@@ -29,7 +29,7 @@ function latestChange(store: Store): Change | undefined {
   return event && { at: event.received_at, operation: event.type, call: event.call, subject: `${titleOf(event)}: ${event.outcome}` }
 }
 
-/** The filters of the list, each with the condition that it sets. */
+/** The list's filters, each with the condition that it sets. */
 const filters: Readonly<Record<string, string>> = {
   q: "instr(lower(coalesce(event, type) || ' ' || coalesce(user_id, '') || ' ' || coalesce(anonymous_id, '')), lower(:q)) > 0",
   type: 'type = :type',
@@ -88,7 +88,7 @@ const eventPage = (store: Store): WorkspacePage => ({
   },
 })
 
-/** Events with their outcomes and bodies, which are collapsed. */
+/** Events with their outcomes and collapsed bodies. */
 function EventList({ events, ...shown }: { readonly events: readonly PipelinesEvent[] } & ShownParts) {
   return (
     <ul class="rows">
@@ -141,17 +141,17 @@ function Person({ id }: { readonly id: string | null }) {
   )
 }
 
-/** The timeline of a person. */
+/** The path of a person's timeline. */
 const personPath = (id: string): string => `/workspace/person?id=${encodeURIComponent(id)}`
 
-/** Name of an event: the one in a `track` call, or its type. */
+/** An event's name: the one in a `track` call, or its type. */
 function titleOf({ type, event, group_id: group, previous_id: previous }: PipelinesEvent): string {
   if (event !== null) return event
   if (type === 'group' && group !== null) return `group ${group}`
   return type === 'alias' && previous !== null ? `alias of ${previous}` : type
 }
 
-/** Events of one person, newest first, with the known attributes. */
+/** One person's events, newest first, with the known attributes. */
 const personPage = (store: Store): WorkspacePage => ({
   path: '/person',
   show(request) {
@@ -190,7 +190,7 @@ interface Range {
   readonly limit: number
 }
 
-/** The events that name a person in any way. Each way has an index, so that no other events are read. */
+/** Events that name a person in any way. Each way has an index, so no other events are read. */
 function eventsOf(store: Store, { id, before, limit }: Range): PipelinesEvent[] {
   const found = ['user_id', 'anonymous_id', 'previous_id'].flatMap((column) =>
     selectEvents(store, `where ${column} = :id and id < :before order by id desc limit :limit`, { id, before, limit }),
@@ -199,10 +199,10 @@ function eventsOf(store: Store, { id, before, limit }: Range): PipelinesEvent[] 
   return [...byId.values()].sort((one, other) => other.id - one.id).slice(0, limit)
 }
 
-/** Newest events to read for attributes. */
+/** Number of newest events to read for attributes. */
 const identifyLimit = 50
 
-/** The attributes that accepted `identify` calls have set, the newest value of each. */
+/** Attributes set by accepted `identify` calls, with their newest values. */
 function traitsOf(store: Store, id: string): [string, unknown][] {
   const traits = new Map<string, unknown>()
   const clause = "where user_id = :id and type = 'identify' and outcome = 'accepted' order by id desc limit :limit"

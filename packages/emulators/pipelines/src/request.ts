@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 /** A request's body after decompression. */
 export interface DecodedBody {
   readonly text: string
-  /** Length in bytes, which the limits count. */
+  /** Length in bytes, to which the limits apply. */
   readonly bytes: number
   /** Why the body cannot be used. */
   readonly problem?: string
@@ -42,8 +42,8 @@ const decodeLossy = (body: Uint8Array) => ({ text: new TextDecoder().decode(body
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /**
- * The elements of the array `property` of a JSON object, exactly as they were written: parsing and stringifying would change lengths,
- * escapes and long numbers. `json` must be valid, and its last `property` an array.
+ * The elements of the array `property` in a JSON object, exactly as written: parsing and stringifying would change lengths, escapes and
+ * long numbers. `json` must be valid, and its last `property` an array.
  */
 export function arrayElements(json: string, property: string): string[] {
   let found: string[] = []
@@ -72,7 +72,7 @@ export function arrayElements(json: string, property: string): string[] {
   return found
 }
 
-/** The result of checking the key of a request. The key itself is never stored. */
+/** The result of checking a request's key. The key itself is never stored. */
 export type KeyVerdict =
   | 'ok'
   | 'missing'

@@ -22,7 +22,7 @@ const batchingClient: Sighting = {
 
 const assumed = assumedOn('2026-11-28')
 
-/** Behaviour of the emulator, by id. None of it was confirmed on a live account of ours. */
+/** The emulator's behaviour, by id. None of it was confirmed on a live account of ours. */
 export const pipelinesRules = {
   'protocol/paths': documented(reference, 'POST /v1/identify, track, page, screen, group, alias and batch; success is 200 with {}.'),
   'protocol/other-methods-and-paths': assumed('refusal', 'Another method is 405, another path 404.', 'as HTTP has it'),

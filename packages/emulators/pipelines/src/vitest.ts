@@ -2,17 +2,17 @@
 import { fixtures, perFile, type Use } from '@mcp-toolkits/emulator/standalone'
 import { pipelinesEmulator, type PipelinesEmulator, type PipelinesEmulatorOptions } from './library.ts'
 
-/** Context of a test. */
+/** A test's context. */
 export interface PipelinesContext {
-  /** The options of the emulator, which `test.override` can change. */
+  /** The emulator's options, which `test.override` can change. */
   readonly pipelinesOptions: PipelinesEmulatorOptions
-  /** A new emulator, or the one of the file after a reset. */
+  /** A new emulator, or the file's emulator after a reset. */
   readonly pipelines: PipelinesEmulator
 }
 
-/** Context of a test in a file that shares one emulator. */
+/** A test's context in a file whose tests share one emulator. */
 export interface PipelinesFileContext extends PipelinesContext {
-  /** The emulator of the file. */
+  /** The file's emulator. */
   readonly pipelinesOfFile: PipelinesEmulator
 }
 

@@ -3,11 +3,11 @@ import type { Arguments } from '../vendors/vendor.ts'
 import { modern, parseMessageBody } from '../processes/protocol.ts'
 
 export interface Call {
-  /** With the prefix of the server. */
+  /** With the server's prefix. */
   readonly name: string
   readonly args: Arguments
   readonly key?: string
-  /** The access token of the caller. */
+  /** The caller's access token. */
   readonly token?: string
 }
 
@@ -15,7 +15,7 @@ export interface Call {
 export type Outcome =
   | { readonly kind: 'result'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly kind: 'error'; readonly code: string; readonly isRetryable: boolean; readonly text: string }
-  /** The connection broke, or the balancer had no replica to answer. */
+  /** The connection broke, or the load balancer had no replica. */
   | { readonly kind: 'lost'; readonly reason: string }
 
 /** Sends one call and returns its outcome; never rejects. */
@@ -44,30 +44,30 @@ function outcomeOf(result: unknown): Outcome {
   return { kind: 'error', code: String(member(error, 'code')), isRetryable: member(error, 'retryable') === true, text }
 }
 
-/** The outcomes of all calls of a run. */
+/** The outcomes of all calls in a run. */
 export interface Tally {
-  /** The errors of the calls that failed for good. */
+  /** Errors of calls that failed for good. */
   readonly failures: readonly string[]
   /** Number of answers that never arrived. */
   readonly lost: number
-  /** Number of errors that said that the call may be repeated. */
+  /** Number of errors that allowed a retry. */
   readonly retryable: number
 }
 
 export interface LoadOptions {
-  /** Calls that run in parallel. */
+  /** Maximum parallel calls. */
   readonly parallel: number
-  /** Called after each call that has ended. */
+  /** Called after each call. */
   readonly onDone?: (done: number) => void
 }
 
-/** Wait before the repeat after an error, in milliseconds; a lost answer is repeated at once. */
+/** Delay before a retry after an error, in milliseconds; after a lost answer, a call is retried at once. */
 const pauseMs = 100
 
-/** Time in which a call is repeated before it counts as failed, in milliseconds: longer than any outage of the tests. */
+/** Time, in milliseconds, during which a call is retried before it counts as failed: longer than any outage in the tests. */
 const patienceMs = 180_000
 
-/** Makes every call until it has a result, repeating the identical call at once when an answer is lost. */
+/** Makes every call until it has a result, repeating the identical call at once if an answer is lost. */
 export async function callAll(url: string, calls: readonly Call[], { parallel, onDone }: LoadOptions): Promise<Tally> {
   const failures: string[] = []
   const counts = { lost: 0, retryable: 0, done: 0 }

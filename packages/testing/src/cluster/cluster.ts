@@ -7,7 +7,7 @@ import { openFaultyVendor, type FaultyVendor } from './faulty-vendor.ts'
 import { startBalancer } from './nginx.ts'
 import { startReplica, type Replica } from './replica.ts'
 
-/** Several replicas of one server behind nginx, with one database and one account of a vendor. */
+/** Several replicas of one server behind nginx, with one database and one vendor account. */
 export interface Cluster extends AsyncDisposable {
   /** Address for clients; each request goes to the next replica. */
   readonly url: string
@@ -15,7 +15,7 @@ export interface Cluster extends AsyncDisposable {
   readonly vendor: OpenVendor
   readonly faults: FaultyVendor
   readonly source: ContentSource
-  /** The schema of the database that it uses. */
+  /** The database schema that it uses. */
   readonly schema: string
 }
 
@@ -24,11 +24,11 @@ export interface ClusterOptions {
   readonly databaseUrl: string
   readonly seed: number
   readonly replicas?: number
-  /** More words on the command line. */
+  /** Additional command-line arguments. */
   readonly args?: readonly string[]
-  /** Variables of the servers, the one with the keys among them; a key of this cluster alone when absent. */
+  /** The servers' variables, including the one with the keys; without it, the cluster gets a new key. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Names the people in the body of a request to the vendor. */
+  /** Returns the people named in the body of a request to the vendor. */
   readonly peopleIn?: (body: string) => readonly string[]
 }
 
@@ -56,7 +56,7 @@ export async function openCluster({
     ...more,
   }
   const replicas: Replica[] = []
-  // One after the other: the first one makes the tables.
+  // One after the other: the first one creates the tables.
   for (let index = 0; index < count; index += 1) {
     replicas.push(stack.use(await startReplica({ app: vendor.server.name, environment, args })))
   }

@@ -9,16 +9,16 @@ export interface FaultyVendor extends AsyncDisposable {
   readonly url: string
   /** From now on this share of the requests fails; with 1, none reaches the vendor. */
   readonly setFaults: (share: number) => void
-  /** The people about whom two requests were under way at the same time. */
+  /** People about whom two requests ran at the same time. */
   readonly overlaps: readonly string[]
-  /** The bodies of the requests that the vendor has carried out, in order. */
+  /** The bodies of requests that the vendor carried out, in order. */
   readonly bodies: readonly string[]
 }
 
-/** Half of the failed requests have been carried out. */
+/** Kinds of fault: half of the failed requests are carried out first. */
 const faults = ['refused', 'reset', 'carried out, then refused', 'carried out, then reset'] as const
 
-/** `peopleIn` names the people in the body of a request. */
+/** `peopleIn` returns the people named in a request's body. */
 export async function openFaultyVendor(
   vendor: OpenVendor,
   { seed, peopleIn = () => [] }: { readonly seed: number; readonly peopleIn?: (body: string) => readonly string[] },
@@ -60,7 +60,7 @@ export async function openFaultyVendor(
 
 async function forward(vendor: OpenVendor, request: IncomingMessage, body: Buffer) {
   const { method = 'GET', url = '/', headers } = request
-  // Addresses in the answer must lead here.
+  // Addresses in the response must lead here.
   const processed = await vendor.fetch(`http://${headers.host ?? ''}${url}`, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),

@@ -9,7 +9,7 @@ export interface Balancer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts nginx with the configuration that docs/hosting.md shows, for servers on these ports. It listens on any free port when absent. */
+/** Starts nginx with the configuration in docs/hosting.md, for servers on these ports. `listen` defaults to any free port. */
 export async function startBalancer(ports: readonly number[], listen?: number): Promise<Balancer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'nginx-'))
   const account = unprivilegedAccount()
@@ -27,11 +27,11 @@ export async function startBalancer(ports: readonly number[], listen?: number): 
   return { url: `http://127.0.0.1:${port}/mcp`, [Symbol.asyncDispose]: daemon.stop }
 }
 
-/** The block of nginx in the page about hosting. */
+/** The nginx block in the page about hosting. */
 async function documentedBlock(): Promise<string> {
   const page = await readFile(path.join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'hosting.md'), 'utf8')
   const block = /```nginx\n([\s\S]*?)```/.exec(page)?.[1]
-  if (block === undefined) throw new Error('docs/hosting.md shows no configuration of nginx.')
+  if (block === undefined) throw new Error('docs/hosting.md shows no nginx configuration.')
   return block
 }
 
@@ -47,7 +47,7 @@ function configuration(block: string, { directory, port, ports }: Places): strin
     if (word === 'server' && line.includes(':3000')) return []
     if (word === 'upstream') return [line, ...ports.map((each) => `    server 127.0.0.1:${each} max_fails=0;`)]
     if (word === 'listen') return [`    listen 127.0.0.1:${port};`]
-    // It has no certificate.
+    // There is no certificate here.
     return word === 'server_name' || word.startsWith('ssl_') ? [] : [line]
   })
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`)

@@ -6,33 +6,33 @@ import path from 'node:path'
 import { freePort } from '../postgres/daemon.ts'
 import { baseEnvironment, collectOutput } from '../processes/process.ts'
 
-/** One server of several that share a store. It keeps its port when it is started again. */
+/** One of several servers that share a store. It keeps its port when restarted. */
 export interface Replica extends AsyncDisposable {
   readonly port: number
   /** Ends in `/mcp`. */
   readonly url: string
-  /** The id of its process. */
+  /** Its process id. */
   readonly pid: () => number | undefined
-  /** Kills it as the kernel would: without a chance to notice. Resolves when it is gone. */
+  /** Kills it as the kernel would: without a chance to react. Resolves when it is gone. */
   readonly kill: () => Promise<void>
-  /** Starts it again and resolves once it serves. */
+  /** Starts it again and resolves once it is serving. */
   readonly restart: () => Promise<void>
-  /** Asks it to end, and resolves with its exit code. */
+  /** Asks it to shut down, and resolves with its exit code. */
   readonly terminate: () => Promise<number | null>
-  /** Everything that it has written to standard error. */
+  /** Everything it has written to standard error. */
   readonly errors: () => string
 }
 
 export interface ReplicaOptions {
-  /** The name of the app. */
+  /** The app's name. */
   readonly app: string
   readonly environment: Readonly<Record<string, string>>
   readonly args?: readonly string[]
-  /** Any free one when absent. */
+  /** Any free port by default. */
   readonly port?: number
 }
 
-/** Starts the built command with a data directory that no other replica has. */
+/** Starts the built command with its own data directory. */
 export async function startReplica({ app, environment, args = [], port: wanted }: ReplicaOptions): Promise<Replica> {
   const main = path.join(import.meta.dirname, '..', '..', '..', '..', 'apps', app, 'dist', 'main.js')
   const port = wanted ?? (await freePort())

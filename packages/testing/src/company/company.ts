@@ -15,18 +15,18 @@ export interface Company extends AsyncDisposable {
   readonly identityProvider: IdentityProvider
   readonly vendor: CompanyVendor
   readonly people: readonly KnownPerson[]
-  /** An access token of a person, with every scope unless the scopes are given. */
+  /** A person's access token, with every scope unless scopes are given. */
   readonly tokenOf: (person: KnownPerson, scopes?: readonly string[]) => string
-  /** Follows the pages of a link as a person does. Returns the last page. */
+  /** Follows a link's pages as a person does. Returns the last page. */
   readonly connect: (person: KnownPerson, url: string, browser?: PersonBrowser) => Promise<Page>
 }
 
 export interface CompanyOptions {
-  /** The name of the app. */
+  /** The app's name. */
   readonly app: string
   readonly openVendor: OpenCompanyVendor
   readonly people: readonly KnownPerson[]
-  /** The database of three replicas behind nginx; one process with a file when absent. */
+  /** The database of three replicas behind nginx; without it, one process with a file. */
   readonly store?: string
   readonly args?: readonly string[]
   /** True if the replicas issue the tokens. */
@@ -34,7 +34,7 @@ export interface CompanyOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** So many people, each with a name, an address and a subject of their own. */
+/** This many people, each with a unique name, address and subject. */
 export const peopleOf = (count: number): readonly KnownPerson[] =>
   Array.from({ length: count }, (_, index) => ({
     subject: `subject-${index}x`,
@@ -71,7 +71,7 @@ export async function openCompany({
     },
   }
   const replicas: Replica[] = []
-  // One after the other: the first one makes the tables.
+  // One after the other: the first one creates the tables.
   if (store === undefined) replicas.push(stack.use(await startReplica({ ...replica, port })))
   else {
     for (let index = 0; index < replicaCount; index += 1) replicas.push(stack.use(await startReplica(replica)))

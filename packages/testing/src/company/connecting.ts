@@ -3,7 +3,7 @@ import type { KnownPerson } from '../people/identity-provider/identity-provider.
 import { type Call, type Outcome, send } from '../cluster/client.ts'
 import type { Company } from './company.ts'
 
-/** The link in the error of a call without an account. */
+/** The link in the error from a call without an account. */
 export function linkIn(outcome: Outcome): string {
   const error = outcome.kind === 'error' ? member(parseJson(outcome.text), 'error') : undefined
   const url = member(member(error, 'next'), 'url')
@@ -11,7 +11,7 @@ export function linkIn(outcome: Outcome): string {
   return url
 }
 
-/** Calls as a person without an account, and opens the link of the error. */
+/** Calls as a person without an account, and opens the error's link. */
 export async function connectPerson(company: Company, person: KnownPerson, call: Call): Promise<void> {
   const refused = await send(company.url, { ...call, token: company.tokenOf(person) })
   const { status, text } = await company.connect(person, linkIn(refused))

@@ -4,27 +4,27 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
 import type { FormAnswer } from '../people/person-browser.ts'
 
-/** A thing that the vendor stored, with its author. */
+/** Something stored at the vendor, with its author. */
 export interface Made {
-  /** The address of the person. */
+  /** The person's email address. */
   readonly by: string
   readonly title: string
-  /** Hash of the content of a file. */
+  /** Hash of a file's content. */
   readonly md5?: string | null
 }
 
-/** A vendor at which every person of a company has an account. */
+/** A vendor where everyone in a company has an account. */
 export interface CompanyVendor extends AsyncDisposable {
   readonly url: string
-  /** The variables that name it, and our client there. */
+  /** Variables for the vendor, and our client there. */
   readonly environment: Readonly<Record<string, string>>
-  /** The variables with which a server serves one account there. */
+  /** Variables with which a server uses one account there. */
   readonly account: Readonly<Record<string, string>>
-  /** Answer of a person on the vendor's page. */
+  /** A person's answer on the vendor's page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
   /** Everything that has `mark` in its title; the title of an event is its id. */
   readonly made: (mark: string) => readonly Made[]
-  /** Carries out each request at once, and answers later. */
+  /** Makes the vendor carry out each request at once, but answer later. */
   readonly slowDown: (milliseconds: number) => void
 }
 
@@ -37,13 +37,13 @@ const slower =
 export type OpenCompanyVendor = (people: readonly KnownPerson[], publicUrl: string) => Promise<CompanyVendor>
 
 const client = { id: 'company', name: 'The company', secret: 'company-secret' }
-/** The credential of the account that exists without the people. */
+/** The credential of the account that belongs to no person. */
 const accountKey = 'key-of-the-account'
 
 const callback = (publicUrl: string) => `${publicUrl}/connect/callback`
 const emailOf = ({ email = '' }: KnownPerson) => email
 
-/** Linear: one workspace of all people, and the client that the command of the emulator names. */
+/** Linear: one workspace for all people, and the client named by the emulator's command. */
 export const openLinear: OpenCompanyVendor = async (people) => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: accountKey, limits: { requests: 1_000_000, points: 1e12 } })
   const ids = new Map(
@@ -71,7 +71,7 @@ export const openLinear: OpenCompanyVendor = async (people) => {
   }
 }
 
-/** Google: a My Drive of each person. */
+/** Google: a My Drive for each person. */
 export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
   const emulator = driveEmulator({
     seed: 'empty',
@@ -103,7 +103,7 @@ export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
 /** The key of a person's source at Customer.io. */
 export const keyOf = ({ subject }: KnownPerson): string => `key-of-${subject}`
 
-/** Customer.io: a source of each person, whose key they enter. */
+/** Customer.io: a source for each person, whose key they enter. */
 export const openPipelines: OpenCompanyVendor = async (people) => {
   const sources = Object.fromEntries(people.map((person) => [emailOf(person), keyOf(person)]))
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: accountKey, sources })

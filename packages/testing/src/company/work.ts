@@ -3,24 +3,22 @@ import type { KnownPerson } from '../people/identity-provider/identity-provider.
 import type { Call } from '../cluster/client.ts'
 import { openGoogle, openLinear, openPipelines, type OpenCompanyVendor } from './vendors.ts'
 
-/** Work of people with one server. */
+/** People's work with one server. */
 export interface Work {
-  /** The name of the app. */
+  /** The app's name. */
   readonly app: string
   readonly openVendor: OpenCompanyVendor
-  /** Names the caller, if the vendor knows that. */
+  /** Call that returns who the caller is, if the vendor knows. */
   readonly whoAmI: Call
   /** The address in its result; undefined if the vendor says nothing about people. */
   readonly emailIn?: (data: unknown) => string
-  /** Makes something with `title`. */
+  /** Creates something with `title`. */
   readonly create: (title: string) => Call
-  /**
-   * Reads the things that the person has made; everything in the result has the mark of its maker. Undefined if nothing can be read back.
-   */
+  /** Reads what the person has created; everything in the result has its creator's mark. Undefined if nothing can be read back. */
   readonly readOwn?: Call
 }
 
-/** Mark in the title of everything that a person makes. */
+/** Mark in the title of everything that a person creates. */
 export const markOf = ({ subject }: KnownPerson): string => `mark-of-${subject}`
 
 export const tracking: Work = {
@@ -38,13 +36,13 @@ export const storing: Work = {
   whoAmI: { name: 'FileStorage_WhoAmI', args: {} },
   emailIn: (data) => String(member(member(data, 'user'), 'email')),
   create: (title) => ({ name: 'FileStorage_CreateFolder', args: { folder_name: title } }),
-  // The whole drive: whatever else it shows belongs to someone else.
+  // The whole drive: anything unmarked that it shows belongs to someone else.
   readOwn: { name: 'FileStorage_GetFileTreeStructure', args: { limit: 20 } },
 }
 
 const track = 'EventPipelineApi_TrackUserEvent'
 
-/** With a key of each person. */
+/** Work with each person's key. */
 export const sending: Work = {
   app: 'event-pipeline',
   openVendor: openPipelines,

@@ -7,11 +7,11 @@ import type { IdentityProviderOptions } from './identity-provider/identity-provi
 import { startReplicatedServer } from './replicated-server.ts'
 
 export interface AuthorizationServersOptions extends IdentityProviderOptions {
-  /** Number of servers that answer in turn. They share only a database. */
+  /** Number of servers answering in turn. They share only a database. */
   readonly replicas?: number
   readonly clock?: Clock
   readonly subjectClaim?: string
-  /** Certificates that fetches of metadata documents trust. */
+  /** Certificates trusted when fetching metadata documents. */
   readonly authorities?: string
 }
 
@@ -56,7 +56,7 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   return { ...servers, errors, setStoreDown, state: first.state, verifier: first.verifier }
 }
 
-/** Records of a database that cannot be reached at times. */
+/** Records in a database that is unreachable at times. */
 function interruptible(records: ExpiringRecords, isDown: () => boolean): ExpiringRecords {
   const reached =
     <Given extends unknown[], Result>(run: (...given: Given) => Promise<Result>) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { certificateFor } from '@mcp-toolkits/core/testing'
 
-/** An https server on loopback with documents of clients. */
+/** An https server on loopback with clients' documents. */
 export interface DocumentServer extends AsyncDisposable {
   readonly url: string
   /** Its certificate, as PEM. */

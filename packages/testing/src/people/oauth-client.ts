@@ -5,13 +5,13 @@ import { openBrowser, type PersonBrowser } from './person-browser.ts'
 /** Address for the client's code; nothing listens there. */
 export const redirectUri = 'http://127.0.0.1:33333/callback'
 
-/** FormParameters by name; those that are undefined are left out. */
+/** Form parameters by name; undefined ones are left out. */
 export type FormParameters = Readonly<Record<string, string | undefined>>
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Empty for an answer without JSON. */
+  /** Empty for a response without JSON. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -23,7 +23,7 @@ export interface OAuthClientOptions {
   readonly scope: string
 }
 
-/** An OAuth client whose every parameter a test can change. */
+/** An OAuth client whose parameters a test can change. */
 export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOptions) {
   const verifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')
@@ -35,7 +35,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
     return url.href
   }
-  /** Agrees and signs in as a person; returns the parameters that the browser brings back to the client. */
+  /** Consents and signs in as a person; returns the parameters that the browser brings back to the client. */
   const authorize = async (person: string, changes: FormParameters = {}, browser = newBrowser()) => {
     const page = await browser.walk(authorizationUrl(changes), ({ url }) => (url.startsWith(issuer) ? {} : { person }))
     return new URL(page.url).searchParams
@@ -53,7 +53,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
       token({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion, resource, scope, ...changes }),
     revoke: (refreshToken: string, changes: FormParameters = {}) =>
       post(`${issuer}/oauth/revoke`, { client_id: clientId, token: refreshToken, ...changes }),
-    /** Signs a person in. Throws when that does not end with tokens. */
+    /** Signs a person in. Throws if that does not end with tokens. */
     async signIn(person: string) {
       const code = (await authorize(person)).get('code') ?? ''
       const { body } = await redeem(code)
@@ -62,10 +62,10 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
   }
 }
 
-/** A browser that stops at the address of the client. */
+/** A browser that stops at the client's address. */
 export const newBrowser = (): PersonBrowser => openBrowser({ stopsAt: (url) => url.startsWith(redirectUri) })
 
-/** The tokens of an answer. Throws when it has none. */
+/** The tokens in an answer. Throws if there are none. */
 export function tokensIn(body: Answer['body']) {
   const [access, refresh] = [stringMember(body, 'access_token'), stringMember(body, 'refresh_token')]
   if (access === undefined || refresh === undefined) throw new Error(`There are no tokens: ${JSON.stringify(body)}`)

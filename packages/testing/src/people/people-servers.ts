@@ -16,20 +16,20 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly account?: VendorAccount
   /** For requests to the identity provider and the vendor. */
   readonly fetch?: Fetch
-  /** Number of servers that answer in turn. They share only a database. */
+  /** Number of servers answering in turn. They share only a database. */
   readonly replicas?: number
   readonly clock?: Clock
   readonly steps?: ConnectSteps
-  /** Stands between the replicas and their storage. */
+  /** Wraps the replicas' storage. */
   readonly throughState?: (state: PeopleFile) => PeopleFile
   /** Runs before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
-  /** Handles work that waits for keys that people end or replace. */
+  /** Handles work waiting for keys that people remove or replace. */
   readonly onGrantChange?: Parameters<typeof openConnectFlow>[0]['onGrantChange']
   readonly subjectClaim?: string
-  /** The address behind which the server stands; its own when absent. */
+  /** The server's public address; its own by default. */
   readonly publicUrl?: string
-  /** Client that asks for links. */
+  /** The client asking for links. */
   readonly clientId?: string
 }
 
@@ -76,17 +76,17 @@ export async function startPeopleServers(options: PeopleServersOptions) {
     events,
     state,
     links,
-    /** Counts the attempts that are under way. */
+    /** Counts current attempts. */
     attempts: async () => (await state.records.list({ owner: 'connecting', kind: 'connect attempt' })).length,
     ownerOf,
     callerOf,
-    /** The link that a call of this person would answer with. */
+    /** The link that a call by this person would return. */
     linkFor: (subject: string, { profile, purpose = 'account', scopes, clientId = asking }: LinkOptions = {}) =>
       links.create({ caller: { ...callerOf(subject, profile), clientId }, purpose, ...(scopes && { scopes }) }),
     outcomeOf: (id: string) => links.waitFor(id, AbortSignal.timeout(0)),
     storeLogin: (subject: string, login: Login, profile = 'default') =>
       grantStore(state, ownerOf(subject)).write({ server: server.name, profile }, login),
-    /** Login that this person has connected. */
+    /** The login that this person has connected. */
     loginOf: (subject: string, profile = 'default') => grantStore(state, ownerOf(subject)).read({ server: server.name, profile }),
   }
 }
@@ -95,7 +95,7 @@ interface LinkOptions {
   readonly profile?: string
   readonly purpose?: ConnectPurpose
   readonly scopes?: readonly string[]
-  /** Client that asks; the company's if absent. */
+  /** The asking client; the company's by default. */
   readonly clientId?: string
 }
 
@@ -104,15 +104,15 @@ export const atSignedIn = (url: string) => url.includes('/connect/signed-in')
 export const atCallback = (url: string) => url.includes('/connect/callback')
 
 interface PersonOptions {
-  /** Answer of the person to the vendor. */
+  /** The person's answer to the vendor. */
   readonly decision?: 'allow' | 'deny'
-  /** The address of their account at the vendor; the one that its page selects when absent. */
+  /** Their account's address at the vendor; by default the one that its page preselects. */
   readonly account?: string
-  /** Addresses at which the person stops, until they continue. */
+  /** Addresses at which the person pauses. */
   readonly stopsAt?: ((url: string) => boolean) | undefined
 }
 
-/** A person at a new browser, who signs in as `subject` and answers the vendor's question. */
+/** A person with a new browser, who signs in as `subject` and answers the vendor's question. */
 export function personAt(
   { url }: { readonly url: string },
   subject: string,
@@ -130,9 +130,9 @@ export function personAt(
   return {
     ...browser,
     answer,
-    /** Goes on from an address until there is nothing left to answer. */
+    /** Continues from an address until there is nothing left to answer. */
     follow: (address: string) => browser.walk(address, answer),
-    /** The same, and does not stop any longer. */
+    /** The same, no longer pausing anywhere. */
     continueTo: (address: string) => {
       stops = false
       return browser.walk(address, answer)
@@ -140,5 +140,5 @@ export function personAt(
   }
 }
 
-/** The heading of a page of ours, which no other page has. */
+/** The heading of one of our pages; other pages have none. */
 export const titleOf = ({ text }: Pick<Page, 'text'>) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]

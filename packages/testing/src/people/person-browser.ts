@@ -1,6 +1,6 @@
-/** A page as a browser has loaded it. */
+/** A page loaded by a browser. */
 export interface Page {
-  /** Last address of the redirects. */
+  /** Final address after redirects. */
   readonly url: string
   readonly status: number
   readonly headers: Headers
@@ -14,16 +14,16 @@ export type FormAnswer = Readonly<Record<string, string | readonly string[]>>
 export interface PersonBrowser {
   /** Loads a page, following redirects. */
   readonly open: (url: string) => Promise<Page>
-  /** Sends the first form of a page, with the fields that the page has filled in and the answer. */
+  /** Sends a page's first form, with the fields that the page has filled in and the answer. */
   readonly submit: (page: Page, answer: FormAnswer) => Promise<Page>
-  /** Opens a page and sends its form, then that of the page after it, until `answer` is undefined or a page has no form. */
+  /** Opens a page and sends its form, then the next page's, until `answer` is undefined or a page has no form. */
   readonly walk: (url: string, answer: (page: Page) => FormAnswer | undefined) => Promise<Page>
-  /** The cookies that it sends to an address, as a header. */
+  /** The cookies it sends to an address, as a header. */
   readonly cookies: (url: string) => string
 }
 
 export interface BrowserOptions {
-  /** Addresses that are not loaded: a redirect there ends with an empty page. */
+  /** Addresses not to load: a redirect there ends with an empty page. */
   readonly stopsAt?: (url: string) => boolean
 }
 
@@ -45,7 +45,7 @@ export function openBrowser({ stopsAt = () => false }: BrowserOptions = {}): Per
         return { url, status: response.status, headers: response.headers, text }
       url = new URL(location, url).href
       if (stopsAt(url)) return { url, status: response.status, headers: response.headers, text: '' }
-      // As browsers do for 301, 302 and 303, the only ones that these pages use.
+      // As browsers do for 301, 302 and 303, the only redirects these pages use.
       current = {}
     }
     throw new Error(`There are more than ${maxRedirects} redirects from ${start}.`)
@@ -78,7 +78,7 @@ interface Form {
   readonly fields: readonly [name: string, value: string][]
 }
 
-/** The first form of a page, and the fields that are filled in. */
+/** A page's first form, and its filled-in fields. */
 function formIn({ url, text }: Page): Form | undefined {
   const [, start = '', content = ''] = /<form\b([^>]*)>([\s\S]*?)<\/form>/.exec(text) ?? []
   if (content === '') return undefined
@@ -112,7 +112,7 @@ interface Jar {
   readonly store: (url: string, lines: readonly string[]) => void
 }
 
-/** Cookies by host, whatever the port, and path. */
+/** Cookies by path and by host, regardless of port. */
 function openJar(): Jar {
   const cookies = new Map<string, { readonly host: string; readonly path: string; readonly pair: string }>()
   return {

@@ -12,7 +12,7 @@ import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvi
 
 /** One of several servers that share an address and a database. */
 export interface Replica {
-  /** Undefined for a request to anything else than its pages. */
+  /** Undefined for a request to anything but its pages. */
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
@@ -20,12 +20,12 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
   readonly level: string
 }
 
-/** Parts that a replica is opened with. */
+/** Parts with which a replica is opened. */
 export interface ReplicaContext {
   readonly url: string
   readonly databaseFile: string
   readonly keys: readonly VaultKey[]
-  /** The identity provider, as the server's client knows it. */
+  /** The identity provider, with the server's client there. */
   readonly identityProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret }
   readonly log: Readonly<Record<'info' | 'warn' | 'error', (message: string, fields?: Readonly<Record<string, unknown>>) => void>>
 }
@@ -47,11 +47,11 @@ export interface ReplicatedServer<R extends Replica> {
   readonly log: readonly LogLine[]
   readonly first: R
   readonly replicas: readonly R[]
-  /** Replaces all replicas by a new one, as a restart with the same database does. */
+  /** Replaces all replicas with a new one, as a restart with the same database does. */
   readonly restart: () => Promise<void>
 }
 
-/** Starts a company's identity provider, and replicas that answer in turn and share nothing but a database. All end with the test. */
+/** Starts a company's identity provider, and replicas that answer in turn and share only a database. All end with the test. */
 export async function startReplicatedServer<R extends Replica>(options: ReplicatedServerOptions<R>): Promise<ReplicatedServer<R>> {
   const directory = await mkdtemp(path.join(tmpdir(), 'replicas-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -77,7 +77,7 @@ export async function startReplicatedServer<R extends Replica>(options: Replicat
   return { url, identityProvider, databaseFile, log, first, replicas, restart }
 }
 
-/** The address of a listener whose requests the replicas answer in turn; a request that fails is answered with 500. */
+/** The address of a listener whose requests the replicas answer in turn; a failed request gets 500. */
 async function serveInTurn<R extends Replica>(replicas: readonly R[], answer: ReplicatedServerOptions<R>['answer']): Promise<string> {
   let turn = 0
   let url = ''

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { systemErrorCode } from '@mcp-toolkits/core/errors'
 
-/** The account of the system that a program runs as. */
+/** The system account that a program runs as. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -14,22 +14,22 @@ export interface Account {
 export interface DaemonOptions {
   readonly command: string
   readonly args: readonly string[]
-  /** Line on standard error that says that it is ready. */
+  /** Line on standard error saying that it is ready. */
   readonly readyText: string
   /** Deleted when this process dies without stopping the program. */
   readonly directory: string
-  /** This process's own when absent. */
+  /** This process's own by default. */
   readonly account?: Account | undefined
 }
 
 export interface RunningDaemon {
-  /** Settled when the program has ended. */
+  /** Settles when the program has ended. */
   readonly ended: Promise<unknown>
   /** Ends the program and resolves when it has ended. */
   readonly stop: () => Promise<void>
 }
 
-/** The end of standard input means that this process is gone; a line, that the program is to stop. Ends with the program. */
+/** Program that ends with its child. The end of standard input means that this process is gone; a line, that the child is to stop. */
 const keeper = `
 directory=$1; shift
 "$@" & child=$!
@@ -67,8 +67,8 @@ export async function startDaemon({ command, args, readyText, directory, account
 }
 
 /**
- * A port of the loopback address that nothing listens on now. It lies below those that systems give to connections and to servers on
- * port 0, so that none of them takes it before its own server starts.
+ * A loopback port that nothing is listening on. It lies below the ports that systems assign to connections and to servers on port 0, so
+ * none of them takes it before its own server starts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -90,7 +90,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** An account for servers that refuse to run as root; undefined if this process is not root. Debian's package of PostgreSQL brings it. */
+/** An account for servers that refuse to run as root; undefined if this process is not root. Debian's PostgreSQL package creates it. */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const fields = readFileSync('/etc/passwd', 'utf8')

@@ -14,27 +14,27 @@ export interface PostgresServer {
   readonly directUrl: string
   /** Connects through PgBouncer. */
   readonly pooledUrl: string
-  /** Ends the server without a checkpoint, as a crash does; every connection breaks. PgBouncer goes on. */
+  /** Stops the server without a checkpoint, as a crash does; every connection breaks. PgBouncer keeps running. */
   readonly crash: () => Promise<void>
   /** Starts it again after a crash, on the same data. */
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Why PostgreSQL tests cannot run on this machine; undefined when they can. */
+/** Why PostgreSQL tests cannot run on this machine; undefined if they can. */
 export function missingPostgres(): string | undefined {
   const missing = [programs() ? '' : 'postgresql', pgBouncer() === undefined ? 'pgbouncer' : ''].filter((name) => name !== '')
   return missing.length === 0 ? undefined : `These tests need the Debian packages ${missing.join(' and ')}, which are not installed.`
 }
 
-/** True if PostgreSQL tests run. Where it is missing they are left out, with a message; in CI that is a failure. */
+/** True if PostgreSQL tests run. Without PostgreSQL they are skipped with a message, or fail in CI. */
 export function runsPostgres(): boolean {
   const missing = missingPostgres()
-  if (missing !== undefined && !isCI) process.stderr.write(`${missing} They are left out.\n`)
+  if (missing !== undefined && !isCI) process.stderr.write(`${missing} They are skipped.\n`)
   return missing === undefined || isCI
 }
 
-/** Starts both programs on free ports of this machine, with data that is deleted when they stop or when this process dies. */
+/** Starts both programs on free local ports. Their data is deleted when they stop or this process dies. */
 export async function startPostgres(): Promise<PostgresServer> {
   const [found, bouncer] = [programs(), pgBouncer()]
   if (!found || bouncer === undefined) throw new Error(missingPostgres())
@@ -103,7 +103,7 @@ function startPgBouncer(command: string, { port, pooledPort, directory, account 
   return startDaemon({ command, args: [file], readyText: 'process up', directory, account })
 }
 
-/** The directory with the programs of the newest installed PostgreSQL; Debian has none of them in the path. */
+/** The directory with the newest installed PostgreSQL's programs, which Debian does not put in the path. */
 function programs(): string | undefined {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).map(Number).filter(Number.isInteger) : []

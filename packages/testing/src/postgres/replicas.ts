@@ -4,13 +4,13 @@ import { openSharedStore, type PostgresStore } from '@mcp-toolkits/team/postgres
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
-/** The stores of replicas that share a database. */
+/** The stores of replicas sharing a database. */
 export interface Replicas {
-  /** The store of one more replica of the server that this test is about. It is closed after the test. */
+  /** Opens a store for one more replica of the server under test. It is closed after the test. */
   readonly start: () => Promise<PostgresStore>
 }
 
-/** A PostgreSQL for the tests of a file; each test has its own tables. */
+/** A PostgreSQL server for the tests in a file; each test has its own tables. */
 export function useReplicas(): () => Replicas {
   let server: PostgresServer | undefined
   beforeAll(async () => {

@@ -6,18 +6,18 @@ import { listenOnLoopback } from './loopback.ts'
 
 /** A server that holds files for uploads. */
 export interface ContentSource extends AsyncDisposable {
-  /** As an operator allows it. */
+  /** In the form in which an operator allows hosts. */
   readonly host: string
-  /** The URL of a file that is uploaded in one request. */
+  /** URL of a file uploaded in one request. */
   readonly small: string
-  /** The URL of a file that is uploaded in two parts. */
+  /** URL of a file uploaded in two parts. */
   readonly large: string
-  /** The same file, at a pace at which it takes seconds. */
+  /** The same file, served so slowly that it takes seconds. */
   readonly slow: string
   readonly largeMd5: string
 }
 
-/** More than the 8 MiB that one request of an upload carries. */
+/** More than the 8 MiB that one upload request carries. */
 const largeBytes = 9 * 1024 * 1024
 
 const large = Buffer.alloc(largeBytes, 'A large file.\n')
@@ -28,7 +28,7 @@ const files: Readonly<Record<string, Buffer>> = {
   '/slow.bin': large,
 }
 
-/** Pieces of the slow file, and the time between two of them, in milliseconds. */
+/** Number of pieces of the slow file, and the time between two of them, in milliseconds. */
 const pieces = 12
 const pauseMs = 250
 
@@ -40,7 +40,7 @@ async function* slowly(content: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** Answers ranges, so that an upload can go on in the middle. */
+/** Answers range requests, so that an upload can resume in the middle. */
 export async function openContentSource(): Promise<ContentSource> {
   const server = createServer(({ url = '', headers }, response) => {
     const content = files[url] ?? Buffer.alloc(0)

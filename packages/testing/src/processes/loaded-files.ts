@@ -14,7 +14,7 @@ const tracer = `data:text/javascript,${encodeURIComponent(`
   } })
 `)}`
 
-/** The files that a Node program loads, in order. `run` starts it in the environment it gets. */
+/** The files that a Node program loads, in order. `run` starts it in the given environment. */
 export async function traceFiles(run: (environment: Readonly<Record<string, string>>) => Promise<unknown>): Promise<string[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'loaded-'))
   try {

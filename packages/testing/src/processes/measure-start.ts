@@ -1,4 +1,4 @@
-// Measures one start of a server as a client sees it: from the spawn to the answer to tools/list.
+// Measures a server's startup as a client sees it: from the spawn to the answer to tools/list.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import { peakOf, processorTimeOf } from './proc.ts'
 
 export interface Program {
   readonly main: string
-  /** Options of Node. */
+  /** Node options. */
   readonly options?: readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
@@ -33,7 +33,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** Messages of a client: the first, and those after its answer. */
+/** A client's messages: the first, and those after its answer. */
 const session = {
   legacy: [
     [{ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client } }],
@@ -45,14 +45,17 @@ const session = {
   ],
 } as const
 
-/** Starts a server, asks for its tools and ends it. Throws if it answers anything but its tools, with its output if it answers nothing. */
+/**
+ * Starts a server, asks for its tools and stops it. Throws if the server answers anything but its tools, with its output if it does not
+ * answer.
+ */
 export async function measureStart(program: Program, era: Era): Promise<Start> {
   const spawned = performance.now()
   const child = spawn(process.execPath, [...(program.options ?? []), program.main], {
     env: program.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // Writing to a server that has ended fails; its standard error has the reason.
+  // Writing to an exited server fails; its standard error has the reason.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close')
   const errors = text(child.stderr)

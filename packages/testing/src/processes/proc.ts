@@ -17,19 +17,19 @@ export function processorTimeOf(pid: Pid): number | null {
   return Number(nanoseconds) / 1e6
 }
 
-/** Processor time of all threads of a process that are alive, in milliseconds. */
+/** Processor time of all of a process's live threads, in milliseconds. */
 export function processorTimeOfThreads(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   return threads.reduce((sum, thread) => sum + Number(readOrNothing(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) / 1e6, 0)
 }
 
-/** Memory that a process holds now, in MB. */
+/** A process's current memory, in MB. */
 export function memoryOf(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Math.round(Number(kilobytes) / 102.4) / 10
 }
 
-/** The descendants of this process whose programs have one of these names. */
+/** This process's descendants whose programs have one of these names. */
 export function processesNamed(names: readonly string[]): number[] {
   const parents = new Map<number, number>()
   const wanted: number[] = []
@@ -42,18 +42,18 @@ export function processesNamed(names: readonly string[]): number[] {
   return wanted.filter(isOurs)
 }
 
-/** Processor time of several processes with one thread each, and of those of their children that have ended, in milliseconds. */
+/** Processor time of several single-threaded processes, and of their exited children, in milliseconds. */
 export function processorTimeOfAll(pids: readonly number[]): number {
   const times = pids.map((pid) => {
     const running = Number(readOrNothing(`/proc/${pid}/schedstat`).split(' ')[0]) / 1e6
-    // The fields behind the name of the program: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    // The fields after the program's name: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
     const fields = readOrNothing(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
     return running + 10 * (Number(fields[13] ?? 0) + Number(fields[14] ?? 0))
   })
   return times.reduce((sum, time) => sum + time, 0)
 }
 
-/** A process may end at any time. */
+/** Returns no text if the process has ended, which can happen at any time. */
 function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8')

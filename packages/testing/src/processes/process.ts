@@ -1,10 +1,10 @@
-/** The variables of this process that child processes need. */
+/** This process's variables that child processes need. */
 export function baseEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
   return { PATH, HOME, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) }
 }
 
-/** Collects the text of a stream. */
+/** Collects a stream's text. */
 export function collectOutput(stream: NodeJS.ReadableStream) {
   let all = ''
   const looks = new Set<() => void>()

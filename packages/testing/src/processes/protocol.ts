@@ -43,12 +43,12 @@ export function initialize(id: Id): string {
   return rpc(id, 'initialize', { protocolVersion: legacyRevision, capabilities: {}, clientInfo: { name: 'e2e', version: '1' } })
 }
 
-/** Parameters of a call that sends one event. */
+/** Parameters for a call that sends one event. */
 export function trackCall(userId: string, name = trackTool) {
   return { name, arguments: { mode: 'execute', request_body: JSON.stringify({ userId, event: 'Paid' }) } }
 }
 
-/** Parameters of a call that sends nothing. */
+/** Parameters for a call that sends nothing. */
 export function schemaCall(name = trackTool) {
   return { name, arguments: { mode: 'get_request_schema' } }
 }

@@ -7,40 +7,40 @@ interface Scheduled {
 }
 
 /**
- * Idle time before the clock moves, in real milliseconds. `sure`: something is known to wait for the clock, and no file or socket is in
- * use.
+ * Idle time before the clock moves, in real milliseconds. `sure`: something is known to be waiting for the clock, and no file or socket is
+ * in use.
  */
 const idleMs = { sure: 2, unsure: 250 }
 
 /**
- * Longest turn of the event loop that counts as idle, in real milliseconds. A longer turn was work, such as loading code, or a wait for a
+ * Maximum turn of the event loop that counts as idle, in real milliseconds. A longer turn was work, such as loading code, or a wait for a
  * processor.
  */
 const maxIdleTurnMs = 5
 
-/** A timer that is this far away, in milliseconds, only guards work that is under way: nothing waits for it. */
+/** A timer this far away, in milliseconds, only guards running work: nothing waits for it. */
 const farMs = 3_000
 
-/** Work of the system that this process may be waiting for. */
+/** System work that this process may be waiting for. */
 const systemWork = /^(?:FSReq|TCPSocketWrap|TLSWrap|TCPConnectWrap|GetAddrInfo|Worker|MessagePort)/
 
 const ignore = () => undefined
 
-/** When nothing at all has happened for this time, in real milliseconds, nothing will. */
+/** Time without any event, in real milliseconds, after which nothing will happen any more. */
 const stuckMs = 20_000
 
 /**
- * A clock that moves to the next moment for which something waits as soon as nothing else can happen. Hours pass in milliseconds, and
- * work that takes real time, such as a read from disk, takes none on the clock.
+ * A clock that jumps to the next awaited moment as soon as nothing else can happen. Hours pass in milliseconds, and work that takes real
+ * time, such as a disk read, takes none on the clock.
  */
 export class RunningClock implements Clock {
   #start: number
   #elapsed = 0
   /** Counts everything that happens, to notice when nothing does. */
   #events = 0
-  /** Requests that are being answered; the clock stands meanwhile. */
+  /** Number of requests being answered; the clock stands still meanwhile. */
   #busy = 0
-  /** Sleeps and answers held back, which end only when the clock moves. */
+  /** Number of sleeps and held-back answers, which end only when the clock moves. */
   #waiting = 0
   readonly #scheduled = new Set<Scheduled>()
 
@@ -87,7 +87,7 @@ export class RunningClock implements Clock {
     }
   }
 
-  /** The clock stands until `work` is done. */
+  /** Stops the clock until `work` is done. */
   async during<Result>(work: Promise<Result>): Promise<Result> {
     this.#events += 1
     this.#busy += 1
@@ -97,7 +97,7 @@ export class RunningClock implements Clock {
     })
   }
 
-  /** Something ends only because the clock moves. */
+  /** Marks work that ends only when the clock moves. */
   async held<Result>(work: Promise<Result>): Promise<Result> {
     this.#events += 1
     this.#waiting += 1
@@ -107,7 +107,7 @@ export class RunningClock implements Clock {
     })
   }
 
-  /** The machine's clock is corrected by `ms` milliseconds: nothing runs earlier or later because of it. */
+  /** Corrects the machine's clock by `ms` milliseconds: nothing runs earlier or later because of this. */
   jump(ms: number): void {
     this.#start += ms
   }
@@ -122,26 +122,26 @@ export class RunningClock implements Clock {
     return done
   }
 
-  /** `ms` milliseconds pass at once, as when a machine sleeps: whatever became due meanwhile runs afterwards. */
+  /** Lets `ms` milliseconds pass at once, as when a machine sleeps: whatever becomes due meanwhile runs afterwards. */
   async leap(ms: number): Promise<void> {
     await this.#isQuiet({ isDone: false, isIdle: true })
     this.#elapsed += ms
     while (this.#step(this.#elapsed)) await this.#isQuiet({ isDone: false, isIdle: true })
   }
 
-  /** Waits until nothing can happen any more without the clock; false when the work is done before. */
+  /** Waits until nothing more can happen without the clock; false if the work is done first. */
   async #isQuiet(state: { readonly isDone: boolean; readonly isIdle?: boolean; readonly ended?: Promise<void> }): Promise<boolean> {
     let idle = 0
     let lastEvent = performance.now()
     for (let seen = this.#events; !state.isDone; seen = this.#events) {
       const turn = performance.now()
       await setImmediate()
-      // Most calls end without a move of the clock, and a long run is mostly such waits.
+      // Most calls end without moving the clock, and a long run consists mostly of such waits.
       await Promise.race([setTimeout(1), ...(state.ended ? [state.ended] : [])])
       if (this.#events !== seen) lastEvent = performance.now()
       idle = this.#events !== seen || this.#busy > 0 ? 0 : idle + Math.min(performance.now() - turn, maxIdleTurnMs)
       if (idle >= this.#idleTime(state) && (state.isIdle === true || this.#scheduled.size > 0)) return true
-      if (performance.now() - lastEvent > stuckMs) throw new Error('The call waits for something that the clock does not bring.')
+      if (performance.now() - lastEvent > stuckMs) throw new Error('The call is waiting for something that the clock does not bring.')
     }
     return false
   }
@@ -152,7 +152,7 @@ export class RunningClock implements Clock {
     return isSure && !process.getActiveResourcesInfo().some((resource) => systemWork.test(resource)) ? idleMs.sure : idleMs.unsure
   }
 
-  /** Moves to the next moment for which something waits; false when there is none until `end`. */
+  /** Moves to the next awaited moment; false if there is none until `end`. */
   #step(end: number): boolean {
     const [next] = [...this.#scheduled].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
     if (!next) return false
@@ -171,7 +171,7 @@ export class RunningClock implements Clock {
   }
 }
 
-/** A clock for a vendor that is used in real time: its limits are per hour. */
+/** A clock for a vendor used in real time: its limits are per hour. */
 export class RealClock extends RunningClock {
   override readonly now = (): number => Date.now()
 }

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 /** A Pipelines API on a port of this machine that accepts everything and only counts: it holds a million calls. */
 export interface CountingVendor extends AsyncDisposable {
   readonly url: string
-  /** The ids of the calls that were accepted. */
+  /** The ids of accepted calls. */
   readonly ids: ReadonlySet<string>
-  /** Calls that were accepted, repeats included. */
+  /** Number of accepted calls, including repeats. */
   readonly calls: () => number
   readonly requests: () => number
 }

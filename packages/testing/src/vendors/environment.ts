@@ -1,11 +1,11 @@
 import type { OpenVendor, Vendor } from './vendor.ts'
 
-/** A vendor on a real socket, and the options that name the account. */
+/** A vendor on a real socket, and the options for the account. */
 interface VendorAddress extends Pick<OpenVendor, 'options'> {
   readonly url: string
 }
 
-/** The variables that connect each command to a vendor at `url`, with all of its tools. */
+/** Variables that connect each command to a vendor at `url`, with all its tools. */
 export function environmentOf(vendor: Vendor, address: VendorAddress): Record<string, string> {
   return { ...accountOf(vendor, address), MCP_TOOLKITS_TOOLSETS: 'all' }
 }

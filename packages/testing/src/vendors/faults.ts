@@ -4,21 +4,21 @@ import { networkError, partwise, silence, type Failure, type Incident } from './
 export type FaultClass = 'transient' | 'oversized' | 'unsupported' | 'limited' | 'exhausted' | 'permanent' | 'redirect'
 
 export interface Fault {
-  /** As the page of the suite names it. */
+  /** Name on the suite's page. */
   readonly name: string
   readonly class: FaultClass
-  /** The code of the error, if the class does not decide it. */
+  /** The error code, if the class does not determine it. */
   readonly code?: string
-  /** True if a call may find another way around a single fault: an issue whose identifier is denied has an id. */
+  /** True if a call may work around a single fault: an issue whose identifier is denied has an id. */
   readonly hasWayAround?: boolean
-  /** The least wait that the vendor asks for, in milliseconds. */
+  /** Minimum wait that the vendor asks for, in milliseconds. */
   readonly hintMs?: number
   /** True if the vendor has carried out the request. */
   readonly isCommitted?: boolean
   readonly fail: Failure
 }
 
-/** An answer of the vendor that refuses a request; each vendor has its own form. */
+/** A vendor's response that refuses a request; each vendor has its own form. */
 export interface Refusal extends Omit<Fault, 'fail'> {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ const html = { 'content-type': 'text/html; charset=utf-8' }
 const json = { 'content-type': 'application/json; charset=utf-8' }
 const megabyte = 1024 * 1024
 
-/** An answer that arrives at once. */
+/** A response that arrives at once. */
 const answer =
   (status: number, body: string, headers: Readonly<Record<string, string>> = json): Failure =>
   async (incident) => {
@@ -41,7 +41,7 @@ const answer =
     )
   }
 
-/** The fault that a refusal is. */
+/** Converts a refusal to a fault. */
 export function refusalFault({ status, headers, body, ...rest }: Refusal): Fault {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { ...rest, fail: answer(status, text, { ...json, ...headers }) }
@@ -54,7 +54,7 @@ const failing =
   () =>
     Promise.reject(networkError(code))
 
-/** Carries out the request, then answers with half of the vendor's answer and goes on as `end` says. */
+/** Carries out the request, sends half of the vendor's answer, and continues as `end` says. */
 const halved =
   (end: (incident: Incident) => Promise<undefined>): Failure =>
   async (incident) => {
@@ -65,10 +65,10 @@ const halved =
     return partwise(incident, next, { status: response.status, headers })
   }
 
-/** The longest part of one answer that a server may read, in bytes. One that reads more has no limit, and the rest would only take time. */
+/** Maximum bytes of one answer that a server may read. A server that reads more has no limit, and the rest would only take time. */
 const enoughBytes = 40 * megabyte
 
-/** A page that is `size` bytes long, as decoded. */
+/** A page that is `size` bytes long once decoded. */
 const largePage =
   (size: number, headers: Readonly<Record<string, string>>): Failure =>
   async (incident) => {
@@ -81,7 +81,7 @@ const largePage =
     return Promise.resolve(partwise(incident, next, { headers: { ...html, ...headers } }))
   }
 
-/** The faults that a vendor has no say in. */
+/** Faults that are independent of the vendor. */
 export const generalFaults: readonly Fault[] = [
   ...[500, 502, 503, 504].map((status) => transient(`HTTP ${status}`, answer(status, '{}'))),
   { name: 'HTTP 501', class: 'unsupported', fail: answer(501, '{}') },
@@ -108,7 +108,7 @@ export const generalFaults: readonly Fault[] = [
   transient('empty', answer(200, '')),
   transient('invalid JSON', answer(200, '{"data": {"id": ')),
   transient('wrong type', answer(200, '[17, null, "x"]')),
-  // A blank each second may still become JSON.
+  // A space each second may still become JSON.
   committed('drip', async (incident) => {
     await incident.forward()
     return partwise(incident, async () => {

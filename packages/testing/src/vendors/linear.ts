@@ -90,13 +90,13 @@ export const linear: Vendor = {
   secrets: [apiKey],
   refusals,
   async open(clock) {
-    // A thousand rounds are more than Linear allows in an hour.
+    // A thousand rounds exceed Linear's hourly limits.
     const emulator = linearEmulator({ seed: 'company', apiKey, now: clock.now, limits: { requests: 1e6, points: 1e9 } })
     return {
       fetch: emulator.fetch,
       options: { apiKey },
       calls: await examplesOf(issueTracker),
-      // A file can be anything, also a page; and a batch that is refused once is sent again in halves.
+      // A file can be anything, even a page; and a batch refused once is sent again in halves.
       decisive: { ReadAttachment: /\/graphql$/, BatchUpdateIssues: /\/graphql$/ },
       state: () => stateOf(emulator),
       changes: () => emulator.store.mutations().length,

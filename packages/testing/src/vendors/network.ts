@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { RunningClock } from './clock.ts'
 
-/** A request of a server to its vendor, and its fate. */
+/** A server's request to its vendor, and its fate. */
 export interface Exchange {
   readonly method: string
   readonly url: string
-  /** The credential that it carries, as it is written there. */
+  /** The request's credential, exactly as sent. */
   readonly authorization: string
-  /** When it was sent, in milliseconds on the clock. */
+  /** Time when it was sent, in milliseconds on the clock. */
   readonly at: number
   /** Number of requests sent when a fault answered this one; undefined without a fault. */
   failedAfter: number | undefined
-  /** Bytes of the answer that the server took. */
+  /** Number of answer bytes that the server read. */
   bytes: number
-  /** True if the server still waits for the answer, or for the rest of it. */
+  /** True if the server is still waiting for the answer, or for the rest of it. */
   isOpen: boolean
 }
 
-/** Tools that a fault works with. */
+/** Means available to a fault. */
 export interface Incident {
   readonly exchange: Exchange
   readonly clock: RunningClock
@@ -28,14 +28,14 @@ export interface Incident {
   readonly forward: () => Promise<Response>
 }
 
-/** Answers instead of the vendor, or fails as a connection does. */
+/** Answers instead of the vendor, or fails like a connection. */
 export type Failure = (incident: Incident) => Promise<Response>
 
 /** The network between a server and its vendor. */
 export interface Network {
   readonly fetch: Fetch
   readonly exchanges: readonly Exchange[]
-  /** From now on `choose` decides if a request fails, by its number from 0 on. */
+  /** From now on `choose` decides which requests fail, by their numbers from 0. */
   readonly fail: (choose: (index: number) => Failure | undefined) => void
   /** Ends all failures, and empties the list. */
   readonly restore: () => void
@@ -74,7 +74,7 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
           return response
         }
         const response = await forward()
-        // The body has arrived with it.
+        // The body has already arrived.
         exchange.isOpen = false
         return response
       } catch (error) {
@@ -86,14 +86,14 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
 }
 
 /**
- * The listener knows the exchange alone. The runtime keeps the signal of a request with its listeners for as long as the request exists, so
- * that one which knows the request would keep both for ever.
+ * The listener refers only to the exchange. The runtime keeps a request's signal and its listeners as long as the request exists, so a
+ * listener that refers to the request would keep both forever.
  */
 function closeWhenAborted(exchange: Exchange, signal: AbortSignal): void {
   signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
 }
 
-/** Fails as Node's fetch does when there is no answer. */
+/** The error that Node's fetch throws without an answer. */
 export function networkError(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 }
@@ -109,14 +109,14 @@ export interface BodyOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A response whose body arrives in parts; `undefined` ends it, and a rejection breaks it off. */
+/** A response whose body arrives in parts; `undefined` ends it, and a rejection aborts it. */
 export function partwise(
   incident: Incident,
   next: (index: number) => Promise<Uint8Array | undefined>,
   options: BodyOptions = {},
 ): Response {
   const { exchange, signal } = incident
-  // Takes the listener away, for the same reason.
+  // Removes the listener, for the same reason.
   const ended = new AbortController()
   const end = () => {
     exchange.isOpen = false

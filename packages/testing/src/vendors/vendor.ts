@@ -8,40 +8,40 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** A vendor as the suite knows it, and its stand-in. */
+/** A vendor as the suite sees it, and its stand-in. */
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
-  /** Its tools, with those of its toolsets and of its apps. */
+  /** The server's tools, including those of its toolsets and apps. */
   readonly tools: Server['tools']
-  /** Values that the vendor receives, and that must never reach a caller or a log: the credential, and its form in a request. */
+  /** Values that the vendor receives but that must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
-  /** Refusals of this vendor. */
+  /** This vendor's refusals. */
   readonly refusals: readonly Refusal[]
   /** The tools whose request carries no identity. */
   readonly unrepeatable?: readonly string[]
   readonly open: (clock: RunningClock) => Promise<OpenVendor>
 }
 
-/** The emulator of a vendor, with the state that calls change. */
+/** A vendor's emulator, with the state that calls change. */
 export interface OpenVendor extends AsyncDisposable {
   readonly fetch: Fetch
-  /** Options of `createServer` that name the account. */
+  /** Options of `createServer` for the account. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The example of each tool, which succeeds. */
+  /** Each tool's example, which succeeds. */
   readonly calls: Readonly<Record<string, Arguments>>
-  /** Call that must have failed, and how, before the example of a tool has something to do. */
+  /** Call that must have failed, and how, before a tool's example has anything to do. */
   readonly failedBefore?: Readonly<Record<string, { readonly tool: string; readonly fail: Failure }>>
-  /** URL of the request that decides the result of a tool, if that is not the last one: others only add to it. */
+  /** URL of the request that decides a tool's result, if it is not the last one: the others only add to it. */
   readonly decisive?: Readonly<Record<string, RegExp>>
-  /** Everything that the vendor holds, one line each, without values that differ between two equal runs. */
+  /** Everything stored at the vendor, one line each, without values that differ between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
   /** Counts changes that took effect, which is faster than reading the whole state. */
   readonly changes: () => Awaitable<number>
   readonly reset: () => Awaitable<void>
 }
 
-/** The tools of a server, with those of its toolsets, and those that only apps call. */
+/** A server's tools, including those of its toolsets, and those that only apps call. */
 export function toolsOf({ tools, withDefinition }: Server): Promise<Server['tools']> {
   return withDefinition(async ({ toolsets = {}, toolsForApps }) => {
     const groups = await Promise.all(Object.values(toolsets).map(({ listed }) => listed()))
@@ -51,7 +51,7 @@ export function toolsOf({ tools, withDefinition }: Server): Promise<Server['tool
   })
 }
 
-/** The examples of all these tools, by name. They are about the data of the seed `company`. */
+/** All these tools' examples, by name. They use the data of the `company` seed. */
 export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
   return withDefinition(async ({ load, toolsets = {}, toolsForApps }) => {
     const groups = await Promise.all(Object.values(toolsets).map(({ tools }) => tools()))
@@ -62,7 +62,7 @@ export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<
 
 const hour = 3_600_000
 
-/** Responses by which a vendor refuses too many requests: with a hint, without one, and with one that no call waits for. */
+/** Responses refusing too many requests: with a hint, without one, and with a hint too long for any call to wait. */
 export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): readonly Refusal[] {
   return [
     { ...answer, name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, headers: { 'retry-after': '2' } },
@@ -71,7 +71,7 @@ export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): reado
   ]
 }
 
-/** Rows as lines that are equal when two runs did the same, whatever ids and times they got. `volatile` columns are left out. */
+/** Rows as lines that are equal if two runs did the same, whatever their ids and times. `volatile` columns are left out. */
 export function linesOf(table: string, rows: readonly object[], volatile: readonly string[] = []): string[] {
   const stable = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.includes(name)))
   return rows.map((row) => `${table} ${withoutIdentity(JSON.stringify(stable(row)))}`)

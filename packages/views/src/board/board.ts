@@ -1,4 +1,4 @@
-// The board of issues: a column for each state, and cards that the person moves.
+// The issue board: a column for each state, and cards that the person moves.
 import { dim, h, select, show, typing } from '../kit/elements.ts'
 import { type Answer, call, given, has, isLarge, quoted, start, tell, toggleSize } from '../kit/host.ts'
 import { at, listAt, type Row, textAt } from '../kit/json.ts'
@@ -13,10 +13,10 @@ let problem = ''
 let filter = ''
 let opened = ''
 let said = ''
-/** The states of each team, and its members, by key. */
+/** Each team's states and members, by team key. */
 const states = new Map<string, readonly string[]>()
 const members = new Map<string, readonly string[]>()
-/** Details of the issue that is open. */
+/** Details of the open issue. */
 let detail: Row = {}
 
 const idOf = (issue: Row) => textAt(issue, 'identifier')
@@ -32,12 +32,12 @@ function columns(): string[] {
   return [...new Set([...known, ...issues.map((issue) => textAt(issue, 'state'))])].toSorted((one, other) => place(one) - place(other))
 }
 
-/** Merges fields into the row of an issue. */
+/** Merges fields into an issue's row. */
 function put(id: string, fields: Row): void {
   issues = issues.map((issue) => (idOf(issue) === id ? { ...issue, ...fields } : issue))
 }
 
-/** Changes text fields of an issue: shown at once, undone on failure, and told to the model when done. */
+/** Changes an issue's text fields: shown at once, undone on failure, and reported to the model when done. */
 async function change(tool: string, args: Row, fields: Row, did: string): Promise<void> {
   const id = textAt(args, 'issue_id')
   const issue = find(id)
@@ -102,10 +102,10 @@ function back(): boolean {
 
 const focusCard = (id = '') => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`)?.focus()
 
-/** Arrows move between cards; with Shift they move the card to the next state. */
+/** Handles arrow keys, which move between cards or, with Shift, move the card to the next state. */
 function steer(event: Event, id: string): void {
   if (!(event instanceof KeyboardEvent) || !/^(?:Enter| |Arrow)/.test(event.key)) return
-  // Enter would press the button that gets the focus, and Space would scroll.
+  // Enter would press the newly focused button, and Space would scroll.
   event.preventDefault()
   if (!event.key.startsWith('A')) {
     void open(id)

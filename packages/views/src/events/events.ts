@@ -1,4 +1,4 @@
-// The answer to a batch or a file of events: what was refused and why, by row, and what waits in the outbox.
+// The answer to a batch or a file of events: what was refused and why, by row, and what is waiting in the outbox.
 import { dim, h, show } from '../kit/elements.ts'
 import { type Answer, call, given, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
 import { at, isRecord, listAt, type Row, textAt } from '../kit/json.ts'
@@ -7,20 +7,20 @@ let data: Row = {}
 let problem = ''
 let said = ''
 let waiting: readonly Row[] = []
-/** The call whose answer is shown, once the person has sent the rows of a file again. */
+/** The call whose answer is shown, once the person has resent a file's rows. */
 let resent: Row | undefined
-/** Rows that are done with, and the text that the person corrects, by their names. */
+/** Finished rows, and text that the person is correcting, by name. */
 const settled = new Map<string, string>()
 let editing: { readonly name: string; readonly text: string } | undefined
 
 const canSend = has('SendBatchRequests')
-/** A file that the model looks at later comes with its arguments, but not with its text. */
+/** The sent file's arguments; if the model checks the file later, they come without its text. */
 const sent = (): Row => {
   const stored = at(data, 'arguments')
   return resent ?? { ...(isRecord(stored) && stored), ...given() }
 }
 
-/** The rows of the batch that was sent. */
+/** The rows of the sent batch. */
 function batchOf(): readonly Row[] {
   const body = sent()['request_body']
   try {
@@ -43,7 +43,7 @@ function say(did: string): void {
   draw()
 }
 
-/** Sends rows again. Those of a file are a file of their own, whose answer is shown instead. */
+/** Sends rows again. A file's rows become a new file, whose answer is shown instead. */
 async function send(name: string, tool: string, args: Row): Promise<void> {
   const answer = await call(tool, args, true)
   if ('data' in answer) {
@@ -102,7 +102,7 @@ interface Line {
   readonly about: string
   readonly problems: readonly string[]
   readonly isRefused: boolean
-  /** The text to correct; absent if the person cannot do it here. */
+  /** Text to correct; absent if the person cannot correct it here. */
   readonly text?: string
 }
 
@@ -114,7 +114,7 @@ const correct = (name: string, text: string) =>
     draw()
   })
 
-/** The text that the person corrects, and the button that sends it. */
+/** The text for the person to correct, and the button that sends it. */
 const editor = (name: string, submit: (name: string, text: string) => unknown) =>
   editing?.name === name &&
   h(
@@ -189,14 +189,14 @@ const fileLines = (list: string): Line[] =>
 
 const isCsv = () => (textAt(sent(), 'format') || (textAt(sent(), 'text').trimStart().startsWith('{') ? 'ndjson' : 'csv')) === 'csv'
 
-/** The rows of the file that was sent as text, by their numbers. */
+/** The rows of the file sent as text, by number. */
 function fileRows(): readonly string[] {
   const text = textAt(sent(), 'text')
   const rows = isCsv() ? (text.match(/(?:"[^"]*"|[^"\n])+/g) ?? []).filter((row) => row !== '\r') : text.split('\n')
   return ['', ...rows]
 }
 
-/** Sends what was refused of a file again: the text that the person corrects here, or the rows of a file that they have corrected. */
+/** Buttons that resend a file's refused part: text corrected here, or rows of a file corrected elsewhere. */
 function fileActions(): (HTMLElement | false)[] {
   const whole: Row = Object.fromEntries(Object.entries(sent()).filter(([name]) => name !== 'backfill'))
   const args: Row = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== 'rows'))
@@ -209,7 +209,7 @@ function fileActions(): (HTMLElement | false)[] {
   if (typeof args['text'] !== 'string') return []
   const rows = fileRows()
   const head = isCsv() ? 1 : 0
-  // A row with several mistakes is in several lists.
+  // A row with several mistakes appears in several lists.
   const bad = problem === '' ? [...new Set(numbersIn(numbers))].map((number) => rows[number] ?? '') : rows.slice(1 + head)
   const submit = (_name: string, text: string) =>
     send(name, 'SendEventsFromFile', { ...args, text: [...rows.slice(1, 1 + head), text].join('\n') })
@@ -272,7 +272,7 @@ function draw(): void {
 }
 
 function take(answer: Answer): void {
-  // A file that could not be read once its call had been answered.
+  // The file could not be read after its call had been answered.
   problem = 'problem' in answer ? answer.problem : textAt(answer.data, 'outcome') === 'failed' ? textAt(answer.data, 'last_error') : ''
   if ('data' in answer) data = answer.data
   draw()

@@ -7,23 +7,23 @@ let roots: readonly Row[] = []
 let problem = ''
 let query = ''
 let said = ''
-/** Searches so far: only the answer of the last one is shown. */
+/** Number of searches so far: only the last one's answer is shown. */
 let searches = 0
 /** Ids of the open folders, and the chosen items by id. */
 const open = new Set<string>()
-/** Items of folders that the result has left out, by the ids of the folders; none while they are on their way. */
+/** Folders' items that the result left out, by folder id; empty while loading. */
 const loaded = new Map<string, readonly Row[]>()
-/** True if the result may have left things out. */
+/** True if the result may be incomplete. */
 let isCut = false
 const chosen = new Map<string, string>()
-/** The item that is being shared: who has access now, and who else is to get it. */
+/** The item being shared: who has access now, and who else is to get it. */
 let sharing:
   | { readonly id: string; readonly access: readonly Row[] | undefined; readonly address: string; readonly role: string }
   | undefined
 
 const canShare = has('ShareFile')
 
-/** A folder for items whose own folder the result does not hold, or names only. */
+/** A folder for items whose own folder the result lacks, or only names. */
 const group = (name: string, id: string, children: readonly Row[]): Row => ({ id: id || name, name, kind: id && 'folder', children })
 
 function rootsOf(data: Row): Row[] {
@@ -36,7 +36,7 @@ function rootsOf(data: Row): Row[] {
   return [...drives, ...unplaced, ...listAt(data, 'files')]
 }
 
-/** True for a folder of which the result may lack some, if that can be loaded. */
+/** True for a folder whose items the result may lack, if they can be loaded. */
 const canLoad = (id: string) => isCut && id !== '' && !loaded.has(id) && has('SearchFiles')
 
 async function load(id: string): Promise<void> {
@@ -47,12 +47,12 @@ async function load(id: string): Promise<void> {
   if ('data' in answer) {
     const files = listAt(answer.data, 'files')
     loaded.set(id, files)
-    if (at(answer.data, 'pagination', 'has_more') === true) said = `Only ${files.length} items are shown. Search for the others.`
+    if (at(answer.data, 'pagination', 'has_more') === true) said = `Only ${files.length} items are shown. Search for more.`
   } else loaded.delete(id)
   draw()
 }
 
-/** The items in a folder: those of the result, and those that were loaded. */
+/** The items in a folder: those in the result, and loaded ones. */
 function childrenOf(item: Row): readonly Row[] {
   const known = listAt(item, 'children')
   const ids = new Set(known.map((each) => textAt(each, 'id')))
@@ -66,8 +66,8 @@ function choose(id: string, name: string): void {
   said = ''
   tell(
     names.length === 0
-      ? 'The person has chosen no file any more.'
-      : `The person has chosen ${names.join(', ')}; an earlier choice counts no more.`,
+      ? 'The person no longer has any files chosen.'
+      : `The person has chosen ${names.join(', ')}; ignore any earlier choice.`,
   )
   draw()
 }
@@ -84,7 +84,7 @@ async function openSharing(id: string): Promise<void> {
   await showAccess(id)
 }
 
-/** Shows who has access to the item, unless the person has left it meanwhile; the address that is `done` is cleared. */
+/** Shows who has access to the item, unless the person has left it meanwhile; clears the address if it is `done`. */
 async function showAccess(id: string, done = ''): Promise<void> {
   const access = await readAccess(id)
   if (sharing?.id === id) sharing = { ...sharing, access, address: sharing.address === done ? '' : sharing.address }
@@ -196,7 +196,7 @@ function take(answer: Answer): void {
   problem = 'problem' in answer ? answer.problem : ''
   if ('data' in answer) {
     roots = rootsOf(answer.data)
-    // A search lists folders without what they hold.
+    // A search lists folders without their contents.
     isCut = at(answer.data, 'pagination', 'has_more') === true || at(answer.data, 'files') !== undefined
     loaded.clear()
   }

@@ -2,7 +2,7 @@ type Child = Node | string | false | undefined
 type Handler = (event: Event) => unknown
 type Properties = Readonly<Record<string, string | boolean | Handler | undefined>>
 
-/** Makes an element. Texts become text, never markup: most of them were written by strangers. */
+/** Makes an element. Strings become text, never markup: most were written by strangers. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Properties = {},
@@ -20,7 +20,7 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
 /** Text in a subdued color. */
 export const dim = (...children: readonly Child[]): HTMLElement => h('span', { class: 'dim' }, ...children)
 
-/** Listeners for a text that the page follows while it is typed. Drawing within a composition would end it. */
+/** Listeners for text that the page follows as it is typed. Redrawing during a composition would end it. */
 export function typing(take: (text: string) => void): Properties {
   const listener: Handler = (event) => {
     if (event.target instanceof HTMLInputElement && !(event instanceof InputEvent && event.isComposing)) take(event.target.value)
@@ -28,7 +28,7 @@ export function typing(take: (text: string) => void): Properties {
   return { input: listener, compositionend: listener }
 }
 
-/** A list to choose one text from. The text that is chosen now is always among them. */
+/** A list to choose one option from. It always includes the present choice. */
 export function select(label: string, texts: readonly string[], chosen: string, choose: (text: string) => unknown): HTMLElement {
   const all = texts.includes(chosen) ? texts : [chosen, ...texts]
   const options = all.map((text) => h('option', { value: text, selected: text === chosen }, text || 'None'))
@@ -36,7 +36,7 @@ export function select(label: string, texts: readonly string[], chosen: string, 
   return h('label', {}, h('span', {}, label), h('select', { change, 'data-key': label }, ...options))
 }
 
-/** Shows the page. The element with the same `data-key` as before keeps the focus, and its place in the text. */
+/** Shows the page. The element with the same `data-key` as before keeps the focus and the caret's position. */
 export function show(...children: readonly Child[]): void {
   const before = document.activeElement
   const key = before?.getAttribute('data-key') ?? ''

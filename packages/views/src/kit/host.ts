@@ -1,23 +1,23 @@
 import { at, isRecord, listAt, type Row, textAt } from './json.ts'
 
-/** The answer to a call: the data of its result, or what the person reads instead. */
+/** The answer to a call: its result's data, or what the person reads instead. */
 export type Answer = { readonly data: Row } | { readonly problem: string }
 
 interface Shown {
-  /** The result of the tool, and each that replaces it. */
+  /** Takes the tool's result, and each later one that replaces it. */
   readonly result: (answer: Answer) => void
-  /** Redraws when the host has changed the page's space. */
+  /** Redraws after the host has changed the page's space. */
   readonly draw: () => void
 }
 
 const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
 const waiting = new Map<number, (message: unknown) => void>()
-/** The last unanswered change to each thing: a repeat reuses its key, so is done once. */
+/** The last unanswered change to each thing: a repeat reuses its key, so it is done once. */
 const unanswered = new Map<unknown, { readonly change: string; readonly key: string }>()
 const sentences: string[] = []
 let lastId = 0
 let host: unknown
-/** The host's context, with each of its changes. */
+/** The host's context, kept up to date. */
 let context: Row = {}
 /** The arguments of the call whose result is shown. */
 let input: Row = {}
@@ -55,10 +55,10 @@ export const has = (tool: string): boolean => textAt(server, 'tools', tool) !== 
 /** The arguments of the call whose result is shown. */
 export const given = (): Row => input
 
-/** True while the page has all the room that it wants. */
+/** True while the page has all the space it wants. */
 export const isLarge = (): boolean => isOpen || context['displayMode'] === 'fullscreen'
 
-/** Calls a tool. A change has a key, so that it is made once however often it is sent. */
+/** Calls a tool. A change has a key, so it is made once however often it is sent. */
 export async function call(tool: string, args: Row, isChange = false): Promise<Answer> {
   const name = textAt(server, 'tools', tool)
   const change = JSON.stringify([tool, args])
@@ -78,7 +78,7 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
   return answerOf(at(reply, 'result'))
 }
 
-/** Quotes what others have written, for a sentence that the model reads. */
+/** Quotes text by others, for a sentence that the model reads. */
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
 
 /** Tells the model what the person did, in one sentence. The host keeps only the last text, so each repeats the earlier ones. */

@@ -12,7 +12,7 @@ export const appShape: FieldShape = defineShape(
 )
 export const appListShape: FieldShape = defineShape('kind selfLink defaultAppIds', { items: appShape })
 
-/** The one app of the account: the program that calls. */
+/** The account's one app: the calling program. */
 const app = {
   kind: 'drive#app',
   id: '407408718192',

@@ -9,16 +9,16 @@ const maxUrlLength = 8_000
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** Answers one request of a batch. */
+/** Answers one request in a batch. */
 type Answer = (request: Request, exchange: Exchange) => Response | Promise<Response>
 
 interface BatchOptions {
   readonly answer: Answer
-  /** Answers with an error, and passes on one that is not Drive's. */
+  /** Answers with an error from Drive, and rethrows any other. */
   readonly failed: (error: unknown) => Response
 }
 
-/** Answers a batch of requests in their order: https://developers.google.com/workspace/drive/api/guides/performance#batch-requests. */
+/** Answers a batch of requests in order: https://developers.google.com/workspace/drive/api/guides/performance#batch-requests. */
 export async function answerBatch(exchange: Exchange, options: BatchOptions): Promise<Response> {
   const { body, headers } = exchange.received
   const parts = splitParts(body, headers.get('content-type'))
@@ -37,7 +37,7 @@ export async function answerBatch(exchange: Exchange, options: BatchOptions): Pr
 /** `<item>` is answered by `<response-item>`. */
 const responseId = (id: string) => (id.startsWith('<') ? `<response-${id.slice(1)}` : `response-${id}`)
 
-/** A part that cannot be read is refused in its place, and the others are answered. */
+/** Answers one part. An unreadable part gets an error in its place, and the others are answered. */
 async function answerPart(
   part: Buffer,
   exchange: Exchange,
@@ -64,7 +64,7 @@ async function toBytes(response: Response): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${status}${headers.join('')}Content-Length: ${body.length}\r\n\r\n`), body])
 }
 
-/** Content is not in the batch itself: the answer has its address. */
+/** Answers a call; instead of content, the answer has its address. */
 async function answerCall(
   call: Exchange['received'],
   answer: (received: Exchange['received']) => Response | Promise<Response>,
@@ -78,7 +78,7 @@ async function answerCall(
 
 const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** The request in a part. What it does not say itself, such as the token, it has from the batch. */
+/** The request in a part. Anything the part leaves out, such as the token, comes from the batch. */
 function parseRequest(content: Buffer, { received }: Exchange): Exchange['received'] {
   const [, head = '', gap = ''] = /^([\s\S]*?)(\r?\n\r?\n|\r?\n?$)/.exec(content.toString('latin1')) ?? []
   const [line = '', ...fields] = head.split(/\r?\n/)

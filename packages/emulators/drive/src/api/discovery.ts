@@ -25,7 +25,7 @@ const scopeTexts = {
 }
 
 /**
- * A discovery document of the methods that the emulator has, with `rootUrl` as their address:
+ * A discovery document for the emulated methods, with `rootUrl` as their address:
  * https://developers.google.com/discovery/v1/reference/apis.
  */
 export function discoveryDocument(endpoints: readonly DriveEndpoint[], rootUrl: string): object {
@@ -87,7 +87,7 @@ function describeMethod({ name, method, path, scopes }: DriveEndpoint): object {
   }
 }
 
-/** A parameter as a discovery document describes it: https://developers.google.com/discovery/v1/reference/apis#method_parameters. */
+/** A parameter in a discovery document: https://developers.google.com/discovery/v1/reference/apis#method_parameters. */
 interface DiscoveryParameter {
   readonly type: 'string' | 'integer' | 'boolean'
   readonly location: 'path' | 'query'
@@ -102,7 +102,7 @@ const admin = 'useDomainAdminAccess'
 const changes = `driveId includeCorpusRemovals includeItemsFromAllDrives includeRemoved includeTeamDriveItems pageSize restrictToMyDrive spaces teamDriveId ${views}`
 const written = `enforceSingleParent ignoreDefaultVisibility keepRevisionForever ocrLanguage useContentAsIndexableText ${views}`
 
-/** The optional parameters in the query of each method: https://developers.google.com/workspace/drive/api/reference/rest/v3. */
+/** Each method's optional query parameters: https://developers.google.com/workspace/drive/api/reference/rest/v3. */
 const optional: Readonly<Record<string, string>> = {
   'accessproposals.list': pages,
   'apps.list': 'appFilterExtensions appFilterMimeTypes languageCode',
@@ -152,7 +152,7 @@ function parameter(name: string): DiscoveryParameter {
   return { type: flag.test(name) ? 'boolean' : 'string', location: 'query' }
 }
 
-/** The parameters of a method by name, those of its path first. */
+/** A method's parameters by name, those in its path first. */
 function parametersOf(method: string, path: string): Record<string, DiscoveryParameter> {
   const inPath = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name = '']): [string, DiscoveryParameter] => [
     name,
@@ -209,7 +209,7 @@ const shapes: Readonly<Record<string, FieldShape>> = {
 const listFields =
   /^(?:accessProposals|changes|comments|contentRestrictions|driveThemes|drives|files|folderColorPalette|icons|ids|items|labels|owners|parents|permissionDetails|permissionIds|permissions|replies|revisions|spaces|teamDrivePermissionDetails|teamDriveThemes)$/
 
-/** Names the fields of a resource. It does not tell the types of their values, which a client of this document need not know. */
+/** Names a resource's fields, without the types of their values, which clients of this document do not need. */
 function toSchema(shape: FieldShape): object {
   const properties = Object.entries(shape).map(([name, inner]): [string, object] => {
     const value = Object.keys(inner).length === 0 ? { type: 'any' } : toSchema(inner)

@@ -7,7 +7,7 @@ import { driveReadScopes, readScopes } from '../oauth/tokens.ts'
 import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { permissionMethods } from '../sharing/permission-methods.ts'
-/** The methods that the servers use, below `/drive/v3`. */
+/** The methods used by the servers, under `/drive/v3`. */
 const endpoints: readonly DriveEndpoint[] = [
   defineMethod('about.get', { scopes: readScopes, cost: 'get', answer: about }),
   ...fileMethods,
@@ -16,13 +16,13 @@ const endpoints: readonly DriveEndpoint[] = [
   defineMethod('drives.get', { scopes: driveReadScopes, cost: 'get', answer: (session, { part }) => getDrive(session, part('driveId')) }),
 ]
 
-/** All methods that are emulated. Those that the servers do not use are loaded with their first use. */
+/** All emulated methods. Those that the servers do not use are loaded on first use. */
 export const allEndpoints = async (): Promise<readonly DriveEndpoint[]> => [
   ...endpoints,
   ...(await import('./further-methods.ts')).furtherMethods,
 ]
 
-/** A method by its name; undefined when it is not emulated. */
+/** A method by its name; undefined if it is not emulated. */
 export const findEndpoint = async (name: string): Promise<DriveEndpoint | undefined> =>
   endpoints.find((endpoint) => endpoint.name === name) ?? (await allEndpoints()).find((endpoint) => endpoint.name === name)
 

@@ -29,14 +29,14 @@ export interface RouteOptions {
   readonly quirks: Quirks
   readonly meter: QuotaMeter
   readonly storageLimit: number | null
-  /** Present addresses of the pages of items. */
+  /** Present addresses of items' pages. */
   readonly pages: () => ItemPages
   readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
-  /** Hosts that notifications may be sent to, besides this machine. */
+  /** Hosts to which notifications may be sent, besides this machine. */
   readonly hosts: readonly string[]
   /** Called after every change. */
   readonly changed: () => void
@@ -72,7 +72,7 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   return app
 }
 
-/** The fixed paths first, which may also be read as the id of a file. */
+/** Routes with fixed paths first, because a fixed segment could also be read as a file id. */
 const byParameters = [...driveMethods].sort(([, one], [, other]) => one.path.split('/:').length - other.path.split('/:').length)
 
 /** Batches and the discovery document. */
@@ -113,7 +113,7 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
   }
 }
 
-/** Answers with an error of Drive; any other is not for the caller. */
+/** Answers with an error from Drive; any other is not for the caller. */
 function failed({ quirks }: RouteOptions, error: unknown): Response {
   if (error instanceof DriveError) return toErrorResponse(error, quirks)
   throw error

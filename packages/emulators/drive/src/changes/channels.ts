@@ -48,7 +48,7 @@ async function watch(session: Session, { body, url }: EndpointRequest, file: Ite
 
 const hour = 3_600_000
 
-/** Longest life of a channel, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
+/** Maximum lifetime of a channel, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
 const longest = { changes: 168 * hour, file: 24 * hour } as const
 
 const refused = (status: number, reason: string, message: string) => new DriveError({ status, reason, message })
@@ -76,7 +76,7 @@ function parseChannel(json: string, hosts: readonly string[]): ChannelBody {
   return { id, address, token: token ?? null, expiration: parseExpiration(sent) }
 }
 
-/** Milliseconds since 1970, as a number or a text. */
+/** Milliseconds since 1970, as a number or a string. */
 function parseExpiration({ expiration }: JsonObject): number | undefined {
   if (expiration === undefined || expiration === null) return undefined
   const value = typeof expiration === 'string' || typeof expiration === 'number' ? Number(expiration) : Number.NaN
@@ -84,14 +84,14 @@ function parseExpiration({ expiration }: JsonObject): number | undefined {
   return value
 }
 
-/** The target of a channel. */
+/** A channel's target. */
 export interface Watched {
-  /** Null for the feed of changes. */
+  /** Null for the change feed. */
   readonly file: Item | null
   readonly url: URL
 }
 
-/** Opens a channel, whose first message is still to be sent. Belongs inside a write. */
+/** Opens a channel, whose first message is still to be sent. Call inside a write. */
 function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watched, json: string): Channel {
   const { id, address, token, expiration } = parseChannel(json, hosts)
   if (expiration !== undefined && expiration <= now) throw invalidField('expiration', 'The expiration is in the past.')
@@ -116,7 +116,7 @@ function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watc
   return { n, ...channel, seen }
 }
 
-/** Closes a channel of the caller; throws if there is none with both ids. Belongs inside a write. */
+/** Closes a caller's channel; throws if none has both ids. Call inside a write. */
 function closeChannel({ store }: Session, json: string): void {
   const sent = parseJson(json)
   if (!isObject(sent)) throw parseError()

@@ -36,7 +36,7 @@ const defaultListFields: Mask = new Map<string, Mask>([
   ],
 ])
 
-/** The methods of the feed of changes: https://developers.google.com/workspace/drive/api/guides/manage-changes. */
+/** The change feed's methods: https://developers.google.com/workspace/drive/api/guides/manage-changes. */
 export const changeMethods: readonly DriveEndpoint[] = [
   defineMethod('changes.getStartPageToken', {
     scopes: readScopes,
@@ -68,16 +68,16 @@ function listChanges(session: Session): unknown {
 
 const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer), driveId: nullable(text) }
 
-/** The latest change of an item or of a shared drive. Its id is that of the mutation. */
+/** The latest change to an item or a shared drive. Its id is the mutation's. */
 export type Change = RowOf<typeof shape>
 
-/** A place in the feed: after the change of `fileId` with this id; before all changes with the id when there is no `fileId`. */
+/** A place in the feed: after the change to `fileId` with this id; without `fileId`, before all changes with the id. */
 interface FeedPosition {
   readonly id: number
   readonly fileId: string
 }
 
-// An item is in the feed once, by its latest change. A deletion counts for each item that it deleted.
+// An item appears in the feed once, with its latest change. A deletion counts for each deleted item.
 const feed = `select m.id, m.at, m.method, m.fileId, null as deleted, null as driveId from mutations m
 where m.id >= :id and m.fileId is not null and m.method <> 'files.emptyTrash'
   and m.id = (select max(id) from mutations l where l.fileId = m.fileId)
@@ -85,7 +85,7 @@ where m.id >= :id and m.fileId is not null and m.method <> 'files.emptyTrash'
 union all select d.mutation, m.at, m.method, d.id, 1, d.driveId from deleted d join mutations m on m.id = d.mutation
 where d.mutation >= :id and (d.viewers is null or json_extract(d.viewers, '$."' || :viewer || '"') >= :granted)`
 
-/** The token for the changes that are still to come. */
+/** The token for future changes. */
 export const newestToken = (store: Store): string =>
   String((store.rows({ id: integer }, 'select coalesce(max(id), 0) as id from mutations')[0]?.id ?? 0) + 1)
 
@@ -95,7 +95,7 @@ function parsePosition(token: string): FeedPosition {
   return { id: Number(id), fileId }
 }
 
-/** The changes from a token on, at most `limit`. */
+/** The changes starting at a token, at most `limit`. */
 const changesFrom = ({ store, caller, ...session }: Session, token: string, limit: number): Change[] =>
   store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) and at <= :shown order by id, fileId limit :limit`, {
     ...parsePosition(token),
@@ -105,7 +105,7 @@ const changesFrom = ({ store, caller, ...session }: Session, token: string, limi
     shown: shownUntil(session),
   })
 
-/** The token for the changes that the feed does not show yet. */
+/** The token for changes that the feed does not show yet. */
 function unseenToken(session: Session, token: string): string {
   const unseen = 'select min(id) as id from mutations where at > :shown'
   const [first] = session.store.rows({ id: nullable(integer) }, unseen, { shown: shownUntil(session) })
@@ -134,7 +134,7 @@ export function parseFeedFilter(session: Session): FeedFilter {
   }
 }
 
-/** A change as the caller sees it; undefined when it concerns something that the caller cannot see. */
+/** A change as the caller sees it; undefined if the caller cannot see its subject. */
 function changeResource(session: Session, change: Change, { filter, mask }: { filter: FeedFilter; mask: Mask }) {
   const { at, fileId, method } = change
   const shared = { kind: 'drive#change', time: at }
@@ -160,16 +160,16 @@ function driveChange(session: Session, { at, fileId: driveId }: Change, filter: 
   return { ...shared, removed: false, drive: driveResource(session, drive) }
 }
 
-/** A page of the feed. */
+/** A feed page. */
 interface FeedPage {
   readonly changes: readonly object[]
   /** Leads to the next page. */
   readonly next?: string
-  /** Leads to the changes that are still to come; on the last page. */
+  /** Leads to future changes; only on the last page. */
   readonly newest?: string
 }
 
-/** The changes from a token on that the caller can see. */
+/** The changes starting at a token that the caller can see. */
 function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
   const { store } = session
   const filter = parseFeedFilter(session)

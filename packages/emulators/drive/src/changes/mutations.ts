@@ -13,13 +13,13 @@ export const mutationTable = (store: Store): LogTable<DriveMutation> =>
 
 const mutationColumns = { id: integer, at: text, method: text, fileId: nullable(text), viewer: nullable(text), call: nullable(text) }
 
-/** A change as it is shown. */
+/** A change as shown. */
 export type MutationRow = RowOf<typeof mutationColumns>
 
-/** The changes that a clause selects. */
+/** The changes selected by a clause. */
 export const selectMutations = (store: DriveStore, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
   store.rows(mutationColumns, `select id, at, method, fileId, viewer, call from mutations ${clause}`, values)
 
-/** The last change of an item; undefined when it is as it began. */
+/** The last change to an item; undefined if it never changed. */
 export const lastMutation = (store: DriveStore, fileId: string): MutationRow | undefined =>
   selectMutations(store, 'where fileId = :fileId order by id desc limit 1', { fileId })[0]

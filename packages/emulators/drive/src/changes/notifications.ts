@@ -8,7 +8,7 @@ import { advanceChannel, type Channel, openChannels, type SeenFile } from './ope
 /** Content of a notification: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */
 interface ResourceEvent {
   readonly state: 'sync' | 'add' | 'remove' | 'update' | 'trash' | 'untrash' | 'change'
-  /** The kinds of change that an update made. */
+  /** The kinds of change in an update. */
   readonly changed?: string
 }
 
@@ -16,15 +16,15 @@ const opened: ResourceEvent = { state: 'sync' }
 
 export type NotifierOptions = Pick<DeliveryOptions, 'store' | 'now' | 'hosts' | 'sleep'>
 
-/** Tells channels of changes. */
+/** Notifies channels of changes. */
 export interface Notifier {
-  /** Tells the channels of all changes since they were last told, and a new one that it is open. */
+  /** Notifies the channels of all changes since the last time, and a new channel that it is open. */
   readonly notify: () => void
   readonly deliveries: Deliveries
   readonly close: () => Promise<void>
 }
 
-// Google repeats after 500, 502, 503 and 504 with growing delays, and says no more of them.
+// Google retries after 500, 502, 503 and 504 with growing delays, and documents no more.
 const delays = [1_000, 4_000, 16_000, 64_000, 256_000]
 const repeats = (status: number | null) => status === null || [500, 502, 503, 504].includes(status)
 
@@ -62,7 +62,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
   }
   return {
     notify() {
-      // While the database is closing or locked nothing is sent; the notification of the next change covers this one too.
+      // While the database is closing or locked nothing is sent; the next change's notification covers this one too.
       notifying = notifying.then(tell).catch(() => undefined)
     },
     deliveries,

@@ -1,11 +1,11 @@
 import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import type { Item } from '../store/items.ts'
 
-/** A notification channel: of one file, or of the feed of changes. */
+/** A notification channel: for one file, or for the change feed. */
 export interface Channel {
   readonly n: number
   readonly id: string
-  /** Id of the person. */
+  /** The person's id. */
   readonly viewer: string
   readonly fileId: string | null
   readonly address: string
@@ -14,14 +14,14 @@ export interface Channel {
   readonly resourceUri: string
   /** In milliseconds. */
   readonly expiresAt: number
-  /** Id of the last mutation that it was told of. */
+  /** Id of the last mutation it was notified of. */
   readonly position: number
   readonly messages: number
-  /** The file as the channel was last told of it; undefined for a channel of the feed. */
+  /** The file at the channel's last notification; undefined for a channel for the feed. */
   readonly seen: SeenFile | undefined
 }
 
-/** The part of a watched file that decides which event a change of it is. */
+/** The part of a watched file that decides which event a change is. */
 export type SeenFile = Pick<Item, 'trashed' | 'headRevisionId' | 'parentId'>
 
 const shape = {
@@ -43,7 +43,7 @@ const shape = {
 
 const columns = Object.keys(shape).join(', ')
 
-/** The channels that have not expired. */
+/** Unexpired channels. */
 export const openChannels = (store: Store, now: number): Channel[] =>
   store
     .rows(shape, `select ${columns} from channels where expiresAt > :now order by n`, { now })
@@ -52,7 +52,7 @@ export const openChannels = (store: Store, now: number): Channel[] =>
       seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
     }))
 
-/** Records that a channel was told of the changes up to a mutation, in how many messages, and how its file looked then. */
+/** Records up to which mutation a channel was notified, in how many messages, and its file's state then. */
 export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
   const { position, messages, seen } = told
   store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })

@@ -55,7 +55,7 @@ const replies: Kind = {
   show: replyResource,
 }
 
-/** The methods of comments and replies: https://developers.google.com/workspace/drive/api/guides/manage-comments. */
+/** Methods for comments and replies: https://developers.google.com/workspace/drive/api/guides/manage-comments. */
 export const commentMethods: readonly DriveEndpoint[] = [
   ...methodsOf(comments),
   defineMethod('comments.list', {
@@ -123,7 +123,7 @@ function methodsOf({ resource, shape, body: kind, path, show }: Kind): DriveEndp
   ]
 }
 
-/** Records a change of the file. */
+/** Records a change to the file. */
 async function changeOf(session: Session, method: string, work: () => Comment): Promise<Comment> {
   const { comment } = await session.change(method, () => {
     const changed = work()

@@ -27,11 +27,11 @@ export type Comment = RowOf<typeof shape>
 
 const columns = Object.keys(shape).join(', ')
 
-/** The comments and replies that a clause selects. */
+/** The comments and replies selected by a clause. */
 export const selectComments = (store: Store, clause: string, values: Record<string, string | number>): Comment[] =>
   store.rows(shape, `select ${columns} from comments ${clause}`, values)
 
-/** The replies to a comment, the oldest first. */
+/** The replies to a comment, oldest first. */
 export const repliesTo = (store: Store, commentId: string): Comment[] =>
   selectComments(store, 'where commentId = :commentId order by n', { commentId })
 
@@ -43,7 +43,7 @@ const notFound = (kind: 'Comment' | 'Reply', id: string) =>
     place: { location: `${kind.toLowerCase()}Id`, locationType: 'parameter' },
   })
 
-/** Names a comment of a file, or a reply to it. */
+/** Names a comment on a file, or a reply to it. */
 export interface CommentPath {
   readonly fileId: string
   readonly commentId: string
@@ -64,7 +64,7 @@ export function findComment(session: Session, { fileId, commentId, replyId }: Co
   return reply
 }
 
-/** Body of a request about a comment or reply. */
+/** The body of a request about a comment or reply. */
 interface CommentBody {
   readonly content: string | undefined
   readonly action: string | undefined
@@ -72,7 +72,7 @@ interface CommentBody {
   readonly quoted: JsonObject | undefined
 }
 
-/** Parses the JSON of a comment or reply. */
+/** Parses a comment's or reply's JSON. */
 export function parseCommentBody(json: string, kind: 'comment' | 'reply'): CommentBody {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()
@@ -88,7 +88,7 @@ export function parseCommentBody(json: string, kind: 'comment' | 'reply'): Comme
   return { content: textOf('content'), action, anchor: textOf('anchor'), quoted: isObject(quoted) ? quoted : undefined }
 }
 
-/** Adds a comment to a file, or a reply to a comment, which a reply with an action also resolves or reopens. Belongs inside a write. */
+/** Adds a comment to a file, or a reply to a comment, which a reply with an action also resolves or reopens. Call inside a write. */
 export function addComment(session: Session, target: Omit<CommentPath, 'commentId'> & Partial<CommentPath>, body: CommentBody): Comment {
   const { store, at } = session
   const { fileId, commentId } = target
@@ -118,7 +118,7 @@ function touchComment({ store, at }: Session, { id }: Comment, action: string | 
   store.run('update comments set modifiedTime = :at, resolved = coalesce(:resolved, resolved) where id = :id', { id, at, resolved })
 }
 
-/** Changes the text of a comment or reply. Only its author may. Belongs inside a write. */
+/** Changes the text of a comment or reply. Only its author may. Call inside a write. */
 export function updateComment(session: Session, path: CommentPath, { content }: CommentBody): Comment {
   const { store, at } = session
   const comment = findComment(session, path)
@@ -128,7 +128,7 @@ export function updateComment(session: Session, path: CommentPath, { content }: 
   return findComment(session, path)
 }
 
-/** Deletes a comment or reply: only that it existed remains. Its author may, and who owns the file. Belongs inside a write. */
+/** Deletes a comment or reply, leaving only a trace that it existed. Its author and the file's owner may. Call inside a write. */
 export function deleteComment(session: Session, path: CommentPath): void {
   const { store, at } = session
   const comment = findComment(session, path)
@@ -169,7 +169,7 @@ export function commentResource(session: Session, comment: Comment, withDeleted:
   }
 }
 
-/** The vendor does not tell the id and the address of an author. */
+/** An author without id and email address, which the vendor does not reveal. */
 function authorOf(user: JsonObject | undefined): JsonObject | undefined {
   if (user === undefined) return undefined
   const { kind, displayName, photoLink, me } = user

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Store, text } from '@mcp-toolkits/sqlite'
 import type { ContentStore } from './content.ts'
 
-/** Access to the files beside the tables, for snapshots. */
+/** Snapshots of the files beside the tables. */
 export interface ContentSnapshots {
   readonly afterSnapshot: (name: string) => void
   readonly beforeRestore: () => void
@@ -13,11 +13,11 @@ export interface ContentSnapshots {
   readonly close: () => void
 }
 
-/** Contents never change, so they stay as long as a snapshot needs them. The drafts of unfinished uploads do, so they are copied. */
+/** Contents never change, so they stay as long as a snapshot needs them. Drafts of unfinished uploads change, so they are copied. */
 export function openContentSnapshots(store: Store, contents: ContentStore): ContentSnapshots {
-  /** The contents that each snapshot needs. */
+  /** Contents needed by each snapshot. */
   const needed = new Map<string, ReadonlySet<string>>()
-  /** The contents that a restore may leave without an item. */
+  /** Contents that a restore may leave without an item. */
   let replaced: ReadonlySet<string> = new Set()
   const isKept = (name: string) => name.startsWith(copyPrefix) || [...needed.values()].some((keys) => keys.has(name))
   return {
@@ -48,7 +48,7 @@ export function openContentSnapshots(store: Store, contents: ContentStore): Cont
   }
 }
 
-/** The keys of uploaded contents. Those of the seed are generated whenever they are missing. */
+/** The keys of uploaded contents. The seed's contents are generated whenever they are missing. */
 function presentContents(store: Store): ReadonlySet<string> {
   const uploaded = ['files', 'revisions'].map((table) => `select content from ${table} where content like 'blob-%'`)
   return new Set(store.rows({ content: text }, uploaded.join(' union ')).map(({ content }) => content))
@@ -58,7 +58,7 @@ const isDraft = (name: string) => name.startsWith('draft-')
 
 const copyPrefix = 'snapshot-'
 
-/** Prefix of the copies that belong to a snapshot. */
+/** Prefix of a snapshot's copies. */
 const prefixOf = (snapshot: string) => `${copyPrefix}${hash('sha256', snapshot).slice(0, 32)}-`
 
 const copy = (from: string, to: string) => {

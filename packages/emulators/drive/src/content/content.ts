@@ -30,7 +30,7 @@ export interface StoredContent {
 /** Bytes of a request, piece by piece. */
 export type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** The content of all files, one file on disk for each. */
+/** The content of all files, each in a file on disk. */
 export interface ContentStore {
   readonly put: (bytes: Uint8Array) => StoredContent
   /** The bytes from `start` to `end`, both inclusive. */
@@ -39,14 +39,14 @@ export interface ContentStore {
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
   /** Removes contents, except those that are kept. */
   readonly remove: (keys: Iterable<string | null>) => void
-  /** Writes a body to the draft of an upload, at most up to a limit, and returns the length of the body. */
+  /** Writes a body to an upload's draft, up to a limit, and returns the body's length. */
   readonly write: (draft: string, body: Body, range?: { readonly position: number; readonly limit: number }) => Promise<number>
   /** Turns a complete draft into content. Throws `DriveError`, and drops the draft, if it is shorter than `size`. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
   /** Removes all contents and drafts, except kept ones. */
   readonly empty: () => void
-  /** True for a file that stays although no item needs it; undefined if there are none. */
+  /** True for a file to keep even though no item needs it; undefined if there are none. */
   isKept: ((name: string) => boolean) | undefined
   /** Directory of the files; created on first use. */
   readonly directory: () => string
@@ -60,7 +60,7 @@ export function openContentStore(file: string | undefined): ContentStore {
   const pathOf = (key: string) => {
     if (beside === undefined) directory ??= mkdtempSync(join(tmpdir(), 'drive-emulator-'))
     else makeDirectory((directory = beside))
-    // Seed keys can hold whole texts, too long for a file name.
+    // Seed keys can contain whole texts, too long for a file name.
     return join(directory, key.length > 100 ? hash('sha256', key) : key)
   }
   const removeAll = () => {
@@ -109,7 +109,7 @@ export function openContentStore(file: string | undefined): ContentStore {
   return store
 }
 
-/** Neither follows a symbolic link. */
+/** Flags to open a file without following a symbolic link. */
 const reading = constants.O_RDONLY | constants.O_NOFOLLOW
 const newFile = { mode: 0o600, flag: 'wx' } as const
 

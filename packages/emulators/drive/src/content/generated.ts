@@ -1,13 +1,13 @@
 import { createHash, hash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** The length of every map in bytes. */
+/** The length of every map, in bytes. */
 const mapSize = 66_886
 
-/** The length of the large file of earlier seeds: 12 MB. */
+/** The length of the large file in earlier seeds: 12 MB. */
 const largeSize = 12_000_000
 
-/** Deterministic content that does not compress. */
+/** Deterministic, incompressible content. */
 export function noise(name: string, size: number): Buffer {
   const bytes = Buffer.alloc(size)
   const block = Buffer.concat(Array.from({ length: 128 }, (_, index) => createHash('sha512').update(`${name} ${index}`).digest()))
@@ -19,12 +19,12 @@ export function noise(name: string, size: number): Buffer {
   return bytes
 }
 
-/** A picture of one pixel. */
+/** A one-pixel picture. */
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-/** A document of one empty page. */
+/** A document with one empty page. */
 const pdf = (title: string) =>
   Buffer.from(
     `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n` +
@@ -48,7 +48,7 @@ export function generateContent(key: string): Buffer | undefined {
   return kind === undefined ? undefined : all[kind]?.()
 }
 
-/** Size and MD5 of the content of a key. */
+/** Size and MD5 of a key's content. */
 export function describeContent(key: string): { content: string; size: number; md5: string } {
   const known = largeFiles.get(key)
   if (known !== undefined) return { content: key, ...known }
@@ -56,10 +56,10 @@ export function describeContent(key: string): { content: string; size: number; m
   return { content: key, size: bytes.length, md5: hash('md5', bytes) }
 }
 
-/** A text as a part of a key, which may become the name of a file. */
+/** Text as part of a key, which may become a file name. */
 export const toKey = (text: string): string => Buffer.from(text).toString('base64url')
 
-/** Size and MD5 of the files of the seeds that take long to generate. They are generated when they are first read. */
+/** Size and MD5 of seed files that take long to generate. They are generated on first read. */
 const largeFiles = new Map([
   [`map-${toKey('Whiteboard')}`, { size: mapSize, md5: '84dff05fad7b2bf82f03955b9a3906ed' }],
   [`map-${toKey('Lyngen')}`, { size: mapSize, md5: '8054558f84871c7d663db37da3f8dd14' }],
@@ -70,7 +70,7 @@ const largeFiles = new Map([
 
 const [width, height, cell] = [320, 208, 32] as const
 
-/** Valley to summit, and the lines between two heights. */
+/** Colours from valley to summit, and of contour lines. */
 const colours = [
   '#3f7d4e',
   '#5f9a5b',
@@ -86,7 +86,7 @@ const colours = [
 ] as const
 const lineColour = colours.length - 1
 
-/** A map of mountains as a PNG, the same for the same name. Stored without compression, so that its bytes never change. */
+/** A map of mountains as a PNG, always the same for a name. Stored without compression, so that its bytes never change. */
 function drawMap(name: string): Buffer {
   const heights = heightsOf(name)
   const level = (x: number, y: number) => Math.floor((heights(x, y) * lineColour) / 256)
@@ -134,7 +134,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const lineLength = 88
 
-/** A PDF of one page with this text. Characters beyond Latin-1 become question marks. */
+/** A one-page PDF with this text. Characters beyond Latin-1 become question marks. */
 export function writePdf(text: string): Buffer {
   const lines = text.split('\n').flatMap(wrap)
   const drawn = lines.map((line) => `(${line.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj T*`).join('\n')
@@ -159,7 +159,7 @@ export function writePdf(text: string): Buffer {
 
 const latin1 = (text: string) => Buffer.from(text.replaceAll(/[^\0-\u00FF]/gu, '?'), 'latin1')
 
-/** The lines of a paragraph. */
+/** Wraps a paragraph into lines. */
 function wrap(paragraph: string): string[] {
   const lines = ['']
   for (const word of paragraph.split(' ')) {

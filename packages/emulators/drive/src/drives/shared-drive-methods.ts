@@ -15,7 +15,7 @@ import { defaultDriveFields, driveResource } from './drives.ts'
 
 const shown = { shape: sharedDriveShape, absent: defaultDriveFields }
 
-/** The methods that change shared drives: https://developers.google.com/workspace/drive/api/guides/manage-shareddrives. */
+/** Methods that change shared drives: https://developers.google.com/workspace/drive/api/guides/manage-shareddrives. */
 export const sharedDriveMethods: readonly DriveEndpoint[] = [
   defineMethod('drives.create', {
     scopes: ['drive'],
@@ -56,7 +56,7 @@ export const sharedDriveMethods: readonly DriveEndpoint[] = [
 
 interface DriveBody {
   readonly name: string | undefined
-  /** Those that the body names; an update keeps the others. */
+  /** Restrictions in the body; an update keeps the others. */
   readonly restrictions: Readonly<Partial<Record<Restriction, boolean>>>
 }
 
@@ -77,7 +77,7 @@ function parseDrive(json: string): DriveBody {
   return { name, restrictions: isObject(restrictions) ? parseRestrictions(restrictions) : {} }
 }
 
-/** Drive refuses `downloadRestriction` in any form, although it returns it. */
+/** Drive refuses `downloadRestriction` in any form, even though it returns this field. */
 function parseRestrictions(sent: JsonObject): DriveBody['restrictions'] {
   if ('downloadRestriction' in sent) throw badRequest('Bad Request')
   const named = restrictionNames.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]))
@@ -86,7 +86,7 @@ function parseRestrictions(sent: JsonObject): DriveBody['restrictions'] {
   return Object.fromEntries(flags)
 }
 
-/** The columns of restrictions, merged into those that a drive has. */
+/** The restriction columns, merged with a drive's present ones. */
 function restrictionColumns(
   { restrictions: sent }: Pick<DriveBody, 'restrictions'>,
   { restrictions, foldersNeedOrganizer }: Pick<SharedDrive, 'restrictions' | 'foldersNeedOrganizer'>,
@@ -96,7 +96,7 @@ function restrictionColumns(
   return { needs: Number(needs ?? foldersNeedOrganizer === 1), restrictions: JSON.stringify({ ...before, ...others }) }
 }
 
-/** Creates a shared drive with the caller as its organizer. A request id serves once. */
+/** Creates a shared drive with the caller as its organizer. A request id works once. */
 function createDrive({ store, at }: Session, requestId: string, { name, restrictions }: DriveBody): SharedDrive {
   if (name === undefined) throw required('drive.name', 'The shared drive name is required.')
   const viewer = store.viewer.id

@@ -2,7 +2,7 @@ import { isObject, parseJson, stringsIn, type JsonObject } from '@mcp-toolkits/e
 import { fileShape } from '../http/field-masks.ts'
 import { invalidField, forbidden, parseError } from '../http/errors.ts'
 
-/** The metadata in the body of a request, with checked types; absent fields are undefined. */
+/** The metadata in a request's body, with checked types; absent fields are undefined. */
 export interface FileBody {
   readonly id: string | undefined
   readonly name: string | undefined
@@ -47,7 +47,7 @@ const writable = {
   update: new Set([...writableFields, 'trashed']),
 }
 
-/** Parses the metadata of an item from JSON; an empty body counts as `{}`. */
+/** Parses an item's metadata from JSON; an empty body counts as `{}`. */
 export function parseBody(json: string, method: 'create' | 'update'): FileBody {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()

@@ -28,7 +28,7 @@ async function copyFile(session: Session, id: string, json: string): Promise<Ite
   try {
     const copied = await session.change('files.copy', () => {
       const item = createItem(session, copyBody(session, source, body), upload)
-      // The words of the source, so that searches find both.
+      // Copies the source's words, so that searches find both files.
       session.store.run('update files set textWords = (select textWords from files where id = :from) where id = :to', {
         from: source.id,
         to: item.id,
@@ -44,7 +44,7 @@ async function copyFile(session: Session, id: string, json: string): Promise<Ite
 
 async function copyContent({ contents }: Session, { content, size, mimeType, md5 }: Item): Promise<UploadedContent | undefined> {
   if (content === null) return undefined
-  // The size of Google's own types is not that of the text.
+  // The size of Google's own types is not the text's size.
   const whole = isNative({ mimeType }) ? Number.MAX_SAFE_INTEGER : (size ?? 0)
   const draft = `copy-${crypto.randomUUID()}`
   try {

@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts'
 import { capabilitiesIn } from '../sharing/effective-access.ts'
 import { isNative, type Item } from '../store/items.ts'
 
-/** Returns the content of a file or the requested range: https://developers.google.com/workspace/drive/api/guides/manage-downloads. */
+/** Returns a file's content or the requested range: https://developers.google.com/workspace/drive/api/guides/manage-downloads. */
 export function download(session: Session, item: Item, headers: Headers): Response {
   if (isNative(item) || item.content === null) {
     throw forbidden('fileNotDownloadable', 'Only files with binary content can be downloaded. Use Export with Docs Editors files.', 'alt')

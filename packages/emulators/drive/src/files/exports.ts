@@ -36,7 +36,7 @@ async function exportFile(session: Session, id: string): Promise<Response> {
   return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'content-disposition': 'attachment' } })
 }
 
-/** Turns the text of a Google document into a file. */
+/** Turns a Google document's text into a file. */
 type Convert = (text: string) => Buffer
 
 const office = 'application/vnd.openxmlformats-officedocument'
@@ -65,7 +65,7 @@ const tabs: Convert = (text) =>
       .join('\r\n'),
   )
 
-/** Exports of a type: the formats that the emulator writes, and Google's that it does not. */
+/** Export formats of a type: those that the emulator writes, and those that only Google does. */
 interface ExportFormats {
   readonly written: Readonly<Record<string, Convert>>
   readonly absent: readonly string[]
@@ -107,7 +107,7 @@ export const exportFormats: Readonly<Record<string, ExportFormats>> = {
   'application/vnd.google-apps.script': { written: {}, absent: ['application/vnd.google-apps.script+json'] },
 }
 
-/** The formats that each type is exported to. */
+/** The formats to which each type can be exported. */
 export const exportedTypes = Object.fromEntries(
   Object.entries(exportFormats).map(([type, { written }]) => [type, Object.keys(written)] as const),
 )
@@ -119,7 +119,7 @@ const mainTypes = 'application/vnd.openxmlformats-officedocument'
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** A text for XML or HTML. Characters that XML does not have are left out. */
+/** Escapes text for XML or HTML. Characters that XML does not allow are left out. */
 export const escapeMarkup = (text: string): string =>
   text
     .toWellFormed()
@@ -167,7 +167,7 @@ function writeXlsx(rows: readonly (readonly string[])[]): Buffer {
   })
 }
 
-/** The cells of a text with comma-separated values: https://www.rfc-editor.org/rfc/rfc4180. */
+/** The cells of comma-separated text: https://www.rfc-editor.org/rfc/rfc4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   const cells = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/gy
@@ -189,7 +189,7 @@ function writeZip(files: Readonly<Record<string, string>>): Buffer {
     const [title, bytes] = [Buffer.from(name), Buffer.from(text)]
     const shared = Buffer.alloc(26)
     shared.writeUInt16LE(20, 0)
-    // The first of January 1980, so that the same text is always the same archive.
+    // 1 January 1980, so that the same text always gives the same archive.
     shared.writeUInt16LE(0x21, 8)
     shared.writeUInt32LE(crc32(bytes), 10)
     shared.writeUInt32LE(bytes.length, 14)

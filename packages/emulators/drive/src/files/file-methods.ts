@@ -21,7 +21,7 @@ async function deleteContents(
 
 const wantsMedia = ({ params }: Session) => params.text('alt') === 'media'
 
-/** The methods of files that the servers use: https://developers.google.com/workspace/drive/api/reference/rest/v3/files. */
+/** Methods on files that the servers use: https://developers.google.com/workspace/drive/api/reference/rest/v3/files. */
 export const fileMethods: readonly DriveEndpoint[] = [
   defineMethod('files.list', { scopes: readScopes, cost: 'list', answer: listFiles }),
   defineMethod('files.create', {

@@ -13,7 +13,7 @@ import { type BoundValue, isRare, mentionsFullText, mentionsParents, toCondition
 import { parseQuery, type Query } from './query.ts'
 import { defaultFields, fileResource } from './resource.ts'
 
-/** The sort keys of lists, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
+/** The sort keys of lists, as never-null expressions: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
 const sortKeys: Readonly<Record<string, string>> = {
   createdTime: 'f.createdTime',
   folder: `(f.mimeType <> '${folderType}')`,
@@ -28,15 +28,15 @@ const sortKeys: Readonly<Record<string, string>> = {
   viewedByMeTime: "coalesce(f.viewedByMeTime, '')",
 }
 
-/** An order of the table of items, called `f`: the last key is unique. */
+/** An order of the items table, called `f`: the last key is unique. */
 export interface Order {
   readonly keys: readonly string[]
   readonly descending: readonly boolean[]
-  /** The parameters of the keys. */
+  /** The keys' parameters. */
   readonly values?: BoundValue
 }
 
-/** Reads an `orderBy` parameter; without one the latest come first. */
+/** Reads an `orderBy` parameter; by default the latest come first. */
 export function parseOrder(orderBy = 'modifiedTime desc'): Order {
   const wanted = orderBy.split(',').map((part) => /^\s*([a-zA-Z_]+)(?:\s+(asc|desc))?\s*$/.exec(part) ?? [])
   const found = wanted.map(([, name = '', desc]) => {
@@ -70,13 +70,13 @@ export function toAfterSql(order: Order, place: PagePosition): { sql: string; va
   return { sql: `(${steps.map((step) => `(${step})`).join(' or ')})`, values }
 }
 
-/** Number of these words in a name, and length of its text. */
+/** Number of the query's words in a name, and length of the item's text. */
 const [wordsInName, textLength] = [
   '(select count(*) from json_each(:relevant) where instr(f.nameWords, value) > 0)',
   'length(f.nameWords || f.textWords)',
 ]
 
-/** The order of full-text searches: names with the most of the words first, then the shortest text. Drive does not document its own. */
+/** The order of full-text searches: names with the most matching words first, then the shortest text. Drive does not document its order. */
 const byRelevance = (query: Query): Order => ({
   keys: [wordsInName, textLength, 'f.n'],
   descending: [true, false, false],
@@ -135,7 +135,7 @@ function orderOf({ params }: Session, query: Query | undefined): Order {
   return query !== undefined && mentionsFullText(query) ? byRelevance(query) : parseOrder(orderBy)
 }
 
-/** The items that a listing looks at, as a condition on `f`. */
+/** The items searched by a listing, as a condition on `f`. */
 interface Corpus {
   readonly where: string
   readonly driveId: string | null
@@ -163,7 +163,7 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
     )
   }
   const own = withDrives ? [] : ['f.driveId is null']
-  // A query for the children of a folder reaches them wherever the folder is.
+  // A query for a folder's children finds them wherever the folder is.
   const isScoped = corpora === undefined && query !== undefined && namesOneFolder(query)
   const everything = corpora === 'allDrives' || isScoped
   const reach = corpora === 'domain' ? 'f.inDomain = 1' : everything ? "f.reach in ('user', 'drive')" : "f.reach = 'user'"
@@ -171,7 +171,7 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
   return { where: "f.driveId = :driveId and f.reach in ('user', 'drive')", driveId: memberDrive(session, driveId).id }
 }
 
-/** True if the query asks only for the children of a folder. */
+/** True if the query asks only for one folder's children. */
 function namesOneFolder(query: Query): boolean {
   return query.kind === 'and' ? query.parts.some(namesOneFolder) : query.kind === 'in' && mentionsParents(query)
 }
@@ -218,7 +218,7 @@ function readPage(
   return { rows: shown, next: positionOf(session, order, last) }
 }
 
-/** The values of an order's keys for an item. */
+/** An item's values for an order's keys. */
 function positionOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
   const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isSortValue]))
   const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')

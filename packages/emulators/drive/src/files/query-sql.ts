@@ -4,9 +4,9 @@ import { foldCase, splitWords } from '../store/items.ts'
 
 /** Looks up the folders and people that a query names. */
 interface QueryContext {
-  /** The id of a folder; throws if there is none. */
+  /** A folder's id; throws if there is no such folder. */
   readonly folder: (id: string) => string
-  /** The permission id of a person. */
+  /** A person's permission id. */
   readonly person: (address: string) => string
   /** True if few enough items hold one of the words to read all of them. */
   readonly isRare: (words: WordRange) => boolean
@@ -16,7 +16,7 @@ interface QueryContext {
 
 export type BoundValue = Record<string, string | number>
 
-/** A condition on the table of items, called `f`. */
+/** A condition on the items table, called `f`. */
 export interface Condition {
   readonly sql: string
   readonly values: BoundValue
@@ -63,7 +63,7 @@ function toSql(query: Query, builder: ConditionBuilder): string {
   }
 }
 
-/** Names are compared in one `in`, which uses the index; the rest is a balanced tree, because SQLite limits the depth. */
+/** Compares names in one `in`, which uses the index; the rest is a balanced tree, because SQLite limits the depth. */
 function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): string {
   const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
   const others = parts.filter((part) => !names.includes(part))
@@ -95,7 +95,7 @@ function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
   return `(${joinBalanced(parts.slice(0, half), word)} ${word} ${joinBalanced(parts.slice(half), word)})`
 }
 
-/** Written as the conditions of the indexes are. */
+/** Conditions, written exactly as in the indexes. */
 const flags: Readonly<Record<FlagField, (value: boolean) => string>> = {
   trashed: (value) => `(f.trashed = ${Number(value)})`,
   starred: (value) => `(f.starred = ${Number(value)})`,
@@ -109,14 +109,14 @@ function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, b
   return `(${column} ${operator} ${builder.bind(field === 'name' ? foldCase(value) : value)})`
 }
 
-/** Every word must be the beginning of a word of the name. */
+/** Every word must begin a word in the name. */
 function prefixSql(value: string, builder: ConditionBuilder): string {
   const words = splitWords(value)
   const found = words.map((word) => `instr(f.nameWords, ${builder.bind(` ${word}`)}) > 0`)
   return words.length === 0 ? 'false' : joinBalanced([...holdersOf(words.map(wordsFrom), builder), ...found], 'and')
 }
 
-/** The items that hold a rare word, which an index finds; nothing when no word is rare. */
+/** Items containing a rare word, found through an index; empty if no word is rare. */
 function holdersOf(words: readonly WordRange[], { isRare, bind }: ConditionBuilder): string[] {
   const rare = words.find(isRare)
   return rare ? [`f.n in (select n from emulator_words where word >= ${bind(rare.from)} and word < ${bind(rare.to)})`] : []
@@ -162,29 +162,31 @@ function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, bu
 const propertySql = ({ field, key, value }: Extract<Query, { kind: 'property' }>, { bind }: ConditionBuilder) =>
   `exists (select 1 from json_each(coalesce(f.${field}, '{}')) e where e.key = ${bind(key)} and e.value = ${bind(value)})`
 
-/** The widest of what an item and the folders above it are shared with. Drive does not document which of several counts. */
+/** The widest sharing of an item and the folders above it. Drive does not document which of several counts. */
 const visibilitySql = `coalesce((with recursive above (id) as (
   select f.id union all select u.parentId from files u join above on u.id = above.id where u.parentId is not null)
 select p.type || case when p.allowFileDiscovery = 1 then 'CanFind' else 'WithLink' end from permissions p join above on above.id = p.fileId
 where p.type in ('anyone', 'domain') order by p.type, coalesce(p.allowFileDiscovery, 0) desc limit 1), 'limited')`
 
-/** The words from the first on, without the last. */
+/** Words from `from` up to, but not including, `to`. */
 export interface WordRange {
   readonly from: string
   readonly to: string
 }
 
-/** All words that begin so. */
+/** All words with this beginning. */
 const wordsFrom = (beginning: string): WordRange => ({ from: beginning, to: `${beginning}\u{10FFFF}` })
 
 /** One word alone. */
 const oneWord = (word: string): WordRange => ({ from: word, to: `${word}\0` })
 
-/** With more items than this, a page of those with the word is soon found in the order of the list. */
+/** Maximum items of a rare word. With more, a scan in list order soon finds a page of them. */
 const few = 1_000
 
-/** True if few enough items hold one of the words to read all of them. */
-export function isRare(store: Store, { from, to }: WordRange): boolean {
+/** True if so few items contain one of the words that all can be read. */ export function isRare(
+  store: Store,
+  { from, to }: WordRange,
+): boolean {
   const sql = 'select count(*) as found from (select 1 from emulator_words where word >= :from and word < :to limit :limit)'
   return (store.rows({ found: integer }, sql, { from, to, limit: few + 1 })[0]?.found ?? 0) <= few
 }

@@ -9,7 +9,7 @@ export type Token =
 const blankPattern = /\s+/y
 const wordPattern = /[A-Za-z]+/y
 const operatorPattern = /<=|>=|!=|[=<>(){}]/y
-// Between quotes a backslash stands before a quote or a backslash, and nowhere else.
+// In quotes, a backslash may stand only before a quote or a backslash.
 const text = /'((?:[^'\\]|\\['\\])*)'/y
 
 export function tokenize(query: string): Token[] {
@@ -65,7 +65,7 @@ export type Visibility = (typeof visibilities)[number]
 const maxDepth = 100
 
 interface Reader {
-  /** Takes the next token if it is this word or sign. */
+  /** Takes the next token if it is this word or symbol. */
   readonly skip: (value: string) => boolean
   readonly next: () => Token
   readonly isAtEnd: () => boolean
@@ -190,7 +190,7 @@ function expectText(tokens: Reader): string {
   return value
 }
 
-/** RFC 3339, in UTC unless it says otherwise. */
+/** Reads an RFC 3339 time, in UTC unless it says otherwise. */
 function expectMoment(tokens: Reader): string {
   const value = expectText(tokens)
   const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(value)

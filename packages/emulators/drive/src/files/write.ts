@@ -75,12 +75,12 @@ export function createItem(session: Session, body: FileBody, upload?: UploadedCo
   return item
 }
 
-/** Keeps the new content of a file for ever, if the request asks for it. */
+/** Keeps a file's new content forever, if the request asks for it. */
 function keepForever({ store, params }: Session, { id: fileId, headRevisionId: id }: Item): void {
   if (id !== null && params.flag('keepRevisionForever')) changeSettings(store, { fileId, id }, { keepForever: true })
 }
 
-/** Properties as JSON. A change keeps those that it does not name, and null clears one. */
+/** Properties as JSON. A change keeps those it does not name, and null clears one. */
 function mergeProperties(stored: string | null | undefined, changes: JsonObject): string | null {
   const merged = Object.entries({ ...propertiesIn(stored), ...changes }).filter(([, value]) => value !== null)
   return merged.length === 0 ? null : JSON.stringify(Object.fromEntries(merged))
@@ -89,7 +89,7 @@ function mergeProperties(stored: string | null | undefined, changes: JsonObject)
 /** Stored properties. */
 export const propertiesIn = (stored: string | null | undefined): JsonObject => toObject(parseJson(stored ?? '{}'))
 
-/** Columns that a body sets on create, and on update of an item. */
+/** Columns that a body sets when creating, or updating, an item. */
 function modificationColumns(body: FileBody, item?: Item): ItemChanges {
   const { description, starred, properties, appProperties, writersCanShare, copyRequiresWriterPermission, originalFilename } = body
   return {
@@ -103,7 +103,7 @@ function modificationColumns(body: FileBody, item?: Item): ItemChanges {
   }
 }
 
-/** Columns of an item's content. The size of Google's own types does not depend on it. */
+/** Columns for an item's content. The size of Google's own types does not depend on it. */
 export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
   if (isFolder(item) || isShortcut(item)) {
     if (upload !== undefined) throw invalidField('file.mimeType', 'Folders and shortcuts have no content.')
@@ -120,14 +120,14 @@ function checkStorage({ store, storageLimit }: Session, more: number): void {
   throw forbidden('storageQuotaExceeded', "The user's Drive storage quota has been exceeded.")
 }
 
-/** The folder of a new item: the root of My Drive by default. */
+/** A new item's folder: the root of My Drive by default. */
 function parentOf(session: Session, parents: readonly string[] | undefined): Item {
   const [id = 'root', ...others] = parents ?? []
   if (others.length > 0) throw invalidField('file.parents', 'A file cannot have more than one parent.')
   return checkDestination(session, id)
 }
 
-/** A folder that the caller may add items to; throws otherwise. */
+/** A folder to which the caller may add items; throws otherwise. */
 export function checkDestination(session: Session, id: string): Item {
   // An app may add items to the root even if it cannot read the root.
   const folder = id === 'root' ? rootOf(session.store) : session.find(id)
@@ -157,7 +157,7 @@ function shortcutColumns(session: Session, targetId: string | undefined): ItemCh
   return { targetId: target.id, targetMimeType: target.mimeType }
 }
 
-/** The columns that a move changes; none when the request names no parents. An item has one parent. */
+/** Columns changed by a move; none if the request names no parents. An item has one parent. */
 export function parseMove(session: Session, item: Item): ItemChanges {
   const { params, store } = session
   const added = splitIds(params.text('addParents'))
@@ -172,9 +172,9 @@ export function parseMove(session: Session, item: Item): ItemChanges {
   }
   const folder = checkDestination(session, id)
   if (folder.id === item.parentId) throw invalidValue('addParents', 'The file already has this parent: a duplicate parent cannot be added.')
-  // Only the owner can move an item whose folder is not visible.
+  // Only the owner can move an item whose folder is invisible.
   if (item.parentId === null && item.ownerId !== store.viewer.id) throw notAllowed()
-  // The owner moves an item by naming the new folder alone.
+  // Only the owner can move an item by naming just the new folder.
   if (item.parentId !== null && !leavesParent && item.ownerId !== store.viewer.id) {
     throw forbidden('cannotAddParent', 'Increasing the number of parents is not allowed', 'addParents')
   }
@@ -253,7 +253,7 @@ function checkTypeChange(item: Item, { mimeType }: FileBody, upload: UploadedCon
   return { mimeType: newType, ...(upload === undefined && { headRevisionId: newRevision() }) }
 }
 
-/** Permanently deletes an item and its descendants; returns it with the keys of the content to remove. */
+/** Permanently deletes an item and its descendants; returns the item with the keys of the content to remove. */
 export function deleteItem(session: Session, id: string): Item & { readonly contents: readonly (string | null)[] } {
   const item = session.find(id)
   if (!capabilitiesIn(session, item).remove) throw notAllowed()
@@ -299,7 +299,7 @@ export function deleteTree({ store }: Session, item: Item): (string | null)[] {
   return contents
 }
 
-/** Another owner's item is only removed from its folder. */
+/** Removes a different owner's item only from its folder. */
 function removeFromFolder(store: Session['store'], id: string): void {
   updateItem(store, id, { parentId: null })
   refreshAccess(store, id)

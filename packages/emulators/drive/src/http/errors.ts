@@ -15,7 +15,7 @@ interface ErrorExtra {
   readonly info?: string
 }
 
-/** An error response of Drive: https://developers.google.com/workspace/drive/api/guides/handle-errors. */
+/** An error response from Drive: https://developers.google.com/workspace/drive/api/guides/handle-errors. */
 export class DriveError extends Error {
   override name = 'DriveError'
   readonly status: number
@@ -73,7 +73,7 @@ export const permissionNotFound = (id: string) =>
 
 export const pathNotFound = () => new DriveError({ status: 404, reason: 'notFound', message: 'Not Found' })
 
-/** A method of the vendor's API that the emulator does not have. */
+/** A method in the vendor's API that the emulator lacks. */
 export const notEmulated = (what: string) =>
   new DriveError({
     status: 501,

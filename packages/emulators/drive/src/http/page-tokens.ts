@@ -12,7 +12,7 @@ export function createPageToken(list: string, place: PagePosition): string {
   return tokenPrefix + Buffer.from(JSON.stringify([hash('sha256', list).slice(0, 16), ...place])).toString('base64url')
 }
 
-/** The position in a token; empty for the first page. Throws for a token that belongs to another query. */
+/** The position in a token; empty for the first page. Throws for a token from a different query. */
 export function readPageToken(token: string | undefined, list: string): PagePosition {
   if (token === undefined) return []
   const json: unknown = token.startsWith(tokenPrefix)

@@ -1,9 +1,9 @@
 import { invalidParameter } from './errors.ts'
 
-/** The parameters of a request. */
+/** A request's parameters. */
 export interface Params {
   readonly text: (name: string) => string | undefined
-  /** True or false, false when absent. */
+  /** True or false; `absent`, or else false, if not given. */
   readonly flag: (name: string, absent?: boolean) => boolean
   readonly whole: (name: string, range: { readonly usual: number; readonly largest: number }) => number
 }

@@ -21,19 +21,19 @@ import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, p
 export interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
   readonly people: readonly ConsentPerson[]
-  /** The person who is preselected. */
+  /** The preselected person. */
   readonly person: string
   readonly scopes: readonly string[]
-  /** True if the scopes that the person granted earlier are included. */
+  /** True if scopes that the person granted earlier are included. */
   readonly includesGranted: boolean
   readonly challenge: string | null
-  /** When a refresh token is issued: with each consent, or with the first one of the person. */
+  /** When a refresh token is issued: with each consent, or only with a person's first. */
   readonly offline: 'always' | 'first' | 'never'
-  /** The picker that follows consent, if requested. */
+  /** The picker after consent, if requested. */
   readonly picker: PickerParameters | undefined
 }
 
-/** Parameters of the picker: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
+/** The picker's parameters: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
 export interface PickerParameters {
   readonly multiple: boolean
   readonly folders: boolean
@@ -44,7 +44,7 @@ export interface PickerParameters {
 /** A picker that follows consent. */
 interface PickerQuestion extends PickerParameters {
   readonly viewer: Viewer
-  /** Name of the application. */
+  /** The application's name. */
   readonly app: string
   readonly redirectOrigin: string
   /** The URL to redirect to, given the picked ids, or undefined after a cancellation. */
@@ -64,8 +64,7 @@ export function parseConsentRequest(query: Query, { clients, people }: ConsentCo
   const client = clients.find(({ id }) => id === query['client_id'])
   const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
-  if (!isAllowedRedirect(client, target.redirectUri))
-    return { problem: 'Error 400: redirect_uri_mismatch. The application may not go there.' }
+  if (!isAllowedRedirect(client, target.redirectUri)) return { problem: 'Error 400: redirect_uri_mismatch. It may not redirect there.' }
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return { problem: `Error 400: invalid_scope. Some requested scopes were invalid: ${parsed.unknown}` }
   const problem = findRequestError(query, parsed.scopes)
@@ -119,7 +118,7 @@ function findRequestError(query: Query, scopes: readonly string[]): string | und
 }
 
 function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'scopes' | 'prompts', readonly string[]>>): string | undefined {
-  if (scopes.length !== 1 || scopes[0] !== pickerScope) return `trigger_onepick goes with the scope ${pickerScope} and no other.`
+  if (scopes.length !== 1 || scopes[0] !== pickerScope) return `trigger_onepick requires the scope ${pickerScope}, alone.`
   if (!prompts.includes('consent')) return 'trigger_onepick needs prompt=consent.'
   if (query['include_granted_scopes'] === 'true') return 'trigger_onepick does not go with include_granted_scopes.'
   return undefined
@@ -137,7 +136,7 @@ export function consentPage({ client, people, person, scopes, redirectUri, picke
           ${scopes.map((scope, index) => scopeLine(scope, { index, isAlone: scopes.length === 1 }))}
         </ul>
         ${personField(people, person)} ${picker === undefined ? '' : html`<p>You choose the files on the next page.</p>`}
-        <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
+        <p>You'll return to <code>${new URL(redirectUri).host}</code>.</p>
         <p class="row">
           <button class="main" name="decision" value="allow">Allow</button>
           <button name="decision" value="refuse">Refuse</button>
@@ -162,7 +161,7 @@ export interface AuthorizeOptions {
   readonly openPicker: (request: PickerQuestion) => { readonly path: string }
   readonly now: () => number
   readonly people: () => readonly ConsentPerson[]
-  /** The viewer that a person is, with a My Drive. */
+  /** The viewer for a person, with a My Drive. */
   readonly viewerFor: (personId: string) => Promise<Viewer>
 }
 
@@ -216,6 +215,6 @@ async function redirectWithAnswer(grants: Grants, { client, redirectUri, challen
   return { code, scope: scopes.join(' '), authuser: '0' }
 }
 
-/** Grants of a person to a client that are not revoked. */
+/** A person's unrevoked grants to a client. */
 const activeGrants = (grants: readonly OAuthGrant[], { clientId, viewer }: { readonly clientId: string; readonly viewer: Viewer }) =>
   grants.filter((grant) => grant.clientId === clientId && grant.revokedAt === null && (grant.person ?? undefined) === grantee(viewer))

@@ -6,7 +6,7 @@ import { insertPerson, personByAddress } from '../people/people.ts'
 import { grantee, type Viewer } from '../store/viewers.ts'
 import { parseScopes } from './tokens.ts'
 
-/** An account of a program: https://developers.google.com/identity/protocols/oauth2/service-account. */
+/** A program's account: https://developers.google.com/identity/protocols/oauth2/service-account. */
 export interface GoogleServiceAccount {
   /** `name@project.iam.gserviceaccount.com` */
   readonly email: string
@@ -14,7 +14,7 @@ export interface GoogleServiceAccount {
   readonly keyId: string
   /** The other half of `private_key`, as PEM. */
   readonly publicKey: string
-  /** Scopes with which it may act for people of the organization; none if absent. */
+  /** Scopes with which it may act for people in the organization; none if absent. */
   readonly delegatedScopes?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface ServiceAccountOptions {
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly now: () => number
-  /** The viewer that a person is, with a My Drive. */
+  /** The viewer for a person, with a My Drive. */
   readonly viewerFor: (personId: string) => Promise<Viewer>
 }
 
@@ -33,7 +33,7 @@ export interface ServiceAccountOptions {
 const skew = 300
 const longestLifetime = 3_600
 
-/** Answers a request for a token with a signed assertion. */
+/** Answers a token request with a signed assertion. */
 export function answerAssertion(options: ServiceAccountOptions) {
   return async (context: Context, form: URLSearchParams): Promise<Response> => {
     const found = readAssertion(form.get('assertion') ?? '', context.req.url, options)
@@ -58,7 +58,7 @@ function refusal(context: Context, { error, description }: Refused): Response {
 interface Assertion {
   readonly account: GoogleServiceAccount
   readonly scopes: readonly string[]
-  /** The person that the account acts for; undefined if it acts for itself. */
+  /** The person for whom the account acts; undefined if it acts for itself. */
   readonly subject: string | undefined
 }
 

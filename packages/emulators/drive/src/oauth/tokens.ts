@@ -51,7 +51,7 @@ export interface TokenRouteOptions {
   readonly store: Store
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
-  /** Grant types besides those of clients. */
+  /** Grant types besides those for clients. */
   readonly further: Required<TokenEndpoint<GoogleClient>>['further']
   readonly now: () => number
 }
@@ -100,7 +100,7 @@ const readBearerToken = (context: Context) => (context.req.header('authorization
 const hasScope = ({ scopes }: ActiveToken, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
 const subOf = ({ email }: GoogleAccount) => permissionIdFor(`account of ${email}`)
 
-/** The person who has granted a token. */
+/** The person who granted a token. */
 function personOf(store: Store, { person }: ActiveToken): GoogleAccount {
   const found = personById(store, person ?? firstViewer.id)
   if (found === undefined) throw new Error('OAuth grant refers to a missing person.')
@@ -139,10 +139,10 @@ function userInfo(context: Context, grants: Grants, store: Store): Response {
   })
 }
 
-/** A scope of Drive without the URL prefix. */
+/** A Drive scope without the URL prefix. */
 export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
 
-/** The caller: the person of the token, with its scopes. */
+/** The caller: the token's person, with its scopes. */
 export interface Caller {
   readonly viewer: Viewer
   readonly scopes: readonly Scope[]
@@ -152,9 +152,9 @@ export interface Caller {
 
 /** The access tokens that the API accepts. */
 export interface TokenRegistry {
-  /** Tokens of the first person that are accepted from the start, each with its scopes. */
+  /** The first person's tokens accepted from the start, each with its scopes. */
   readonly fixed: ReadonlyMap<string, readonly string[]>
-  /** A token issued by OAuth; undefined if it is not valid. */
+  /** A token issued by OAuth; undefined if invalid. */
   readonly find: (token: string) => Pick<ActiveToken, 'scopes' | 'person'> | undefined
 }
 
@@ -200,7 +200,7 @@ export function checkScope({ scopes }: Caller, wanted: readonly Scope[]): void {
 /** The only scope that a picker request may have. */
 export const pickerScope = `${scopePrefix}drive.file`
 
-/** Scopes as the consent page describes them. */
+/** Descriptions of scopes for the consent page. */
 const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   [`${scopePrefix}drive`, 'See, edit, create and delete all files of your drive'],
   [`${scopePrefix}drive.readonly`, 'See and download all files of your drive'],
@@ -221,7 +221,7 @@ export const describeScope = (scope: string): string => scopeDescriptions.get(sc
 /** True for scopes that a person may deselect; profile scopes are always granted. */
 export const isOptionalScope = (scope: string): boolean => scope.startsWith(`${scopePrefix}drive`)
 
-/** Parses a space-separated list of scopes; returns the first unknown one if there is any. */
+/** Parses a space-separated list of scopes; returns the first unknown one, if any. */
 export function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
   const wanted = list.split(/ +/).filter((scope) => scope !== '')
   const scopes = wanted.map((scope) => toFullScope.get(scope) ?? scope)

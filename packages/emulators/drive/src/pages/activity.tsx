@@ -41,7 +41,7 @@ export const activityPage = (store: DriveStore): WorkspacePage => ({
 interface ChangeRowProps {
   readonly store: DriveStore
   readonly row: MutationRow
-  /** Not on the page of the item itself. */
+  /** False on the item's own page. */
   readonly showsItem: boolean
 }
 

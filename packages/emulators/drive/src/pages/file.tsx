@@ -17,7 +17,7 @@ import { ChangeRow } from './activity.tsx'
 import { itemPath, kindOf, personName, sizeText, titleOf } from './items.tsx'
 import { Path, Sharing } from './sharing.tsx'
 
-/** Google's paths for the pages of files. */
+/** Google's paths for files' pages. */
 const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']
 
 /** One file with its preview, its sharing and its changes. */
@@ -51,7 +51,7 @@ export const filePages = (store: DriveStore, contents: ContentStore): WorkspaceP
 const maxPreviewBytes = 64 * 1024
 const textTypes = /^(?:text\/|application\/(?:json|xml|javascript|sql|yaml|x-yaml|x-sh|x-ndjson|toml)$|[^;]+\+(?:json|xml)$)/
 
-/** The beginning of a text; undefined if the content is not text. */
+/** The beginning of the text; undefined if the content is not text. */
 async function previewOf({ mimeType, content, size }: Item, contents: ContentStore): Promise<string | undefined> {
   if (content === null || !(textTypes.test(mimeType) || isNative({ mimeType }))) return undefined
   const end = isNative({ mimeType }) ? maxPreviewBytes - 1 : Math.min(size ?? 0, maxPreviewBytes) - 1
@@ -138,7 +138,7 @@ function History({ store, id }: { readonly store: DriveStore; readonly id: strin
   )
 }
 
-/** Types of pictures that browsers show and that cannot hold scripts, as SVG can. */
+/** Picture types that browsers show and that cannot contain scripts, unlike SVG. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']
 const maxPictureBytes = 20_000_000
 
@@ -146,10 +146,10 @@ const maxPictureBytes = 20_000_000
 const isPicture = ({ mimeType, content, size }: Item): boolean =>
   content !== null && pictureTypes.includes(mimeType) && (size ?? 0) <= maxPictureBytes
 
-/** The address of the bytes of a file. */
+/** The address of a file's bytes. */
 const contentPath = ({ id }: Pick<Item, 'id'>): string => `/workspace/content/${encodeURIComponent(id)}`
 
-/** Content gets an origin of its own, which shares nothing with these pages, and runs no scripts, whatever type a browser takes it for. */
+/** Gives content a separate origin, which shares nothing with these pages and runs no scripts, whatever type a browser assumes. */
 const policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 /** Google's path for the bytes. */
@@ -158,7 +158,7 @@ export const downloadPage: WorkspacePage = {
   show: ({ query }) => new Response(null, { status: 302, headers: { location: contentPath({ id: query('id') ?? '' }) } }),
 }
 
-/** The bytes of a file: a picture to be shown, and anything else to be saved. */
+/** A file's bytes: pictures are shown, and anything else is downloaded. */
 export const contentPage = (store: DriveStore, contents: ContentStore): WorkspacePage => ({
   path: '/content/:id',
   show({ part }) {

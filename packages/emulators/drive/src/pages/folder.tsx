@@ -6,7 +6,7 @@ import { FileFilters } from './search.tsx'
 import { Path, Sharing } from './sharing.tsx'
 import { Uploads } from './uploads.tsx'
 
-/** Most items shown of each folder on the start page. */
+/** Maximum items shown in each folder on the start page. */
 const branchSize = 15
 
 const order = `(f.mimeType <> '${folderType}'), f.nameNatural, f.n`
@@ -17,7 +17,7 @@ interface Position {
   readonly n: number
 }
 
-/** The items of a folder, folders first, then by name. */
+/** A folder's items, folders first, then by name. */
 function childrenOf(
   store: DriveStore,
   parentId: string,
@@ -99,7 +99,7 @@ function parsePosition(text: string | undefined): Position | undefined {
   return { rank: Number(rank), name: String(JSON.parse(name)), n: Number(n) }
 }
 
-/** The items that were moved to the trash, newest first. */
+/** Items moved to the trash, newest first. */
 export const trashPage = (store: DriveStore): WorkspacePage => ({
   path: '/trash',
   show() {
@@ -116,7 +116,7 @@ export const trashPage = (store: DriveStore): WorkspacePage => ({
 
 const top = (item: Item) => ({ item, depth: 0 })
 
-/** First items of a folder, and of the folders in it. */
+/** First items in a folder, and in its subfolders. */
 function Branches({ store, folder }: { readonly store: DriveStore; readonly folder: Item }) {
   const first = (id: string) => childrenOf(store, id, { limit: branchSize })
   const items = first(folder.id)

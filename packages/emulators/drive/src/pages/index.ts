@@ -9,7 +9,7 @@ import { folderPage, startPage, trashPage } from './folder.tsx'
 import { searchPage } from './search.tsx'
 import { uploadRevision } from './uploads.tsx'
 
-/** The files as pages, at the addresses that Google gives its own. All items are shown, no matter who owns them. */
+/** The files as pages, at the same paths as Google's. All items are shown, no matter who owns them. */
 export function driveWorkspace(store: Store, contents: ContentStore): Workspace {
   const drive = seenBy(store, firstViewer)
   const lastMutation = () => store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from mutations')[0]?.last ?? 0

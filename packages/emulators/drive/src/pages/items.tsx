@@ -5,27 +5,27 @@ import { personById } from '../people/people.ts'
 import { isFolder, isRoot, isShortcut, type Item } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 
-/** The page of an item, at Google's path. */
+/** An item's page, at Google's path. */
 export const itemPath = (item: Pick<Item, 'id' | 'mimeType'>): string =>
   isFolder(item) ? `/workspace/drive/folders/${encodeURIComponent(item.id)}` : `/workspace/file/d/${encodeURIComponent(item.id)}/view`
 
-/** The name of an item, as Drive shows it. */
+/** An item's name, as Drive shows it. */
 export const titleOf = (item: Item): string => (isRoot(item) && item.driveId === null ? 'My Drive' : item.name)
 
-/** The name of a person or group; the id of one that no longer exists, null for none. */
+/** The name of a person or group; the id if they no longer exist, null for none. */
 export function personName(store: DriveStore, id: string | null): string | null {
   return id === null ? null : (personById(store, id)?.displayName ?? id)
 }
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** A size as people read it. */
+/** A size in readable form. */
 export function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
   return power === 0 ? `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}` : `${(bytes / 1000 ** power).toFixed(1)} ${units[power] ?? ''}`
 }
 
-/** The kind of an item in a word or two. */
+/** An item's kind, in a word or two. */
 export function kindOf({ mimeType }: Pick<Item, 'mimeType'>): string {
   return mimeType.startsWith('application/vnd.google-apps.') ? mimeType.slice('application/vnd.google-apps.'.length) : mimeType
 }
@@ -41,7 +41,7 @@ function markOf(item: Item): string {
   return /spreadsheet|csv/.test(item.mimeType) ? 'M1 2h14v12H1zm2 2v3h4V4zm6 0v3h4V4zM3 9v3h4V9zm6 0v3h4V9z' : pageMark
 }
 
-/** Most items to count: beyond this, counting would take noticeable time. */
+/** Maximum items to count: beyond this, counting would take noticeable time. */
 const maxCount = 10_000
 
 /** Number of items in a folder. */
@@ -52,7 +52,7 @@ export function countIn(store: DriveStore, parentId: string): number {
 
 interface ItemRow {
   readonly item: Item
-  /** Levels below the folder of the table. */
+  /** Levels below the table's folder. */
   readonly depth: number
 }
 

@@ -6,14 +6,14 @@ import { ItemTable } from './items.tsx'
 
 const path = '/workspace/search'
 
-/** The filters of the list, each with the condition that it sets. */
+/** The list's filters, each with the condition that it sets. */
 const filters: Readonly<Record<string, string>> = {
   q: 'instr(lower(f.name), lower(:q)) > 0',
   type: 'f.mimeType like :type',
   owner: "coalesce(f.ownerId, 'drive') = :owner",
 }
 
-/** The files of all drives, most recently modified first. */
+/** The files in all drives, most recently modified first. */
 export const searchPage = (store: DriveStore): WorkspacePage => ({
   path: '/search',
   show({ query }) {
@@ -53,7 +53,7 @@ const types = [
   ['application/pdf', 'PDF'],
 ] as const
 
-/** Most values of a choice. */
+/** Maximum options in a choice. */
 const limit = 200
 
 /** The form that finds files. */

@@ -9,7 +9,7 @@ interface ItemProps {
   readonly item: Item
 }
 
-/** The folders above an item, the nearest first, up to its drive. */
+/** The folders above an item, nearest first, up to its drive. */
 function foldersAbove(store: DriveStore, item: Item): readonly Item[] {
   const above: Item[] = []
   const parentOf = ({ parentId }: Item) => (parentId === null ? undefined : itemById(store, parentId))
@@ -23,7 +23,7 @@ export function Path({ store, item }: ItemProps) {
   return <Trail steps={folders.map((folder) => ({ href: itemPath(folder), name: titleOf(folder) }))} />
 }
 
-/** Roles on the item, and the number of roles from each folder above and from the drive, whose pages list them. */
+/** Roles on the item, and how many come from each folder above and from the drive, whose pages list them. */
 export function Sharing({ store, item }: ItemProps) {
   const inherited = foldersAbove(store, item)
     .map((folder) => ({ folder, count: permissionsOn(store, folder.id).length }))

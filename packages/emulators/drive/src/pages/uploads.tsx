@@ -8,7 +8,7 @@ import { sizeText } from './items.tsx'
 
 const maxUploads = 20
 
-/** A text that differs after each part of an upload. */
+/** Text that changes after each part of an upload. */
 export function uploadRevision(store: Store): string {
   const sql = 'select count(*) as count, coalesce(sum(received), 0) as received from sessions where madeId is null'
   const [{ count, received } = { count: 0, received: 0 }] = store.rows({ count: integer, received: integer }, sql)
@@ -25,7 +25,7 @@ const columns = {
   madeId: nullable(text),
 }
 
-/** The unfinished uploads, newest first. Their addresses are secrets, so the list does not link to them. */
+/** Unfinished uploads, newest first. Their addresses are secrets, so the list does not link to them. */
 export function Uploads({ store }: { readonly store: DriveStore }) {
   const names = Object.keys(columns).join(', ')
   const sql = `select ${names} from sessions where madeId is null order by createdAt desc, rowid desc limit :maxUploads`

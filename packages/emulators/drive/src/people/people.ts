@@ -11,13 +11,13 @@ export type GoogleAccount = RowOf<typeof shape>
 /** The organization's domain. */
 export const domain = 'lodestar.example'
 
-/** The first person: the account of the seed, and of tokens that name no person. */
+/** The first person: the seed's account, and the account for tokens that name no person. */
 export const robin = { displayName: 'Robin Vance', email: `robin.vance@${domain}` } as const
 
 /** The first person as a viewer. */
 export const firstViewer: Viewer = { id: permissionIdFor(robin.email), rootId: driveIdFor('My Drive of the viewer'), isFirst: true }
 
-/** The viewer that a grant is for: null is the first person, as in grants of before there were several. */
+/** The viewer that a grant is for: null means the first person, as in grants from before there were several. */
 export const viewerOf = (store: Store, personId: string | null): Viewer | undefined =>
   personId === null || personId === firstViewer.id ? firstViewer : accountOf(store, personId)
 
@@ -28,7 +28,7 @@ export function personByAddress(store: Store, address: string): GoogleAccount | 
   return store.rows(shape, sql, { email })[0]
 }
 
-/** Finds an account or group by the id of its permissions. */
+/** Finds an account or group by its permission id. */
 export const personById = (store: Store, id: string): GoogleAccount | undefined =>
   store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
 

@@ -4,7 +4,7 @@ import { folderType, isFolder, isShortcut, type Item } from '../store/items.ts'
 import type { PickerSession, PickerRequest } from './pickers.ts'
 import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 
-/** Texts and addresses of the page, apart from the view. */
+/** The page's texts and addresses, apart from the view. */
 export interface PickerPageOptions {
   readonly picker: PickerSession
   readonly view: PickerViewContent
@@ -50,7 +50,7 @@ export function pickerPage(options: PickerPageOptions): Html {
   )
 }
 
-/** First in the form, so that Enter searches. */
+/** Search row, first in the form so that Enter searches. */
 const searchRow = (searchText: string): Html =>
   html`<div role="search" class="row">
     <label for="find">Search names</label>

@@ -4,11 +4,11 @@ import type { Session } from '../session/session.ts'
 import type { Viewer } from '../store/viewers.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
-/** Items that a picker offers, and the application that asks for them. */
+/** Items that a picker offers, and the application asking for them. */
 export interface PickerRequest {
   /** The person whose items are offered. */
   readonly viewer: Viewer
-  /** Name of the application. */
+  /** The application's name. */
   readonly app: string
   /** True if several items can be picked. */
   readonly multiple: boolean
@@ -50,11 +50,11 @@ export interface PickerRegistry {
 
 /** Lifetime of a picker, in milliseconds. */
 const pickerLifetimeMs = 30 * 60_000
-/** Maximum of open pickers; the oldest ends first. */
+/** Maximum open pickers; the oldest ends first. */
 const maxOpenPickers = 100
 const pickerPathPrefix = '/picker/'
 
-/** True for paths of a picker. */
+/** True for picker paths. */
 export const isPickerPath = (path: string): boolean => path.startsWith(pickerPathPrefix)
 
 export function openPickerRegistry(now: () => number): PickerRegistry {

@@ -27,7 +27,7 @@ interface PickerSubmission {
 const path = '/picker/:key'
 const pageLifetimeMs = 30 * 60_000
 
-/** The picker pages, for a browser on this machine that knows the URL. */
+/** The picker pages, for a browser on this machine with the URL. */
 export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hono {
   const tickets = openTickets<PickerSession>({ now, lifetimeMs: pageLifetimeMs })
   const app = new Hono()
@@ -116,7 +116,7 @@ function isSelectable(item: Item | undefined, { folders, mimeTypes, fileIds }: P
   return fits && (fileIds.length === 0 || fileIds.includes(item.id))
 }
 
-/** Stores the file of a submitted form; returns a message if that fails. */
+/** Stores a submitted form's file; returns a message if that fails. */
 async function receiveUpload({ form, picker, place, session }: PickerSubmission): Promise<Item | string | undefined> {
   const file = form.get('file')
   const { folder } = loadPickerView(session.store, place, picker.request)
@@ -135,7 +135,7 @@ async function receiveUpload({ form, picker, place, session }: PickerSubmission)
 /** Grants the selection, if any, and redirects. */
 async function finish({ context, picker, session: { store } }: PickerSubmission, ids: readonly string[] | undefined): Promise<Response> {
   const { app, redirectUrl } = picker.request
-  // Another form may have been submitted while an upload was read.
+  // Another form may have been submitted while reading an upload.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
   // A shortcut is useless without its target.

@@ -13,7 +13,7 @@ export type PickerView =
 /** A link to a view. */
 export interface Breadcrumb {
   readonly label: string
-  /** The query of its URL. */
+  /** Query string of its URL. */
   readonly address: string
 }
 
@@ -35,7 +35,7 @@ export const folderAddress = (id: string): string => new URLSearchParams({ in: i
 export const searchAddress = (words: string): string => new URLSearchParams(words.trim() === '' ? {} : { find: words }).toString()
 export const sharedAddress = 'shared=1'
 
-/** Parses the query of a view's URL; My Drive by default. */
+/** Parses the query string of a view's URL; My Drive by default. */
 export function parsePickerView(address: URLSearchParams, { viewer }: Pick<PickerRequest, 'viewer'>): PickerView {
   const skipped = address.get('from') ?? ''
   const from = /^\d{1,9}$/.test(skipped) ? Number(skipped) : 0
@@ -78,7 +78,7 @@ export function loadPickerView(store: DriveStore, requested: PickerView, request
 
 const isOpen = (item: Item | undefined) => item?.mimeType === folderType && item.role !== null && item.trashed === 0
 
-/** One item more than fits on a page. */
+/** The view's items, up to one more than fits on a page. */
 function itemsInView(store: DriveStore, view: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
   const values: Record<string, string | number> = { limit: pageSize + 1, from: view.from }
   const bind = (value: string) => {

@@ -22,7 +22,7 @@ const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')
 const defaultListFields: Mask = new Map<string, Mask>([...maskOf('kind', 'nextPageToken'), ['revisions', defaultFields]])
 const shown = { shape: revisionShape, absent: defaultFields }
 
-/** The methods of revisions: https://developers.google.com/workspace/drive/api/reference/rest/v3/revisions. */
+/** Methods for revisions: https://developers.google.com/workspace/drive/api/reference/rest/v3/revisions. */
 export const revisionMethods: readonly DriveEndpoint[] = [
   defineMethod('revisions.list', {
     scopes: readScopes,
@@ -85,7 +85,7 @@ function listRevisions(session: Session, fileId: string): unknown {
   )
 }
 
-/** All versions, the oldest first. */
+/** All versions, oldest first. */
 const revisionsOf = (store: Store, item: Item): Revision[] => [...formerOf(store, item.id), headOf(item)]
 
 /** A file whose versions the caller may see; throws otherwise. */
@@ -96,7 +96,7 @@ function findFileWithRevisions(session: Session, id: string): Item {
   return item
 }
 
-/** A version of a file, made until a time; `head` is the present one. */
+/** A version of a file, created no later than `until`; `head` is the present one. */
 function findRevision({ store }: Session, item: Item, id: string, until?: string): Revision {
   const found = id === 'head' ? headOf(item) : revisionsOf(store, item).find((revision) => revision.id === id)
   if (found !== undefined && (until === undefined || id === 'head' || found.modifiedTime <= until)) return found
@@ -104,7 +104,7 @@ function findRevision({ store }: Session, item: Item, id: string, until?: string
   throw new DriveError({ status: 404, reason: 'notFound', message: `Revision not found: ${id}.`, place })
 }
 
-/** Deletes one version. Returns its content. When it is the present one, the version before it becomes the present one. */
+/** Deletes one version. Returns its content. If it is the present one, its predecessor becomes the present one. */
 function deleteRevision(session: Session, item: Item, id: string): string | null {
   const { store } = session
   const revision = findRevision(session, item, id)
@@ -122,7 +122,7 @@ function deleteRevision(session: Session, item: Item, id: string): string | null
   return revision.content
 }
 
-/** Changes the settings of a version. */
+/** Changes a version's settings. */
 function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()
@@ -151,7 +151,7 @@ function revisionResource({ store, user }: Session, item: Item, revision: Revisi
   }
 }
 
-/** The item with the content of one of its versions, for a download. */
+/** The item with one of its versions' content, for a download. */
 const itemAt = (store: Session['store'], item: Item, { content, size, md5, mimeType }: Revision): Item => ({
   ...(itemById(store, item.id) ?? item),
   content,

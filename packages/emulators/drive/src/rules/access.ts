@@ -20,7 +20,7 @@ import {
   webServerGuide,
 } from './sources.ts'
 
-/** Rules about access: who may ask for what. */
+/** Rules about access: who may request what. */
 export const accessRules = {
   'access/scopes': documented(
     authGuide,
@@ -130,7 +130,7 @@ export const oauthRules = {
   'oauth/google-auth-library': own("Google's library signs in with PKCE, refreshes, asks tokeninfo and revokes; there is no id_token."),
 } as const satisfies Rules
 
-/** Rules about the Picker, by which people give an application single files. */
+/** Rules about the Picker, with which people give an application individual files. */
 export const pickerRules = {
   'picker/scope': documented(pickerGuide, 'trigger_onepick needs drive.file alone and prompt=consent, and refuses include_granted_scopes.'),
   'picker/answer': documented(

@@ -4,7 +4,7 @@ import { methodRules } from './methods.ts'
 import { contentRules, filesRules, sharingRules } from './files.ts'
 import { listsRules } from './lists.ts'
 
-/** Behaviour of the emulator, by rule, with the evidence that Drive does the same. */
+/** The emulator's behaviour, by rule, with the evidence that Drive does the same. */
 export const driveRules = {
   ...accessRules,
   ...contentRules,

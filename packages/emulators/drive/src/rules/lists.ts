@@ -16,7 +16,7 @@ import {
   thread,
 } from './sources.ts'
 
-/** Lists and the queries of a search. */
+/** Rules about lists and search queries. */
 export const listsRules = {
   'lists/about': documented(aboutReference, 'about without fields is 400 required.'),
   'lists/drives': documented(drivesListReference, 'drives.list returns ten drives by default.'),

@@ -67,7 +67,7 @@ const contentRules = {
   ),
 }
 
-/** The feed of changes, shared drives and apps. */
+/** The change feed, shared drives and apps. */
 const surfaceRules = {
   'changes/start': documented(guide('manage-changes'), 'A start page token leads to the changes that follow it.'),
   'changes/pages': documented(
@@ -158,5 +158,5 @@ const callRules = {
   'discovery/types': own("The document names the fields of resources without the types of their values, unlike Google's."),
 }
 
-/** Rules of the methods that the servers do not use. */
+/** Rules for methods that the servers do not use. */
 export const methodRules = { ...contentRules, ...surfaceRules, ...callRules } satisfies Rules

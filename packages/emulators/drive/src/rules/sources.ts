@@ -54,7 +54,7 @@ export const rangeStandard = standard('rfc9110#name-range-requests')
 export const codeStandard = standard('rfc6749#section-4.1.2')
 export const tokenErrorStandard = standard('rfc6749#section-5.2')
 
-/** A table of what a client's author believed about Drive, and what Drive did. */
+/** A table comparing a client author's beliefs about Drive with what Drive did. */
 export const mmedum = (date: Page['date']): Sighting => ({
   by: 'mmedum/google-drive-mcp, §18',
   url: 'https://github.com/mmedum/google-drive-mcp/blob/0545e99dc0474062b42fbba88a1b6aa90f5daf7e/docs/architecture.md',
@@ -63,12 +63,12 @@ export const mmedum = (date: Page['date']): Sighting => ({
 
 const source = (by: string, path: string, date: Page['date']): Sighting => ({ by, url: `https://github.com/${path}`, date })
 
-/** The source of rclone, whose comments say what Drive does. */
+/** The rclone source, whose comments say what Drive does. */
 const rcloneFolder = 'rclone/rclone/blob/64ab1ac32260238eefca3c61327f5faf1c6e106f/backend/drive'
 export const rclone = (line: number) => source('rclone', `${rcloneFolder}/drive.go#L${line}`, '2026-08-17')
 export const rcloneUpload = source('rclone', `${rcloneFolder}/upload.go#L114-L127`, '2026-08-17')
 
-/** Tests that their author also runs against Drive. */
+/** Tests that their author also ran against Drive. */
 export const mock = (place: string) =>
   source(
     'google-drive-mock, against Drive',
@@ -76,7 +76,7 @@ export const mock = (place: string) =>
     '2026-06-16',
   )
 
-/** The notes of GAM, which quote what Drive answered. */
+/** GAM's notes, which quote Drive's answers. */
 export const gam = (line: number) =>
   source('GAM', `GAM-team/GAM/blob/e54877b3e81e4b33829f6784e87ad18888ac3b48/src/GamUpdate.txt#L${line}`, '2026-08-20')
 
@@ -86,6 +86,6 @@ export const pythonClient = source(
   '2026-11-22',
 )
 
-/** An issue or pull request on GitHub that quotes an answer of Google. */
+/** A GitHub issue or pull request that quotes an answer from Google. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting =>
   source(repository, `${repository}/issues/${number}`, date)

@@ -34,7 +34,7 @@ export function addItems(database: Store, { count, now }: { count: number; now: 
     const before = store.rows({ found: integer }, sql)[0]?.found ?? 0
     for (let added = before; added < before + count; added += 1) {
       const isFolder = added % perFolder === 0
-      // Folder k lies in folder k / 20, so the tree deepens slowly.
+      // Folder k is in folder k / 20, so the tree deepens slowly.
       const place = Math.floor((isFolder ? added / perFolder - 1 : added) / perFolder) * perFolder
       const createdTime = new Date(now - (before + count - 1 - added) * 1000).toISOString()
       insertItem(store, {

@@ -12,27 +12,27 @@ export interface ItemSeed {
   readonly name: string
   /** Determines the id; defaults to the name, so duplicates need one. */
   readonly key?: string
-  /** Id of the folder: the root of My Drive by default, null for items of other people. */
+  /** Id of the folder: the root of My Drive by default, null for other people's items. */
   readonly parent?: string | null
-  /** A text file when absent. */
+  /** A text file by default. */
   readonly type?: string
-  /** Text of a file; of a Google document, the text for searches and exports. */
+  /** A file's text; for a Google document, the text for searches and exports. */
   readonly text?: string
   /** Recipe for generated content other than text. */
   readonly content?: string
   readonly trashed?: boolean
   readonly starred?: boolean
-  /** Target of a shortcut. */
+  /** A shortcut's target. */
   readonly target?: string
-  /** Email address of the owner; the account's own by default. */
+  /** The owner's email address; the account's own by default. */
   readonly owner?: string
   /** Age in days. */
   readonly days?: number
-  /** In ISO 8601; follows from the age when absent. */
+  /** In ISO 8601; derived from the age if absent. */
   readonly createdTime?: string
-  /** In ISO 8601; the creation when absent. */
+  /** In ISO 8601; the creation time by default. */
   readonly modifiedTime?: string
-  /** Id of the last person who changed it; the owner when absent. */
+  /** Id of the last person to change it; the owner by default. */
   readonly modifiedBy?: string
   readonly description?: string
   readonly grants?: readonly (readonly [address: string, role: Role])[]
@@ -56,10 +56,10 @@ export interface SeedBuilder {
 
 const dayMs = 86_400_000
 
-/** The id of an item by the id of its folder and its key. */
+/** An item's id, derived from its folder's id and its key. */
 export const itemIdOf = (parent: string | null, key: string): string => fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
 
-/** `isGroup` tells the addresses of groups from those of people. */
+/** `isGroup` tells groups' addresses from people's. */
 export function createSeedBuilder(database: Store, now: number, isGroup = (address: string) => address.startsWith('team-')): SeedBuilder {
   const store = seenBy(database, firstViewer)
   const ago = (days: number) => new Date(now - days * dayMs).toISOString()
@@ -101,7 +101,7 @@ export function createSeedBuilder(database: Store, now: number, isGroup = (addre
   return { store, addItem, isGroup, daysAgo: ago, addFolder: (item) => addItem({ ...item, type: folderType }) }
 }
 
-/** The columns that depend on the type. */
+/** Columns that depend on the type. */
 function typeColumns(
   store: DriveStore,
   { type, text = '', content, target }: ItemSeed,

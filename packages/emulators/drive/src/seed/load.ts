@@ -20,13 +20,13 @@ interface Loader extends SeedBuilder {
   readonly shortcuts: (() => void)[]
 }
 
-/** Place of an item. */
+/** An item's place. */
 interface Place {
-  /** Id of the folder; null for items that others have shared. */
+  /** Id of the folder; null for items shared by others. */
   readonly parent: string | null
-  /** The path of the folder, as shortcuts spell it. */
+  /** The folder's path, as spelled in shortcuts. */
   readonly folder: string
-  /** Address of the owner; the account's own when absent. */
+  /** The owner's address; the account's own by default. */
   readonly owner?: string
 }
 
@@ -92,7 +92,7 @@ function loadItem(loader: Loader, item: SeedItem, { place, path }: { place: Plac
   loadItems(loader, items, { place: { parent: id, folder: where, ...(owner !== undefined && { owner }) }, path: [...path, 'items'] })
 }
 
-/** A name as a part of a path. */
+/** A name as part of a path. */
 const spelled = (name: string) => name.replaceAll('/', String.raw`\/`)
 
 /** An item without its place among others. */
@@ -149,7 +149,7 @@ const typesByEnding: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 }
 
-/** The MIME type of an item that is no shortcut. */
+/** The MIME type of an item that is not a shortcut. */
 export function typeOf({ name, type, items, pdf, picture, base64 }: SeedItem): string {
   if (items !== undefined) return folderType
   if (type !== undefined) return shortTypes[type] ?? type
@@ -160,14 +160,14 @@ export function typeOf({ name, type, items, pdf, picture, base64 }: SeedItem): s
 
 const contentFields = ['text', 'base64', 'pdf', 'picture', 'bytes', 'items', 'shortcutTo'] as const
 
-/** The content of an item, as the builder takes it. Throws `SeedError` for an item that has two. */
+/** An item's content in the builder's form. Throws `SeedError` for an item with two contents. */
 export function contentOf(
   item: SeedItem,
   { path: at, text: render }: { readonly path: SeedPath; readonly text: (text: string) => string },
 ): Pick<ItemSeed, 'text' | 'content'> {
   const [first, second] = contentFields.filter((field) => item[field] !== undefined)
   if (first !== undefined && second !== undefined)
-    throw new SeedError([...at, second], `an item has one content, and this one has ${first} already.`)
+    throw new SeedError([...at, second], `an item has one content, and this one already has ${first}.`)
   const { name, text, base64, pdf, picture, bytes } = item
   if (bytes !== undefined) return { content: `sized-${bytes}-${toKey(name)}` }
   if (pdf !== undefined) return { text: render(pdf), content: `page-${toKey(render(pdf))}` }

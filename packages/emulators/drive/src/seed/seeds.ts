@@ -11,7 +11,7 @@ export function fillDrive(store: Store, seed: DriveSeedName | DriveSeedData, now
   loadSeed(store, typeof seed === 'string' ? builtInSeed(seed) : seed, now)
 }
 
-/** The seed that a text names, such as the value of an option: one of the built-in ones, or the path of a file. Throws `SeedError`. */
+/** The seed with a name, such as an option's value: a built-in one, or the path of a file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<DriveSeedName | DriveSeedData> {
   if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
   const [{ readSeedFile }, { driveSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])

@@ -6,7 +6,7 @@ import { quotaUnits } from '../http/quota.ts'
 
 const verbs = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const
 
-/** A method of the API. */
+/** An API method. */
 export interface DriveEndpoint {
   /** The method's name in Google's documentation: `files.list`. */
   readonly name: string
@@ -20,9 +20,9 @@ export interface DriveEndpoint {
   readonly caller?: (store: Store, at: { readonly url: URL; readonly now: number }) => Caller
 }
 
-/** A request as an endpoint sees it. */
+/** A request as seen by an endpoint. */
 export interface EndpointRequest {
-  /** The named parts of the path. */
+  /** Returns a named part of the path. */
   readonly part: (name: string) => string
   /** The body as text. */
   readonly body: () => string
@@ -34,10 +34,10 @@ export interface EndpointRequest {
   readonly method: string
 }
 
-/** One call of a method, below `/drive/v3`. */
+/** One method's HTTP call, under `/drive/v3`. */
 interface MethodCall {
   readonly method: (typeof verbs)[number]
-  /** With `:name` for a part that varies. */
+  /** Path with `:name` for a variable part. */
   readonly path: string
 }
 
@@ -107,7 +107,7 @@ teamdrives.get GET /teamdrives/:teamDriveId
 teamdrives.list GET /teamdrives
 teamdrives.update PATCH /teamdrives/:teamDriveId`.split('\n')
 
-/** All methods of the API by name, as Google documents them: https://developers.google.com/workspace/drive/api/reference/rest/v3. */
+/** All API methods by name, as documented by Google: https://developers.google.com/workspace/drive/api/reference/rest/v3. */
 export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
   [...fixed, ...ofFiles, ...others].map((line): [string, MethodCall] => {
     const [name = '', verb, path = ''] = line.split(' ')
@@ -117,14 +117,14 @@ export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
 
 type Cost = keyof typeof quotaUnits
 
-/** A method of the API, without its path. */
+/** An API method, without its path. */
 interface MethodDefinition {
   readonly scopes: readonly Scope[]
   readonly cost: Cost | ((session: Session) => Cost)
   readonly answer: DriveEndpoint['answer']
 }
 
-/** The endpoint of a method that Google's reference lists under this name. */
+/** The endpoint for the method with this name in Google's reference. */
 export function defineMethod(name: string, { scopes, cost, answer }: MethodDefinition): DriveEndpoint {
   const call = driveMethods.get(name)
   if (call === undefined) throw new Error(`${name} is not one of the methods in methods.ts.`)

@@ -7,19 +7,19 @@ import { userResource } from '../people/people.ts'
 import { type Item, itemById, rootOf } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 
-/** Behavior that Drive shows occasionally and tests can switch on. */
+/** Occasional Drive behavior that tests can switch on. */
 export interface Quirks {
-  /** Drops rows of queries that combine `in parents` with `or`. */
+  /** Drops rows from queries that combine `in parents` with `or`. */
   dropsRowsOfParentQueries: boolean
   /** Returns short pages, the first one empty. */
   shortPages: boolean
   /** Reports incompleteSearch. */
   incompleteSearch: boolean
-  /** Delay before lists, the feed, revisions and the emptying of the trash know of a change, in milliseconds. */
+  /** Delay, in milliseconds, before lists, the feed, revisions and emptying the trash see a change. */
   indexLag: number
   /** Number of upcoming chunks that are stored only in part. */
   partialChunks: number
-  /** Bytes of such a chunk that are stored. */
+  /** Bytes stored from such a chunk. */
   partialBytes: number
   /** Errors carry only ErrorInfo, without the list of errors. */
   newerErrors: boolean
@@ -35,7 +35,7 @@ export const noQuirks: Quirks = {
   newerErrors: false,
 }
 
-/** Addresses of the pages of items: Google's documents have another host. */
+/** Addresses of items' pages: Google's documents have a different host. */
 export type ItemPages = { readonly drive: string; readonly docs: string } | undefined
 
 /** One request's view of the drive. */
@@ -45,17 +45,17 @@ export interface Session {
   readonly caller: Caller
   readonly quirks: Quirks
   readonly pages: ItemPages
-  /** Hosts that notifications may be sent to, besides this machine. */
+  /** Hosts to which notifications may be sent, besides this machine. */
   readonly hosts: readonly string[]
   /** Called after every change. */
   readonly changed: () => void
-  /** The tool that sent the request; null when unknown. */
+  /** The tool that sent the request; null if unknown. */
   readonly call: string | null
   /** True if the method changes anything. */
   readonly writes: boolean
   /** Time of the request, in milliseconds. */
   readonly now: number
-  /** The same in ISO 8601, as the store saves it. */
+  /** The same in ISO 8601, as stored. */
   readonly at: string
   readonly params: Params
   /** Uploads that are being completed, by session. */
@@ -123,7 +123,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
 const canWrite = ({ scopes }: Caller, { id, granted }: Item, { viewer }: DriveStore) =>
   scopes.includes('drive') || granted === 1 || id === viewer.rootId
 
-/** Memoizes a function of an id. */
+/** Memoizes a function on ids. */
 function memoize<T>(work: (id: string) => T): (id: string) => T {
   const results = new Map<string, T>()
   return (id) => {

@@ -6,8 +6,8 @@ import { accountsAt, type DriveStore, seenBy } from '../store/viewers.ts'
 import { higherRole, itemsWithExpired, permissionsOn, removeExpired, type Role, roleRank } from './grants.ts'
 
 /**
- * The account's role on an item, and which lists show it: the person's own, those of a shared drive,
- * those of the organization, or none (link only). Roots are never listed.
+ * The account's role on an item, and which lists show the item: the person's own, a shared drive's, the organization's, or none (link
+ * only). Roots are never listed.
  */
 export interface EffectiveAccess {
   readonly role: string | null
@@ -19,7 +19,7 @@ export interface EffectiveAccess {
 
 const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
 
-/** Ends the access that expired permissions gave. */
+/** Ends access given by expired permissions. */
 export async function endExpiredAccess(store: Store, now: number): Promise<void> {
   const at = new Date(now).toISOString()
   const items = itemsWithExpired(store, at)
@@ -30,7 +30,7 @@ export async function endExpiredAccess(store: Store, now: number): Promise<void>
   })
 }
 
-/** Recomputes the access of everyone to an item and to the descendants that inherit from it. */
+/** Recomputes everyone's access to an item and to the descendants that inherit from it. */
 export function refreshAccess(store: DriveStore, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
@@ -38,7 +38,7 @@ export function refreshAccess(store: DriveStore, id: string): void {
   for (const viewer of [firstViewer, ...accountsAt(store, item)]) refreshAccessOf(seenBy(store, viewer), id)
 }
 
-/** Recomputes the access of one person. */
+/** Recomputes one person's access. */
 export function refreshAccessOf(store: DriveStore, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
@@ -90,9 +90,9 @@ interface ReachFacts {
   readonly item: Item
   readonly above: EffectiveAccess
   readonly isMine: boolean
-  /** True if it was shared with this account directly. */
+  /** True if the item was shared directly with this account. */
   readonly isSharedDirectly: boolean
-  /** True if the organization can find it by search. */
+  /** True if people in the organization can find the item by searching. */
   readonly isDiscoverable: boolean
   readonly role: string | null
 }
@@ -105,7 +105,7 @@ function computeReach({ item, above, isMine, isSharedDirectly, isDiscoverable, r
   return isDiscoverable || above.reach === 'domain' ? 'domain' : 'link'
 }
 
-/** An item of a shared drive joins the person's own lists once they open, create or receive it. */
+/** A shared drive's item joins a person's own lists once they open, create or receive it. */
 function computeReachInDrive(item: Item, above: EffectiveAccess, isSharedDirectly: boolean): string {
   if (isSharedDirectly || item.viewedByMeTime !== null) return 'user'
   return above.reach === null ? 'link' : 'drive'
@@ -124,8 +124,8 @@ export interface Capabilities {
 }
 
 /**
- * Capabilities of the account on an item: https://developers.google.com/workspace/drive/api/guides/ref-roles. `foldersNeedOrganizer` is the
- * setting of its shared drive about sharing folders.
+ * The account's capabilities on an item: https://developers.google.com/workspace/drive/api/guides/ref-roles. `foldersNeedOrganizer` is its
+ * shared drive's setting for sharing folders.
  */
 export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capabilities {
   const atLeast = (role: string) => roleRank(item.role) >= roleRank(role)
@@ -145,7 +145,7 @@ export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capa
   }
 }
 
-/** Capabilities of the account on an item. */
+/** The account's capabilities on an item. */
 export function capabilitiesIn({ store }: { readonly store: DriveStore }, item: Item): Capabilities {
   return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
 }

@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number]
 
 export const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
 
-/** The rank of a role; below all for no role. */
+/** A role's rank; below all others for no role. */
 export const roleRank = (role: string | null | undefined): number => (isRole(role) ? roles.indexOf(role) : -1)
 
 /** The higher of two roles, unknown ones counting as none. */
@@ -40,7 +40,7 @@ export type Permission = RowOf<typeof shape>
 
 const columns = Object.keys(shape).join(', ')
 
-/** Direct permissions of an item, oldest first. */
+/** An item's direct permissions, oldest first. */
 export const permissionsOn = (store: Store, fileId: string): Permission[] =>
   store.rows(shape, `select ${columns} from permissions where fileId = :fileId order by n`, { fileId })
 
@@ -50,7 +50,7 @@ export const allPermissions = (store: Store): Permission[] => store.rows(shape, 
 export type NewPermission = Pick<Permission, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Permission, 'n'>>
 
 export function insertPermission(store: Store, permission: NewPermission): void {
-  // A permission that is put back comes last: another item may have got its place.
+  // A restored permission comes last: another item may have taken its place.
   const values = Object.fromEntries(Object.entries(permission).filter(([name]) => name !== 'n'))
   const names = Object.keys(values)
   store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)
@@ -60,7 +60,7 @@ export function changePermission(store: Store, { n, role, expirationTime }: Pick
   store.run('update permissions set role = :role, expirationTime = :expirationTime where n = :n', { n, role, expirationTime })
 }
 
-/** Replaces the direct permissions of an item. Those that are the same stay. */
+/** Replaces an item's direct permissions. Unchanged ones stay. */
 export function replacePermissions(store: Store, fileId: string, permissions: readonly Permission[]): void {
   const now = permissionsOn(store, fileId)
   const isIn = (rows: readonly Permission[]) => (permission: Permission) => rows.some((row) => isDeepStrictEqual(row, permission))
@@ -68,7 +68,7 @@ export function replacePermissions(store: Store, fileId: string, permissions: re
   for (const permission of permissions.filter((row) => !isIn(now)(row))) insertPermission(store, permission)
 }
 
-/** The items with permissions that have expired. */
+/** Items with expired permissions. */
 export const itemsWithExpired = (store: Store, at: string): readonly string[] =>
   store.rows({ fileId: text }, 'select distinct fileId from permissions where expirationTime <= :at', { at }).map(({ fileId }) => fileId)
 

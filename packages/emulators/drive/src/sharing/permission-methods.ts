@@ -3,7 +3,7 @@ import { readScopes, writeScopes } from '../oauth/tokens.ts'
 import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
 import { getPermission, getPermissionList, parsePermissionMask } from './permission-resource.ts'
 import { changePermissions, createPermission, deletePermission, parsePermissionBody, updatePermission } from './permission-write.ts'
-/** The methods of permissions: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions. */
+/** Methods for permissions: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions. */
 export const permissionMethods: readonly DriveEndpoint[] = [
   defineMethod('permissions.list', {
     scopes: readScopes,

@@ -32,7 +32,7 @@ function withAncestors({ store }: Session, item: Item): Item[] {
   return found
 }
 
-/** Permissions of each principal for an item and its ancestors, the item's own first. */
+/** Each principal's permissions on an item and its ancestors, the item's own first. */
 export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
   const all = withAncestors(session, item).flatMap((parent) => {
     const inherited = parent.id !== item.id
@@ -42,7 +42,7 @@ export function permissionSources(session: Session, item: Item): Map<string, Per
   return Map.groupBy(all, ({ permission }) => permission.permissionId)
 }
 
-/** The owner of a folder is a writer of the items that others add. */
+/** A folder's owner is a writer of items added by others. */
 const ownerAsWriter = (fileId: string, permissionId: string): Permission => ({
   n: 0,
   fileId,
@@ -57,7 +57,7 @@ const ownerAsWriter = (fileId: string, permissionId: string): Permission => ({
   pendingOwner: 0,
 })
 
-/** Permissions of an item, owner first. */
+/** An item's permissions, owner first. */
 export function listPermissions(session: Session, item: Item): PermissionResource[] {
   const sources = permissionSources(session, item)
   const owner = item.ownerId === null ? [] : [ownerResource(session, item.ownerId)]
@@ -106,7 +106,7 @@ const isInDrive = ({ store }: Session, { fileId }: Permission) => (itemById(stor
 
 const isMembership = ({ store }: Session, { fileId }: Permission) => itemById(store, fileId)?.driveId === fileId
 
-/** Account details of a permission. */
+/** A permission's account details. */
 function accountDetails(session: Session, id: string): Record<string, unknown> {
   const { displayName, emailAddress, photoLink }: JsonObject = session.user(id) ?? {}
   return withoutEmpty({ displayName, emailAddress, photoLink })
@@ -150,7 +150,7 @@ export function getPermission(session: Session, fileId: string, permissionId: st
   return applyMask(permissionOn(session, findReadableItem(session, fileId), permissionId), mask)
 }
 
-/** The requested fields of a permission. */
+/** A permission's requested fields. */
 export function parsePermissionMask({ params }: Session): Mask {
   const fields = params.text('fields')
   return fields === undefined ? defaultFields : parseMask(fields, permissionShape)
@@ -163,7 +163,7 @@ export function permissionOn(session: Session, item: Item, permissionId: string)
   return found
 }
 
-/** Readers do not see permissions. */
+/** Finds an item whose permissions the caller may see, which readers may not. */
 function findReadableItem(session: Session, fileId: string): Item {
   const item = session.find(fileId)
   const needed = item.driveId === null || !isFolder(item) ? 'writer' : 'reader'

@@ -18,7 +18,7 @@ import {
 } from './grants.ts'
 import { permissionOn, type PermissionResource } from './permission-resource.ts'
 
-/** Receiver of a role: a user, a group, a domain or anyone with the link. */
+/** Recipient of a role: a user, a group, a domain or anyone with the link. */
 export interface Principal {
   readonly permissionId: string
   readonly type: string
@@ -37,7 +37,7 @@ export function parsePermissionBody(json: string): JsonObject {
   return sent
 }
 
-/** The role that a body asks for. */
+/** The role requested in a body. */
 export function parseRole(body: JsonObject): Role {
   const { role } = body
   if (role === undefined) throw required('permission.role', 'The permission role field is required.')
@@ -45,7 +45,7 @@ export function parseRole(body: JsonObject): Role {
   return role
 }
 
-/** The principal that a body names. */
+/** The principal named in a body. */
 export function parsePrincipal({ store }: Session, body: JsonObject): Principal {
   const { type, emailAddress, domain } = body
   if (type === undefined) throw required('permission.type', 'The permission type field is required.')
@@ -74,7 +74,7 @@ const invalidAddress = () =>
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 const isAddress = (text: string) => /^[^\s@,;<>()]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 
-/** The time at which a permission of a person or a group ends, at most a year ahead; null for none. */
+/** The time at which a person's or a group's permission ends, at most a year ahead; null for none. */
 function parseExpiration({ now }: Session, { expirationTime = null }: JsonObject, type: string): string | null {
   if (expirationTime === null) return null
   const time = typeof expirationTime === 'string' ? Date.parse(expirationTime) : Number.NaN
@@ -156,12 +156,12 @@ export function deletePermission(session: Session, { fileId, permissionId }: Per
 }
 
 /**
- * Changes the permissions that an item had when the request arrived, so that of concurrent changes only the last one is applied:
+ * Changes the permissions as they were when the request arrived, so that only the last of several concurrent changes is applied:
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create.
  */
 export async function changePermissions<T>(session: Session, method: string, fileId: string, change: () => T): Promise<T> {
   const atArrival = permissionsOn(session.store, fileId)
-  // Lets requests that were sent at the same time arrive first.
+  // Lets requests sent at the same time arrive first.
   await new Promise((resolve) => setImmediate(resolve))
   const { result } = await session.change(method, () => {
     replacePermissions(session.store, fileId, atArrival)
@@ -170,7 +170,7 @@ export async function changePermissions<T>(session: Session, method: string, fil
   return result
 }
 
-/** A permission of an item. */
+/** A permission on an item. */
 export interface PermissionTarget {
   readonly fileId: string
   readonly permissionId: string

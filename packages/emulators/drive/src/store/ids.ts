@@ -10,14 +10,17 @@ const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`
 /** The deterministic file id for a name. */
 export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
-/** Adds to a counter and returns its new value. A reset starts again, so that runs are reproducible. Belongs inside a write. */
-export function addToCounter(store: Store, name: string, by = 1): number {
+/** Adds to a counter and returns its new value. A reset restarts it, so that runs are reproducible. Call inside a write. */ export function addToCounter(
+  store: Store,
+  name: string,
+  by = 1,
+): number {
   const sql = 'insert into counters (name, value) values (:name, :by) on conflict (name) do update set value = value + excluded.value'
   store.run(sql, { name, by })
   return store.rows({ value: integer }, 'select value from counters where name = :name', { name })[0]?.value ?? by
 }
 
-/** New file ids. Belongs inside a write. */
+/** New file ids. Call inside a write. */
 export function newIds(store: Store, count: number): string[] {
   const last = addToCounter(store, 'ids', count)
   return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
@@ -32,11 +35,11 @@ export const driveIdFor = (name: string): string => `0A${hash('sha256', name, 'b
 
 export const isDriveId = (id: string): boolean => id.startsWith('0A') && id.endsWith('Uk9PVA')
 
-/** The id of the permissions of one principal, the same on every item. */
+/** A principal's permission id, which is the same on every item. */
 export const permissionIdFor = (principal: string): string =>
   BigInt(`0x${hash('sha256', principal.toLowerCase()).slice(0, 15)}`)
     .toString()
     .padStart(20, '1')
 
-/** The id of a revision. */
+/** A new revision id. */
 export const newRevision = (): string => `0B${randomBytes(32).toString('base64url')}`

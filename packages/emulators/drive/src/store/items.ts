@@ -2,13 +2,13 @@ import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { isDriveId } from './ids.ts'
 import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from './viewers.ts'
 
-/** A text as Drive compares names: without regard to case. */
+/** Text as Drive compares names: ignoring case. */
 export const foldCase = (text: string): string => text.toLowerCase()
 
-/** The words of a text, as a search matches them. */
+/** A text's words, as matched by a search. */
 export const splitWords = (text: string): string[] => foldCase(text).match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
 
-/** Words as they are stored: each between blanks, so that beginnings and phrases can be found. */
+/** Words in stored form: each between spaces, so that beginnings and phrases can be found. */
 export const toWordIndex = (text: string): string => ` ${splitWords(text).join(' ')} `
 
 /** A sort key that orders numbers in names by value. */
@@ -58,7 +58,7 @@ export const itemShape = {
   shared: integer,
 } as const
 
-/** A file, a folder, a shortcut or the root of a drive, as it is stored. */
+/** A stored file, folder, shortcut or root of a drive. */
 export type Item = RowOf<typeof itemShape>
 
 const columns = Object.keys(itemShape)
@@ -68,7 +68,7 @@ const columns = Object.keys(itemShape)
 /** The required columns of a new item, and the optional ones. */
 export type NewItem = Pick<Item, 'id' | 'name' | 'mimeType' | 'createdTime'> & ItemChanges
 
-/** Columns to set; `text` is the content as a search sees it. */
+/** Columns to set; `text` is the searchable content. */
 export type ItemChanges = Partial<Omit<Item, 'n' | 'id'>> & { readonly text?: string }
 
 export const folderType = 'application/vnd.google-apps.folder'
@@ -80,7 +80,7 @@ export const isShortcut = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mim
 /** True for Google's own types, which have no content. */
 export const isNative = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType.startsWith('application/vnd.google-apps.')
 
-/** The items that a clause selects; `f` is the table. */
+/** The items selected by a clause; `f` is the table. */
 export const selectItems = (store: DriveStore, clause: string, values: Record<string, string | number> = {}): Item[] =>
   store.rows(itemShape, `select ${columns} from ${itemTable(store)} f ${clause}`, { ...values, ...viewerValues(store) })
 
@@ -94,7 +94,7 @@ export const rootOf = (store: DriveStore): Item | undefined => itemById(store, s
 /** True for the root of a My Drive or of a shared drive. */
 export const isRoot = (item: Item): boolean => item.id === item.driveId || (item.driveId === null && isDriveId(item.id))
 
-/** The columns of a change, with the derived ones that searches and sort orders use. */
+/** A change's columns, including derived ones for searches and sort orders. */
 function toColumns({ text: content, ...changes }: ItemChanges): Record<string, string | number | null> {
   const { name } = changes
   const derived = name === undefined ? {} : { nameFold: foldCase(name), nameNatural: toNaturalSortKey(name), nameWords: toWordIndex(name) }
@@ -113,7 +113,7 @@ type Row = Record<string, string | number | null>
 
 const isPersonal = ([name]: [string, unknown]) => personalColumns.some((each) => each === name)
 
-/** Columns of the table of items, and those that are the viewer's unless the viewer is the first one. */
+/** Columns of the items table, and the viewer's personal ones unless the viewer is the first person. */
 function splitColumns({ viewer }: DriveStore, row: Row): { readonly row: Row; readonly view: Row } {
   if (viewer.isFirst) return { row, view: {} }
   const all = Object.entries(row)
@@ -128,7 +128,7 @@ export function updateItem(store: DriveStore, id: string, changes: ItemChanges):
   store.run(`update files set ${sets.join('')}version = version + 1 where id = :id`, { ...row, id })
 }
 
-/** Stores the access computed from permissions and parents, without counting it as a change of the item. */
+/** Stores access computed from permissions and parents, without counting it as a change to the item. */
 export function updateAccess(
   store: DriveStore,
   id: string,
@@ -150,8 +150,10 @@ export function updateAccess(
   })
 }
 
-/** Shares items with the app. A folder does not include its contents. Belongs inside a write. */
-export function shareItemsWithApp(store: DriveStore, ids: readonly string[]): void {
+/** Shares items with the app. A folder does not include its contents. Call inside a write. */ export function shareItemsWithApp(
+  store: DriveStore,
+  ids: readonly string[],
+): void {
   for (const id of ids) setGrantedToApp(store, id, true)
 }
 

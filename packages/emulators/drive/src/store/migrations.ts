@@ -1,7 +1,7 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
 import { folderType } from './items.ts'
 
-/** Accounts that have a My Drive besides the first one, and their personal columns for each item. */
+/** Accounts with a My Drive besides the first one, and their personal columns for each item. */
 const viewerTables = `create table accounts (personId text primary key, rootId text not null) strict;
 create table views (
   personId text not null, fileId text not null,
@@ -30,14 +30,14 @@ create table channels (
   resourceUri text not null, payload integer not null, expiresAt integer not null, position integer not null, messages integer not null default 0
 ) strict;`
 
-// Words hold letters, digits, marks and underscores alone, so that they need no escapes in JSON.
+// Words contain only letters, digits, marks and underscores, so they need no escaping in JSON.
 const wordsOf = (row: 'files' | 'new' | 'old') =>
   `json_each('["' || replace(trim(${row}.nameWords || ${row}.textWords), ' ', '","') || '"]') where value <> ''`
 
 const addWords = `insert or ignore into emulator_words select value, new.n from ${wordsOf('new')};`
 const removeWords = `delete from emulator_words where n = old.n and word in (select value from ${wordsOf('old')});`
 
-/** Tables of words and of the items that hold them, in the name or in the text. */
+/** Tables of words and of the items containing them, in the name or in the text. */
 const searchTables = `create table emulator_words (word text not null, n integer not null, primary key (word, n)) strict, without rowid;
 insert or ignore into emulator_words select value, files.n from files, ${wordsOf('files')};
 create trigger words_insert after insert on files begin ${addWords} end;
@@ -51,7 +51,7 @@ const count = `insert into emulator_usage select new.ownerId, ${bytesOf('new')},
 const discount = `update emulator_usage set bytes = bytes - ${bytesOf('old')}, trashed = trashed - ${bytesOf('old')} * old.trashed
   where ownerId = old.ownerId;`
 
-/** The bytes of each owner's files, which the database adds up with every change. */
+/** The total bytes of each owner's files, which the database updates with every change. */
 const usageTables = `create table emulator_usage (ownerId text primary key, bytes integer not null, trashed integer not null) strict;
 insert into emulator_usage select ownerId, sum(coalesce(size, 0)), sum(coalesce(size, 0) * trashed) from files
   where ownerId is not null group by ownerId;

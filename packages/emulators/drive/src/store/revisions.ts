@@ -20,7 +20,7 @@ export type Revision = Omit<RowOf<typeof shape>, 'n'>
 
 const columns = 'fileId, id, mimeType, modifiedTime, lastModifyingId, size, md5, content, originalFilename'
 
-/** Former versions, the oldest first. */
+/** Former versions, oldest first. */
 export const formerOf = (store: Store, fileId: string): RowOf<typeof shape>[] =>
   store.rows(shape, `select n, ${columns} from revisions where fileId = :fileId order by n`, { fileId })
 
@@ -37,11 +37,14 @@ export const headOf = (item: Item): Revision => ({
   originalFilename: isNative(item) ? null : (item.originalFilename ?? item.name),
 })
 
-/** Versions without keepForever are purged 30 days after newer content, or with 100 further versions: https://developers.google.com/workspace/drive/api/guides/change-overview. */
+/**
+ * Versions without keepForever are purged 30 days after newer content, or after 100 more versions:
+ * https://developers.google.com/workspace/drive/api/guides/change-overview.
+ */
 const lifetimeMs = 30 * 86_400_000
 const maxRevisions = 100
 
-/** Saves the content that an item had. Returns the content of the versions that are purged. */
+/** Saves an item's previous content. Returns the content of purged versions. */
 export function saveRevision(store: Store, item: Item, now: number): (string | null)[] {
   const revision = headOf(item)
   const values = Object.fromEntries(Object.entries(revision))
@@ -53,7 +56,7 @@ export function saveRevision(store: Store, item: Item, now: number): (string | n
   )
   const oldest = new Date(now - lifetimeMs).toISOString()
   const former = formerOf(store, item.id)
-  // Former versions of this emulator stored no such time.
+  // Earlier versions of this emulator stored no such time.
   const old = 'select n from revisions where fileId = :fileId and coalesce(supersededAt, modifiedTime) < :oldest'
   const expired = new Set(store.rows({ n: integer }, old, { fileId: item.id, oldest }).map(({ n }) => n))
   const purged = former.filter(
@@ -63,7 +66,7 @@ export function saveRevision(store: Store, item: Item, now: number): (string | n
   return purged.map(({ content }) => content)
 }
 
-/** Settings of a version. */
+/** A version's settings. */
 interface RevisionSettings {
   readonly keepForever: boolean
   readonly published: boolean

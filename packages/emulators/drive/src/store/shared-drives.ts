@@ -16,7 +16,7 @@ export const driveRow = {
 /** A shared drive. The item with its id is its root. */
 export type SharedDrive = RowOf<typeof driveRow>
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 export const driveById = (store: Store, id: string): SharedDrive | undefined =>
   store.rows(driveRow, 'select * from drives where id = :id', { id })[0]
 

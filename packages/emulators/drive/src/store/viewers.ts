@@ -1,17 +1,17 @@
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveIdFor } from './ids.ts'
 
-/** The person behind a request, whose drive lists show and `me` and `my` mean. */
+/** The person behind a request, whose drive is listed, and who is meant by `me` and `my`. */
 export interface Viewer {
-  /** The id of their permissions. */
+  /** Their permission id. */
   readonly id: string
   /** The root of their My Drive. */
   readonly rootId: string
-  /** The person of the seed, whose columns are in the table of items itself. */
+  /** True for the seed's person, whose columns are in the items table itself. */
   readonly isFirst: boolean
 }
 
-/** The person of a viewer's grants. Absent for the first one, as when there were no others. */
+/** The person for a viewer's grants. Absent for the first person, as when there were no others. */
 export const grantee = ({ id, isFirst }: Viewer): string | undefined => (isFirst ? undefined : id)
 
 /** The database as one person sees it. */
@@ -21,7 +21,7 @@ export interface DriveStore extends Store {
 
 export const seenBy = (store: Store, viewer: Viewer): DriveStore => ({ ...store, viewer })
 
-/** Columns that differ by person. Those of the first person are in the table of items, those of others in `views`. */
+/** Columns that differ by person. The first person's are in the items table, other people's in `views`. */
 export const personalColumns = [
   'starred',
   'viewedByMeTime',
@@ -59,7 +59,7 @@ const ofOthers = `(select ${[
   ...personalColumns.map((name) => (flags.includes(name) ? `coalesce(v.${name}, 0) as ${name}` : `v.${name}`)),
 ].join(', ')} from files i left join views v on v.fileId = i.id and v.personId = :viewer)`
 
-/** The table of items as the viewer sees it, for a `from` clause. Statements with it need `viewerValues`. */
+/** The items table as the viewer sees it, for a `from` clause. Statements with it need `viewerValues`. */
 export const itemTable = ({ viewer }: DriveStore): string => (viewer.isFirst ? 'files' : ofOthers)
 
 /** The parameters of `itemTable`. */
@@ -67,7 +67,7 @@ export const viewerValues = ({ viewer }: DriveStore): Record<string, string> => 
 
 type PersonalColumns = Readonly<Partial<Record<(typeof personalColumns)[number], string | number | null>>>
 
-/** Sets personal columns of an item for a viewer other than the first. */
+/** Sets an item's personal columns for a viewer other than the first. */
 export function updateView(store: DriveStore, fileId: string, changes: PersonalColumns): void {
   const names = Object.keys(changes)
   if (names.length === 0) return
@@ -99,8 +99,8 @@ export function insertAccount(store: Store, { id, email }: { readonly id: string
 }
 
 /**
- * The accounts besides the first one whose access to an item may differ from that of people in general: owners, those whom it was shared
- * with, those who see it or its folder, and everyone once the organization or a link opens it.
+ * Accounts besides the first one whose access to an item may differ from the general public's: owners, people it was shared with, people
+ * who see it or its folder, and everyone once it is open to the organization or by link.
  */
 export function accountsAt(store: Store, { id, parentId }: { readonly id: string; readonly parentId: string | null }): Viewer[] {
   // Most drives have one account.

@@ -4,7 +4,7 @@ import { badRequest } from '../http/errors.ts'
 export interface ContentRange {
   /** Offset of the bytes; null for a status query. */
   readonly start: number | null
-  /** Number of bytes; null when the body is the whole file. */
+  /** Number of bytes; null if the body is the whole file. */
   readonly length: number | null
   /** Total length; null while unknown. */
   readonly total: number | null
@@ -28,7 +28,7 @@ export function parseContentRange(header: string | null): ContentRange {
   return { start: from, length, total: whole }
 }
 
-/** Throws unless a body has the length that its range names. */
+/** Throws unless a body has the length named in its range. */
 export function checkLength({ start, length }: ContentRange, received: number): void {
   if (length === null || length === received) return
   throw invalidContentRange(
@@ -57,7 +57,7 @@ export function parseMultipart(body: Uint8Array, contentType: string | null): Mu
   return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
 }
 
-/** A part of a multipart body. */
+/** One part of a multipart body. */
 export interface BodyPart {
   readonly headers: Headers
   readonly content: Buffer
@@ -85,7 +85,7 @@ function split(body: Buffer, boundary: string): Buffer[] {
   throw badRequest('Malformed multipart body: it does not end.')
 }
 
-/** A boundary must fill its line. */
+/** Finds a boundary, which must fill its line. */
 function findBoundary(body: Buffer, mark: Buffer, from: number): number {
   const fills = (at: number) => /^(?:--|[ \t]*\r?\n)/.test(body.subarray(at + mark.length, at + mark.length + 80).toString('latin1'))
   let at = body.indexOf(mark, from)
@@ -95,7 +95,7 @@ function findBoundary(body: Buffer, mark: Buffer, from: number): number {
 
 const trimLineEnd = (body: Buffer, at: number) => at - (body[at - 2] === 0x0d ? 2 : 1)
 
-/** Divides a part into its headers and its content. Throws `DriveError` if it has no headers, or some that cannot be read. */
+/** Splits a part into headers and content. Throws `DriveError` if headers are missing or unreadable. */
 export function parsePart(part: Buffer): BodyPart {
   // Headers end at the first empty line.
   const blank = /^\r?\n|\r?\n\r?\n/.exec(part.subarray(0, 16_384).toString('latin1'))
@@ -106,7 +106,7 @@ export function parsePart(part: Buffer): BodyPart {
   return { headers, content: isBase64 ? Buffer.from(content.toString('latin1'), 'base64') : content }
 }
 
-/** Lines as headers; those without a name are ignored. Throws `DriveError` for a value with a control character. */
+/** Parses lines as headers; lines without a name are ignored. Throws `DriveError` for a value with a control character. */
 export function parseHeaders(lines: readonly string[]): Headers {
   const headers = new Headers()
   for (const line of lines) {

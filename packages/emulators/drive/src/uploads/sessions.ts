@@ -46,7 +46,7 @@ export function insertSession(
   return id
 }
 
-/** Derived from the file's id if there is one, so that runs are reproducible. No session gets the key of a removed one. */
+/** A session key, derived from the file's id if there is one, so that runs are reproducible. Removed sessions' keys are not reused. */
 function sessionKey(store: Store, wantedId: string | null): string {
   if (wantedId === null) return randomBytes(48).toString('base64url')
   const earlier = addToCounter(store, `uploads of ${wantedId}`) - 1

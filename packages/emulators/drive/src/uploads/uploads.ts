@@ -24,7 +24,7 @@ import {
   type UploadSession,
 } from './sessions.ts'
 
-/** Bytes of a text that are searchable. */
+/** Maximum searchable bytes of a text. */
 const maxSearchableBytes = 1_000_000
 
 /** Starts or completes an upload for a new file, or for new content of `fileId`. */
@@ -63,7 +63,7 @@ function storeBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 
   return { ...contents.put(media), type: toMimeType(type), text: textOf(type, media.subarray(0, maxSearchableBytes)) }
 }
 
-/** Creates or updates the file, then deletes the content that is no longer used. */
+/** Creates or updates the file, then deletes unused content. */
 async function saveFile(
   session: Session,
   what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
@@ -152,7 +152,7 @@ export async function continueUpload(session: Session, { headers, stream }: Endp
   if (completed !== undefined) return respondWithFile(session, await completed)
   const range = parseContentRange(headers.get('content-range'))
   if (range.start !== null && range.start !== upload.received) throw badRequest(`The next byte of this upload is ${upload.received}.`)
-  // Bytes after `received` do not count, so the next request may replace them.
+  // Bytes after `received` do not count, so the next request may overwrite them.
   const length = await contents.write(upload.id, stream, { position: upload.received, limit: range.length ?? Infinity })
   checkLength(range, length)
   const announced = range.length === null ? length : range.total
@@ -174,7 +174,7 @@ function checkTotal(upload: UploadSession, total: number | null): void {
   if (total < upload.received) throw badRequest('The total length is less than what has arrived.')
 }
 
-/** There is no Range header before the first byte has arrived. */
+/** Reports progress, without a Range header before the first byte has arrived. */
 const progressResponse = (received: number) =>
   new Response(null, { status: 308, headers: { 'content-length': '0', ...(received > 0 && { range: `bytes=0-${received - 1}` }) } })
 
@@ -215,7 +215,7 @@ async function finishDraft(
   return { ...stored, type: toMimeType(type), text }
 }
 
-/** The file of an upload that is complete or about to be; undefined for any other. */
+/** The file from an upload that is complete or about to be; undefined for any other. */
 function findCompleted({ store, pendingCompletions }: Session, { id, madeId }: UploadSession): Item | Promise<Item> | undefined {
   if (madeId === null) return pendingCompletions.get(id)
   const item = itemById(store, madeId)
@@ -247,7 +247,7 @@ export const chunkUploadEndpoint: DriveEndpoint = {
   answer: (session, request) => (request.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, request)),
 }
 
-/** Content methods, below `/upload/drive/v3`. */
+/** Content methods, under `/upload/drive/v3`. */
 export const uploadEndpoints: readonly DriveEndpoint[] = [
   {
     name: 'files.create',
@@ -267,7 +267,7 @@ export const uploadEndpoints: readonly DriveEndpoint[] = [
   },
 ]
 
-/** Content is read piece by piece. A multipart body is not: Drive allows it for files up to 5 MB. */
+/** True if content is read piece by piece, unlike a multipart body, which Drive allows for files up to 5 MB. */
 export function isContentUpload({ path, url }: RequestHead): boolean {
   const { searchParams } = url
   return path.startsWith('/upload/') && (searchParams.has('upload_id') || searchParams.get('uploadType') === 'media')

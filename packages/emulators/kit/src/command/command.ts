@@ -8,16 +8,16 @@ import { hostProblem } from '../webhooks.ts'
 
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
 
-/** Description of one emulator's command; the rest follows from its name. */
+/** A description of one emulator's command; the rest follows from its name. */
 export type CommandDescription = Omit<CommandDefinition, 'dataDirectory'>
 
-/** `--webhooks-to`, for an emulator that sends something to other machines. */
+/** `--webhooks-to`, for an emulator that sends requests to other machines. */
 export function webhookOptions(sent: string): OwnOptions {
   const description = `a host that ${sent} may be sent to besides this machine; can be repeated`
   return { 'webhooks-to': { placeholder: 'HOST', description, problem: hostProblem } }
 }
 
-/** Runs the command of an emulator. Its data are in a directory of its name, which no server uses. */
+/** Runs an emulator's command. Its data are in a directory with its name, which no server uses. */
 export async function runEmulatorCommand(description: CommandDescription, program: CommandProcess): Promise<number> {
   return runCommand({ ...description, dataDirectory: envPaths(description.name, { suffix: '' }).data }, program)
 }
@@ -31,7 +31,7 @@ export interface CommandProcess {
   readonly once: (signal: 'SIGINT' | 'SIGTERM', stop: () => void) => unknown
 }
 
-/** Runs an emulator until a signal ends it. Resolves with the exit code: 0 done, 1 an error, 2 a usage error. */
+/** Runs an emulator until a signal ends it. Resolves with the exit code: 0 for success, 1 for an error, 2 for a usage error. */
 export async function runCommand(definition: CommandDefinition, program: CommandProcess): Promise<number> {
   const { argv, env, stdout, stderr } = program
   // A reader that leaves early, as in `| head`, must not end the emulator.
@@ -86,7 +86,7 @@ function listenProblem(error: unknown, host: string, port: number): UsageError |
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new UsageError(
-        `Port ${port} is in use. Stop the program that listens there, or choose another with --port; 0 takes any free one.`,
+        `Port ${port} is in use. Stop the program listening there, or choose another with --port; 0 takes any free one.`,
       )
     case 'EACCES':
       return new UsageError(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`)
@@ -107,7 +107,7 @@ interface Serving {
   readonly file: string | undefined
 }
 
-/** Facts that programs and people need to use it. */
+/** Facts that programs and people need to use the emulator. */
 function announcement(definition: CommandDefinition, { json, host, ...line }: CommandLine, { listener, file }: Serving): string {
   const { url, controlToken } = listener
   const { service, version, credential, hint } = definition
@@ -128,13 +128,13 @@ function announcement(definition: CommandDefinition, { json, host, ...line }: Co
   return [
     `${service} is emulated on ${url} (${workspace === undefined ? 'other machines can reach it' : 'this machine only'}; no request is forwarded).`,
     hint(url, accepted),
-    `Data: ${file ?? 'in memory, lost at the end'}`,
+    `Data: ${file ?? 'in memory, lost on exit'}`,
     ...(workspace === undefined ? [] : [`Workspace: ${workspace}`]),
     `To set faults, the clock or snapshots, or to reset: "Authorization: Bearer ${controlToken}" to ${control}/faults, /clock, /snapshots/NAME and /reset.`,
   ].join('\n')
 }
 
-/** Errors that a person can do something about end as one line; anything else is a defect. */
+/** Prints errors that a person can fix as one line; anything else is a defect. */
 async function fail({ name }: CommandDefinition, stderr: NodeJS.WritableStream, error: unknown): Promise<number> {
   if (error instanceof UsageError) {
     await write(stderr, `${name}: ${error.message} Try --help.`)

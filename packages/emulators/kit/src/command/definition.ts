@@ -1,32 +1,32 @@
 import { type CommandSecret, type OwnOptions, secretOf } from './options.ts'
 import type { Emulator } from '../emulator.ts'
 
-/** The command of one emulator. */
+/** One emulator's command. */
 export interface CommandDefinition {
   /** The command: `linear-emulator`. */
   readonly name: string
   readonly version: string
   /** The emulated API: `Linear`. */
   readonly service: string
-  /** The port when none is chosen. */
+  /** The default port. */
   readonly port: number
-  /** The directory of its data when none is chosen. No server uses it. */
+  /** Its default data directory. No server uses it. */
   readonly dataDirectory: string
-  /** The credential of programs; `value` is accepted when none is chosen. */
+  /** The programs' credential; `value` is accepted by default. */
   readonly credential: { readonly name: Exclude<CommandSecret['name'], 'controlToken'>; readonly value: string }
   /** Options that only this emulator has. */
   readonly options?: OwnOptions
   readonly open: (options: OpenCommandOptions) => Promise<CommandEmulator>
-  /** Sentence that tells people how a program reaches the API. */
+  /** A sentence for people about how a program reaches the API. */
   readonly hint: (url: string, credential: string) => string
 }
 
 export interface OpenCommandOptions {
-  /** Absent for one in memory. */
+  /** Absent for an in-memory emulator. */
   readonly file?: string
-  /** The name of a seed or the path of a file. */
+  /** A seed's name or a file's path. */
   readonly seed?: string
-  /** The credential of programs; absent if the emulator chooses. */
+  /** The programs' credential; absent if the emulator chooses. */
   readonly credential?: string
   /** The values of each option that only this emulator has; none if it was not given. */
   readonly own: ReadonlyMap<string, readonly string[]>

@@ -4,8 +4,8 @@ import type { CommandDescription } from './command.ts'
 const minNodeVersion = [22, 19] as const
 
 /**
- * Starts the command of an emulator. Runs before anything else is loaded, so that an old Node, which has no node:sqlite, gets one clear
- * line instead of a stack trace.
+ * Starts an emulator's command. Runs before anything else is loaded, so that an old Node, which lacks node:sqlite, gives one clear line
+ * instead of a stack trace.
  */
 export async function launch(name: string, load: () => Promise<CommandDescription>): Promise<void> {
   const { stderr, versions } = process

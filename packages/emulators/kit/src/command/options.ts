@@ -7,12 +7,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** An option that only one emulator has, and that may be given several times. */
+/** An option that only one emulator has. It may be repeated. */
 export interface OwnOption {
   /** Its value in the help: `HOST`. */
   readonly placeholder: string
   readonly description: string
-  /** The mistake in a value, as a sentence; undefined for a good one. */
+  /** The mistake in a value, as a sentence; undefined for a valid one. */
   readonly problem?: (value: string) => string | undefined
 }
 
@@ -22,9 +22,9 @@ export type OwnOptions = Readonly<Record<string, OwnOption>>
 export interface CommandLine {
   readonly port: number | undefined
   readonly host: string
-  /** The credential of programs; absent if the emulator chooses. */
+  /** The programs' credential; absent if the emulator chooses. */
   readonly credential: string | undefined
-  /** The token of control; a random one if absent. */
+  /** The control token; a random one by default. */
   readonly controlToken: string | undefined
   readonly seed: string | undefined
   readonly memory: boolean
@@ -48,7 +48,7 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** A secret of the command line: its option, its title in texts, and its variable, which other users do not see. */
+/** A command-line secret: its option, its title in messages, and its variable, which other users cannot see. */
 export interface CommandSecret {
   readonly name: 'apiKey' | 'accessToken' | 'controlToken'
   readonly option: string
@@ -63,14 +63,14 @@ export function secretOf(command: string, name: CommandSecret['name']): CommandS
   return { name, option, title: titles[name], variable: `${command}-${option}`.toUpperCase().replaceAll('-', '_') }
 }
 
-/** The command whose line is read. */
+/** The command whose line is parsed. */
 interface LineDefinition {
   readonly name: string
   readonly credential: Pick<CommandSecret, 'name'>
   readonly options?: OwnOptions
 }
 
-/** Reads the command line; an option overrides the variable of a secret. Throws `UsageError`. */
+/** Parses the command line; an option overrides a secret's variable. Throws `UsageError`. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -79,7 +79,7 @@ export function readOptions(
   const secrets = [secretOf(name, credential.name), secretOf(name, 'controlToken')] as const
   const { values, positionals } = parse(args, own, secrets[0].option)
   const [extra] = positionals
-  if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is not expected: the command takes options only.`)
+  if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is not expected: the command takes only options.`)
   const { memory = false, json = false, help = false, version = false, seed, host = '127.0.0.1' } = values
   for (const name of ['seed', 'host', 'data-dir'] as const) if (values[name] === '') throw new UsageError(`--${name} needs a value.`)
   if (memory && values['data-dir'] !== undefined) throw new UsageError('--memory keeps no data, so --data-dir does not go with it.')
@@ -124,7 +124,7 @@ function parsingProblem(error: Error, args: readonly string[], known: readonly s
   return (error.message.split('\n')[0] ?? error.message).replace(/\.?$/, '.')
 }
 
-/** The option that a written one may have meant; undefined if none is like it. */
+/** The option that a misspelt one may have meant; undefined if none is similar. */
 function suggestion(written: string, names: readonly string[]): string | undefined {
   const [nearest] = names
     .map((name) => ({ name, typos: countTypos(written.toLowerCase(), name) }))
@@ -172,7 +172,7 @@ function toPort(text: string): number {
   return port
 }
 
-/** A secret of the command line or of the environment. It travels in a header. */
+/** A secret from the command line or the environment. It travels in a header. */
 function readSecret(
   values: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { browserOnly, guardPages, type Html, openTickets, problemPage } from '../page.ts'
 
-/** Redirect URI and state of a request. */
+/** A request's redirect URI and state. */
 export interface RedirectTarget {
   readonly redirectUri: string
   readonly state: string | undefined
@@ -52,7 +52,7 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, validate, p
   app.post(path, async (context) => {
     const form = new URLSearchParams(await context.req.text())
     const question = tickets.take(form.get('ticket') ?? '')
-    if (question === undefined) return problem(context, 'This page was answered or is too old. Start again.')
+    if (question === undefined) return problem(context, 'This page was already answered, or is too old. Start again.')
     if (form.get('decision') !== 'allow') return context.redirect(redirectBack(question, errorRedirect), 303)
     const result = await approve(question, form)
     return context.redirect(typeof result === 'string' ? result : redirectBack(question, result), 303)
@@ -61,12 +61,12 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, validate, p
   return app
 }
 
-/** The error that a client gets when the person refuses. */
+/** The error that a client gets if the person refuses. */
 export const errorRedirect: Readonly<Record<string, string>> = { error: 'access_denied', error_description: 'The person refused.' }
 
 const pick = ({ error, error_description: description }: OAuthError) => ({ error, error_description: description })
 
-/** The redirect URI with the parameters of a response. */
+/** The redirect URI with a response's parameters. */
 export function redirectBack({ redirectUri, state }: RedirectTarget, parameters: Readonly<Record<string, string>>): string {
   const address = new URL(redirectUri)
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
@@ -97,11 +97,11 @@ export interface ConsentPerson {
   readonly email: string
 }
 
-/** The person whose address is a `login_hint`; the first one without such a person. */
+/** The person whose address is the `login_hint`; the first person if there is none. */
 export const hintedPerson = (people: readonly ConsentPerson[], hint: string | undefined): ConsentPerson | undefined =>
   people.find(({ email }) => email === hint?.toLowerCase()) ?? people[0]
 
-/** The field of a consent page in which the person says who they are. */
+/** The consent page's field in which people say who they are. */
 export const personField = (people: readonly ConsentPerson[], selected: string): Html =>
   html`<p>
     <label for="person">Account:</label>
@@ -110,7 +110,7 @@ export const personField = (people: readonly ConsentPerson[], selected: string):
     </select>
   </p>`
 
-/** The person that a form of a consent page names; the selected one when it names none, and undefined for an unknown one. */
+/** The person named in a consent page's form; the selected one if it names none, and undefined if unknown. */
 export function personInForm(form: URLSearchParams, people: readonly ConsentPerson[], selected: string): ConsentPerson | undefined {
   const address = form.get('person')
   return people.find(({ id, email }) => (address === null ? id === selected : email === address))

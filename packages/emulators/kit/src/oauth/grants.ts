@@ -22,7 +22,7 @@ export type IssuedSecret = RowOf<typeof shape>
 
 export interface SecretOptions {
   readonly now: () => number
-  /** Prefix of each kind. */
+  /** Each kind's prefix. */
   readonly prefixes: Readonly<Record<SecretKind, string>>
 }
 
@@ -36,7 +36,7 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
       { hash: sha256(secret) },
     )[0]
   return {
-    /** A secret that is neither revoked nor expired; it may have been used. */
+    /** A secret that is neither revoked nor expired, though it may have been used. */
     findValid: (secret: string, ...kinds: readonly SecretKind[]): IssuedSecret | undefined => {
       const found = find(secret)
       const isValid = found?.revokedAt === null && (found.expiresAt === null || found.expiresAt > now())
@@ -77,12 +77,12 @@ create table oauthSecrets (
   hash text primary key, kind text not null, grantId text not null, expiresAt integer, usedAt integer
 ) strict;`
 
-/** Notes which person has consented. Those who consented before are the first person. */
+/** Column for the person who consented. Earlier consents belong to the first person. */
 export const grantPeople = 'alter table oauthGrants add column person text'
 
-/** Consent of a person. */
+/** A person's consent. */
 export interface GrantedConsent {
-  /** Undefined for the first person of the account. */
+  /** Undefined for the account's first person. */
   readonly person?: string | undefined
   readonly clientId: string
   readonly scopes: readonly string[]
@@ -92,10 +92,10 @@ export interface GrantedConsent {
   readonly offline: boolean
 }
 
-/** A grant of a person to a client. */
+/** A person's grant to a client. */
 export interface OAuthGrant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   readonly id: string
-  /** Null for the first person of the account. */
+  /** Null for the account's first person. */
   readonly person: string | null
   readonly grantedAt: string
   readonly revokedAt: string | null
@@ -103,7 +103,7 @@ export interface OAuthGrant extends Pick<GrantedConsent, 'clientId' | 'scopes' |
   readonly issued: number
 }
 
-/** The tokens of a token response. */
+/** The tokens in a token response. */
 export interface IssuedTokens {
   readonly accessToken: string
   /** Null if there is none or the old one stays valid. */
@@ -127,41 +127,41 @@ export interface ActiveToken extends Pick<OAuthGrant, 'person' | 'clientId' | 's
   readonly expiresAt: number
 }
 
-/** The grants of the people of an account. Methods return undefined when they refuse a request. */
+/** The grants of an account's people. Methods return undefined if they refuse a request. */
 export interface Grants {
   /** Records a consent and returns its authorization code. */
   readonly consent: (consent: GrantedConsent) => Promise<string>
   readonly redeem: (redemption: CodeRedemption) => Promise<IssuedTokens | undefined>
   readonly refresh: (refreshToken: string, clientId: string) => Promise<IssuedTokens | undefined>
-  /** Revokes the grant of a token; false if the token was not valid. */
+  /** Revokes a token's grant; false if the token was invalid. */
   readonly revoke: (token: string) => Promise<boolean>
   /** Expires an access token. */
   readonly expire: (accessToken: string) => void
   /** A valid access token. */
   readonly findAccessToken: (accessToken: string) => ActiveToken | undefined
-  /** Tokens as after a consent with a page. */
+  /** Tokens as after consent on a page. */
   readonly issue: (consent: Omit<GrantedConsent, 'redirectUri' | 'challenge'>) => Promise<IssuedTokens>
   /** All grants, including revoked ones, oldest first. */
   readonly list: () => OAuthGrant[]
 }
 
-/** Life of a vendor's tokens. */
+/** The lifecycle of a vendor's tokens. */
 export interface GrantRules {
   readonly now: () => number
-  /** Prefix of each kind of secret. */
+  /** Each kind of secret's prefix. */
   readonly prefixes: Readonly<Record<SecretKind, string>>
   /** Lifetime of an access token, in seconds. */
   readonly accessToken: number
-  /** Grace period in which a rotated refresh token still works, in seconds; null if it does not rotate. */
+  /** Grace period, in seconds, in which a rotated refresh token still works; null if tokens do not rotate. */
   readonly refreshGrace: number | null
-  /** Reach of a revocation: one grant, or all that the person gave to the client. */
+  /** Scope of a revocation: one grant, or all that the person gave the client. */
   readonly revokes: 'grant' | 'client'
 }
 
 const codeLifetimeMs = 10 * 60_000
 const second = 1000
 
-/** Opens the grants of a store that has `grantTables`. */
+/** Opens the grants in a store with `grantTables`. */
 export function openGrants(store: Store, { now, prefixes, accessToken, refreshGrace, revokes }: GrantRules): Grants {
   const { findValid, mint, use, expire } = openSecrets(store, { now, prefixes })
   const issue = ({ grantId, scopes }: Pick<IssuedSecret, 'grantId' | 'scopes'>, withRefresh: boolean): IssuedTokens => ({

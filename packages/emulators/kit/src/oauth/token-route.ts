@@ -9,7 +9,7 @@ export interface TokenEndpoint<C extends RegisteredClient> {
   /** Authenticates the client. */
   readonly identifyClient: (form: URLSearchParams) => C | OAuthError
   readonly answer: (client: C, issued: IssuedTokens) => object
-  /** Further grant types, each with its own way to authenticate. */
+  /** More grant types, each with its own authentication. */
   readonly further?: Readonly<Record<string, (context: Context, form: URLSearchParams) => Promise<Response>>>
   /** Grant types that need the vendor's permission. */
   readonly disabled?: readonly string[]
@@ -56,7 +56,7 @@ function redeem(grants: Grants, clientId: string, form: URLSearchParams): Promis
   })
 }
 
-/** Adds an endpoint for form posts with Cache-Control: no-store; the form is undefined for another content type. */
+/** Adds an endpoint for form posts with Cache-Control: no-store; the form is undefined for any other content type. */
 export function addPost(
   app: Hono,
   path: string,

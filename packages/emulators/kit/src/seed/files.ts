@@ -9,15 +9,14 @@ import { formatPath, SeedError, type SeedPath } from './texts.ts'
 
 interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
-  /** The tables of the emulator. */
+  /** The emulator's tables. */
   readonly migrations: readonly string[]
-  /** Fills new tables. Throws `SeedError` for a seed that the schema allows and that cannot be loaded. */
+  /** Fills new tables. Throws `SeedError` for a seed that fits the schema but cannot be loaded. */
   readonly load: (store: Store, seed: Seed, now: number) => void
 }
 
 /**
- * Reads a seed from a file of YAML or JSON, and loads it into a store that is thrown away. Throws `SeedError` with the file, the line and
- * the path of the mistake.
+ * Reads a seed from a YAML or JSON file, and loads it into a temporary store. Throws `SeedError` with the mistake's file, line and path.
  */
 export async function readSeedFile<Seed>(file: string, { schema, ...options }: SeedFileOptions<Seed>): Promise<Seed> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -38,7 +37,7 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
   return checked.data
 }
 
-/** Reads the files of a folder as one seed, which has the lists of all of them. */
+/** Reads a folder's files as one seed, with the lists from all files. */
 export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): Seed {
   const parts = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
@@ -56,7 +55,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const isName = (text: string) => !/[/\\]|\.(?:ya?ml|json)$/i.test(text)
 
-/** The built-in seeds, whose first two letters differ. */
+/** The built-in seeds, which differ in their first two letters. */
 const builtIn = ['company', 'edge-cases', 'empty']
 
 function unknownName(text: string): string {
@@ -77,7 +76,7 @@ function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Se
   }
 }
 
-/** The first problem, and how many there are. */
+/** The first problem, and the number of others. */
 function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lineOf']): SeedError {
   const [first] = issues
   const at = (first?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))
@@ -89,14 +88,14 @@ function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lin
 const located = (file: string, line: number, message: string) =>
   new SeedError([], `${path.basename(file)}, line ${line}: ${message.replace(/\.?$/, '.')}`)
 
-/** A parsed text, and the places of its parts. */
+/** Parsed text, and the places of its parts. */
 interface SeedText {
   readonly value: unknown
-  /** Line of a part or, if it has none, of the part around it; the first line is 1. */
+  /** A part's line or, if it has none, its parent's; the first line is 1. */
   readonly lineOf: (path: SeedPath) => number
 }
 
-/** A text that cannot be parsed. */
+/** A problem in text that cannot be parsed. */
 interface SyntaxProblem {
   readonly problem: string
   readonly line: number
@@ -115,7 +114,7 @@ function parseSeedText(text: string): SeedText | SyntaxProblem {
 
 type Events = ReturnType<typeof parseEvents>
 
-/** The numbers of js-yaml's events. */
+/** js-yaml's event numbers. */
 const [sequenceEvent, mappingEvent, scalarEvent, popEvent] = [2, 3, 4, 6]
 
 function lineFinder(text: string): SeedText['lineOf'] {
@@ -138,7 +137,7 @@ interface Positions {
   readonly starts: Map<string, number>
 }
 
-/** Records the starts of the node at `index` and of all nodes in it; returns the index after it. */
+/** Records the starts of the node at `index` and all nodes inside; returns the index after it. */
 function recordStarts(positions: Positions, index: number, path: SeedPath, keyStart?: number): number {
   const { text, events, starts } = positions
   const event = events[index]

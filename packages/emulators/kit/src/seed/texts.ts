@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 
 /**
- * A moment of a seed: a number of days ago (negative numbers are ahead), or a time in ISO 8601, in which `{{date 9}}` means the date of
+ * A time in a seed: a number of days ago (negative numbers are in the future), or an ISO 8601 time, in which `{{date 9}}` means the date
  * nine days ago.
  */
 export type SeedTime = number | string
@@ -10,8 +10,8 @@ export type SeedTime = number | string
 export type SeedPath = readonly (string | number)[]
 
 /**
- * A seed that cannot be used; `message` is a complete sentence for people. It has the shape of a `StoreError`, because it stands in the
- * way of a call just as a damaged database does.
+ * A seed that cannot be used; `message` is a complete sentence for people. It has the shape of a `StoreError`, because it blocks a call
+ * just as a damaged database does.
  */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
@@ -31,7 +31,7 @@ export const formatPath = (path: SeedPath): string =>
 
 const dayMs = 86_400_000
 
-/** A moment of a seed as tables store it. `path` is its place in the seed. Throws `SeedError`. */
+/** A seed's time in the tables' format. `path` is its place in the seed. Throws `SeedError`. */
 export function seedTime(time: SeedTime, now: number, path: SeedPath): string {
   const date = new Date(typeof time === 'number' ? Math.round(now - time * dayMs) : seedText(time, now))
   if (Number.isNaN(date.getTime()))
@@ -42,8 +42,8 @@ export function seedTime(time: SeedTime, now: number, path: SeedPath): string {
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
 
 /**
- * A text of a seed with its dates: `{{day -21}}` becomes `14 December 2026`, and `{{date -21}}` becomes `2026-12-14`. `{{repeat 3 ab}}`
- * becomes `ababab`.
+ * A seed's text with its dates filled in: `{{day -21}}` becomes `14 December 2026`, and `{{date -21}}` becomes `2026-12-14`. `{{repeat 3
+ * ab}}` becomes `ababab`.
  */
 export function seedText(text: string, now: number): string {
   if (!text.includes('{{')) return text
@@ -57,16 +57,16 @@ export function seedText(text: string, now: number): string {
   })
 }
 
-/** The ids of the things of one kind that a seed names. */
+/** Ids of one kind of thing named in a seed. */
 export interface SeedNames {
   /** Adds a name, which must be new, and returns its id. */
   readonly add: (name: string, id: string, path: SeedPath) => string
   readonly has: (name: string) => boolean
-  /** The id of a name. Throws `SeedError` for a name that the seed does not have. */
+  /** The id for a name. Throws `SeedError` for a name that is not in the seed. */
   readonly get: (name: string, path: SeedPath) => string
 }
 
-/** `kind` is a noun in the singular: `project`. */
+/** `kind` is a singular noun: `project`. */
 export function createSeedNames(kind: string): SeedNames {
   const ids = new Map<string, string>()
   return {
@@ -84,10 +84,10 @@ export function createSeedNames(kind: string): SeedNames {
   }
 }
 
-/** The contents of a seed file as an object; the package has the schema of the file. */
+/** A seed file's contents as an object; the package contains the file's schema. */
 export type SeedContents = Readonly<Record<string, unknown>>
 
-/** The seed in options: the name of one, or contents, which must fit the schema. Throws `SeedError`. */
+/** The seed in options: a name, or contents, which must fit the schema. Throws `SeedError`. */
 export function checkSeed<Name extends string, Seed>(seed: Name | SeedContents, schema: z.ZodType<Seed>): Name | Seed {
   if (typeof seed === 'string') return seed
   const checked = schema.safeParse(seed)

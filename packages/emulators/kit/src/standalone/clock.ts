@@ -1,19 +1,19 @@
-/** A moment: a date, epoch milliseconds, or a time in ISO 8601. */
+/** A time: a date, epoch milliseconds, or text in ISO 8601. */
 export type TimeValue = Date | number | string
 
-/** The clock of an emulator, which a test can set. Every time that the emulator stores or compares comes from it. */
+/** An emulator's clock, which a test can set. All times that the emulator stores or compares come from it. */
 export interface EmulatorClock {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Stops the clock at a moment. Throws `RangeError` for a text that is no time. */
+  /** Stops the clock at a time. Throws `RangeError` for text that is not a time. */
   readonly set: (time: TimeValue) => void
   /** Stops the clock at this many milliseconds after the present moment. */
   readonly advance: (milliseconds: number) => void
-  /** Follows the system's clock again, or stops at the time when the emulator started. */
+  /** Follows the system clock again, or stops at the time at which the emulator started. */
   readonly reset: () => void
 }
 
-/** Creates a clock that stands still at `start`, or follows the system's clock when that is absent. */
+/** Creates a clock that stands still at `start` or, without it, follows the system clock. */
 export function createClock(start?: TimeValue): EmulatorClock {
   const beginning = start === undefined ? undefined : toEpoch(start)
   let stopped = beginning

@@ -1,11 +1,11 @@
 /** Hands a test its fixture, and resolves when the test is over. */
 export type Use<Value> = (value: Value) => Promise<void>
 
-/** The fixtures of an emulator, for `test.extend`, without their names: Vitest reads these from the source of the functions. */
+/** An emulator's fixtures, for `test.extend`, without names: Vitest reads these from the functions' source. */
 export interface Fixtures<Opened, Options> {
-  /** Opens an emulator, and closes it in the end. */
+  /** Opens an emulator, and closes it at the end. */
   readonly opened: (options: Options, use: Use<Opened>) => Promise<void>
-  /** Resets the emulator of a file; snapshots stay. */
+  /** Resets a file's emulator; snapshots stay. */
   readonly reset: (ofFile: Opened, use: Use<Opened>) => Promise<void>
 }
 
@@ -23,5 +23,5 @@ export const fixtures = <Opened extends { readonly reset: () => void; readonly c
   },
 })
 
-/** A fixture that the tests of a file share. */
+/** A fixture shared by a file's tests. */
 export const perFile = <Value>(value: Value): [Value, { scope: 'file' }] => [value, { scope: 'file' }]

@@ -1,24 +1,24 @@
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 
-/** Named copies of all data of an emulator. */
+/** Named copies of all of an emulator's data. */
 export interface Snapshots {
-  /** Copies the present data under a name; a snapshot of that name is replaced. */
+  /** Copies the present data under a name, replacing any snapshot with that name. */
   readonly snapshot: (name: string) => void
-  /** Puts the data of a snapshot back. Logs, faults and the clock stay as they are. Throws `RangeError` for an unknown name. */
+  /** Restores a snapshot's data. Logs, faults and the clock stay as they are. Throws `RangeError` for an unknown name. */
   readonly restore: (name: string) => void
   /** Changes from one snapshot to another, or to the present data. Throws `RangeError` for an unknown name. */
   readonly diff: (before: string, after?: string) => SnapshotDiff
 }
 
-/** There is no snapshot of that name. */
+/** There is no snapshot with that name. */
 export class UnknownSnapshotError extends RangeError {
   override name = 'UnknownSnapshotError'
 }
 
-/** Prefix of the emulator's own tables: logs, and addresses of its pages. */
+/** Prefix of the emulator's own tables: logs, and its pages' addresses. */
 const ownPrefix = 'emulator_'
 
-/** Snapshots are temporary tables of the connection, so they cost no memory and end with it. */
+/** Snapshots are the connection's temporary tables, so they take no memory and end with it. */
 export function createSnapshots(store: Store): Snapshots {
   const copies = new Map<string, readonly StoredTable[]>()
   let count = 0
@@ -91,38 +91,38 @@ function describeTable(store: Store, name: string): StoredTable {
 /** A value in a row; bytes for contents. */
 export type RowValue = string | number | null | Uint8Array
 
-/** A row as it is stored, by column. */
+/** A stored row, by column. */
 export type StoredRow = Readonly<Record<string, RowValue>>
 
-/** A row that is in both, with the differences by column. */
+/** A row in both snapshots, with the differences by column. */
 export interface ChangedRow {
-  /** The row as it is in the later one. */
+  /** The row in the later snapshot. */
   readonly row: StoredRow
   readonly changes: Readonly<Record<string, { readonly from: RowValue; readonly to: RowValue }>>
 }
 
-/** Differences in the rows of one entity. */
+/** Differences in one entity's rows. */
 export interface EntityDiff {
   readonly added: readonly StoredRow[]
   readonly changed: readonly ChangedRow[]
   readonly removed: readonly StoredRow[]
 }
 
-/** The entities with differences, by the name of their table: `issues`, `files`, `events`. */
+/** The entities with differences, by table name: `issues`, `files`, `events`. */
 export type SnapshotDiff = Readonly<Record<string, EntityDiff>>
 
-/** A table or the copy of one. */
+/** A table or a copy of it. */
 interface StoredTable {
   readonly name: string
-  /** As SQL names it. */
+  /** Its name in SQL. */
   readonly source: string
-  /** As SQL names them. */
+  /** Their names in SQL. */
   readonly columns: readonly string[]
-  /** The columns of the primary key; none if rows have no identity. */
+  /** The primary key's columns; none if rows have no identity. */
   readonly key: readonly string[]
 }
 
-/** Differences between two copies of a table, undefined if there are none. SQLite compares, so that only differing rows are read. */
+/** Differences between two copies of a table, undefined if there are none. SQLite compares them, so only differing rows are read. */
 function diffTable(store: Store, before: StoredTable, after: StoredTable): EntityDiff | undefined {
   const older = rowsOnlyIn(store, before, after)
   const newer = rowsOnlyIn(store, after, before)

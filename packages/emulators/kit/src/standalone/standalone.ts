@@ -12,22 +12,22 @@ export type { EmulatorClock, TimeValue } from './clock.ts'
 export { fixtures, perFile, type Use } from './fixtures.ts'
 export type { ChangedRow, EntityDiff, RowValue, SnapshotDiff, Snapshots, StoredRow } from './snapshots.ts'
 
-/** Controls that an emulator offers to tests, beside its requests, data and faults. */
+/** Controls that an emulator offers to tests, besides its requests, data and faults. */
 export interface TestControls extends Snapshots {
   readonly clock: EmulatorClock
 }
 
-/** Location and first content of an emulator's data. */
+/** Location and initial content of an emulator's data. */
 export interface StandaloneOptions<Seed> {
-  /** Path of the database; in memory when absent. */
+  /** Path of the database; in memory by default. */
   readonly file?: string
-  /** Content of a new database; `company` by default. A database that has data keeps it. */
+  /** A new database's content; `company` by default. A database with data keeps its data. */
   readonly seed?: Seed
-  /** The moment at which the clock stands still, and which the times of the seed refer to; the system's clock when absent. */
+  /** The time at which the clock stands still, and to which the seed's times refer; by default, the system clock's. */
   readonly at?: TimeValue
 }
 
-/** The options of `open` for an emulator on its own. */
+/** The options of `open` for a standalone emulator. */
 export interface OpenOptions<Seed> {
   readonly file?: string
   readonly seed?: Seed
@@ -37,20 +37,20 @@ export interface OpenOptions<Seed> {
 /** Parts of an emulator other than its tables. */
 interface Standalone extends HasDatabase {
   readonly reset: () => void
-  /** Called after a snapshot was made. */
+  /** Called after a snapshot is made. */
   readonly afterSnapshot?: (name: string) => void
   /** Called before a snapshot is restored. */
   readonly beforeRestore?: () => void
-  /** Called after a snapshot was restored. */
+  /** Called after a snapshot is restored. */
   readonly afterRestore?: (name: string) => void
 }
 
-/** Options of which any may be undefined. */
+/** Options, any of which may be undefined. */
 type Given<Options> = { readonly [Name in keyof Options]: Options[Name] | undefined }
 
 /**
- * Opens an emulator with a clock that can be set, and with snapshots. `reset` also sets the clock back. Throws `SeedError` for contents that
- * do not fit the schema.
+ * Opens an emulator with a settable clock and snapshots. `reset` also resets the clock. Throws `SeedError` for contents that do not fit the
+ * schema.
  */
 export function standalone<Name extends string, Seed, Opened extends Standalone>(
   { file, seed, at }: Given<StandaloneOptions<Name | SeedContents>>,
@@ -86,7 +86,7 @@ const timeSchema = z.union([
   z.strictObject({ advance: z.number().min(-8.64e15).max(8.64e15) }),
 ])
 
-/** Snapshots and the clock, for programs in other processes. Everything here needs the token: a diff shows stored secrets. */
+/** Snapshots and the clock, for programs in other processes. All these routes need the token: a diff shows stored secrets. */
 const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: EmulatorClock }): ControlExtension => ({
   reset: clock.reset,
   addRoutes(app, guard) {
@@ -127,7 +127,7 @@ const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: Emula
   },
 })
 
-/** Answers 404 for the name of a snapshot that does not exist. */
+/** Answers 404 if there is no snapshot with the name. */
 function orNotFound(context: Context, work: () => object): Response {
   try {
     return context.json(work())
@@ -137,6 +137,6 @@ function orNotFound(context: Context, work: () => object): Response {
   }
 }
 
-/** Bytes as base64, which JSON has no form for. */
+/** Encodes bytes as base64, because JSON has no form for them. */
 const toJsonDiff = (diff: SnapshotDiff): unknown =>
   parseJson(JSON.stringify(diff, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)))

@@ -1,8 +1,8 @@
 import { timeText } from './elements.tsx'
 
 /**
- * Script of the pages: after each change, it reloads the page in place. It keeps the focus, open parts, scroll positions and typed text,
- * highlights new parts, and updates the times. Pages work without it.
+ * The pages' script: after each change, it reloads the page in place. It keeps the focus, open parts, scroll positions and typed text,
+ * highlights new parts, and updates times. Pages work without it.
  */
 export const script = `const timeText = ${timeText.toString()}
 const select = (page, selector) => page.querySelector(selector)
@@ -12,7 +12,7 @@ let source, loading = false, wanted = false
 async function load() {
   wanted = true
   if (loading || document.hidden) return
-  // A reload would lose a selection, which the person may be about to copy.
+  // Reloading would lose a selection, which the person may be about to copy.
   if (getSelection()?.type === 'Range') return
   loading = true
   while (wanted) {
@@ -61,7 +61,7 @@ function listen() {
   }
 }
 
-// A browser allows few connections to one address, so only a visible page has one.
+// Browsers allow few connections to one address, so only a visible page has one.
 document.addEventListener('visibilitychange', () => {
   source?.close()
   if (!document.hidden) listen()
@@ -84,7 +84,7 @@ document.addEventListener('selectionchange', () => {
 if (!document.hidden) listen()
 `
 
-/** The style of the workspace: it follows the color scheme and fits a phone. */
+/** The workspace's style: it follows the color scheme and fits a phone. */
 export const style = `:root { color-scheme: light dark; font: 87.5%/1.5 system-ui, sans-serif;
   --paper: light-dark(#fff, #16181d); --raised: light-dark(#f6f7f9, #1f2229); --line: light-dark(#d5d9e0, #383d47);
   --ink: light-dark(#1b1f27, #e8eaee); --soft: light-dark(#535b69, #a9b1bf); --accent: light-dark(#0b57d0, #a8c7fa);

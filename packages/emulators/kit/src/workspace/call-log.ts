@@ -2,16 +2,16 @@ import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseJson } from '../json.ts'
 import type { LogEntry } from '../request-log.ts'
 
-/** A call of a tool, as the server that answered it reports it. */
+/** A tool call, as reported by the server that answered it. */
 export interface ToolCall {
   /** Identifies the call in its requests. */
   readonly id: string
   readonly tool: string
-  /** `ok`, `replayed`, or the code of the error. */
+  /** `ok`, `replayed`, or the error code. */
   readonly outcome: string
-  /** Time that it took, in milliseconds. */
+  /** Duration, in milliseconds. */
   readonly ms: number
-  /** Arguments and answer as JSON without secrets; made when they are stored, so that the call does not wait. */
+  /** Arguments and answer as JSON without secrets; created on storing, so that the call does not wait. */
   readonly texts: () => { readonly args: string; readonly answer: string }
 }
 
@@ -19,7 +19,7 @@ const columns = { id: integer, at: text, tool: text, outcome: text, ms: integer,
 
 /** A call in the log. */
 export type LoggedCall = Omit<RowOf<typeof columns>, 'requests'> & {
-  /** The ids of the requests that it sent while it ran. */
+  /** Ids of the requests sent during the call. */
   readonly requests: readonly number[]
 }
 
@@ -29,11 +29,11 @@ export interface CallFilter {
   readonly tool?: string | undefined
   /** One of the outcomes, or `failed` for all errors. */
   readonly outcome?: string | undefined
-  /** A part of the arguments or of the answer. */
+  /** Part of the arguments or the answer. */
   readonly search?: string | undefined
 }
 
-/** The newest calls of tools. A process that dies may lose its latest ones. */
+/** The newest tool calls. A process that dies may lose its latest ones. */
 export interface CallLog {
   readonly record: (call: ToolCall) => void
   readonly addRequest: (callId: string, request: LogEntry) => void
@@ -43,11 +43,11 @@ export interface CallLog {
 }
 
 const maxCalls = 500
-/** Most characters that are stored of the arguments, and of the answer. */
+/** Maximum characters stored of the arguments, and of the answer. */
 const maxText = 16_000
-/** Most requests of one call that are shown. */
+/** Maximum requests shown for one call. */
 const maxRequests = 100
-/** Most running calls whose requests are remembered. */
+/** Maximum running calls whose requests are remembered. */
 const maxRunning = 200
 const table = `create table if not exists emulator_calls (
   id integer primary key, at text not null, tool text not null, outcome text not null, ms integer not null,
@@ -60,7 +60,7 @@ const cut = (long: string) => (long.length > maxText ? `${long.slice(0, maxText)
 
 const numbersIn = (value: unknown): number[] => (Array.isArray(value) ? value.filter(integer) : [])
 
-/** Opens the log, one of the emulator's own tables. Like the request log, it delays no answer. */
+/** Opens the log, one of the emulator's own tables. Like the request log, it never delays an answer. */
 export function openCallLog(store: Store, now: () => number, redactUrl: (url: URL) => URL): CallLog {
   const running = new Map<string, LogEntry[]>()
   const shown = (json: string) =>

@@ -13,7 +13,7 @@ const outcomes = [
   ['replayed', 'Replayed'],
 ] as const
 
-/** The calls of tools, newest first, each with the requests that it sent to the vendor. */
+/** Tool calls, newest first, each with the requests it sent to the vendor. */
 export const callPage = (calls: CallLog, log: RequestLog): WorkspacePage => ({
   path: '/calls',
   show(request) {

@@ -1,12 +1,12 @@
 import { createContext, useContext } from 'hono/jsx'
 import type { Content, PageRequest } from './workspace.ts'
 
-/** The clock of the emulator, for the times on a page. */
+/** The emulator's clock, for times on a page. */
 export const PageClock = createContext<() => number>(Date.now)
 
 /**
- * A time as a person reads it: `2 min ago`, or its date when it is long ago or in the future. The script of the pages contains a copy, so
- * the function refers to nothing outside itself.
+ * A time in readable form: `2 min ago`, or its date if it is long ago or in the future. The pages' script contains a copy, so the function
+ * must not refer to anything outside itself.
  */
 export function timeText(at: string, now: number): string {
   const time = Date.parse(at)
@@ -29,10 +29,10 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** Number of colours of avatars. */
+/** Number of avatar colours. */
 const hues = 6
 
-/** The class of a name's colour, always the same one. */
+/** The class for a name's colour, always the same for a name. */
 const hueOf = (name: string) => `hue${Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % hues}`
 
 /** A person: their initials in a colour, and their name. */
@@ -54,7 +54,7 @@ export function Call({ call, operation }: { readonly call: string | null; readon
   return call === null ? <code title="An operation of the API">{operation}</code> : <code title={`A tool, by ${operation}`}>{call}</code>
 }
 
-/** A link to the next part of a list; nothing at its end. */
+/** A link to the next part of a list; empty at its end. */
 export function More({ href, label = 'More' }: { readonly href: string | undefined; readonly label?: string }) {
   return href === undefined ? null : (
     <p>
@@ -94,10 +94,10 @@ export function WebLink({ url, children }: { readonly url: string; readonly chil
   )
 }
 
-/** A choice among the values of one property. */
+/** A choice among one property's values. */
 export interface FilterChoice {
   readonly name: string
-  /** Label of the choice that allows all: `Any state`. */
+  /** Label of the option that allows all: `Any state`. */
   readonly any: string
   /** Values, or values with their names. */
   readonly options: readonly (string | readonly [value: string, name: string])[]
@@ -112,7 +112,7 @@ export interface FilterProps {
   readonly choices?: readonly FilterChoice[]
 }
 
-/** A form that narrows a list; it sends its fields in the address. */
+/** A form that filters a list; it sends its fields in the address. */
 export function Filters({ action, query, search, choices = [] }: FilterProps) {
   const isSet = ['q', ...choices.map(({ name }) => name)].some((name) => query(name) !== undefined)
   return (
@@ -137,7 +137,7 @@ export function Filters({ action, query, search, choices = [] }: FilterProps) {
   )
 }
 
-/** The address of a list with the filters of a request, and with other parameters. */
+/** A list's address with a request's filters, and with other parameters. */
 export function filteredPath(
   path: string,
   query: PageRequest['query'],
@@ -157,7 +157,7 @@ export interface FactProps {
   readonly children?: unknown
 }
 
-/** One row of a list of facts. */
+/** One row in a list of facts. */
 export function Fact({ name, children }: FactProps) {
   return (
     <div>
@@ -172,14 +172,14 @@ export const countOf = (count: number, noun: string): string => `${count} ${noun
 
 const tokens = /"(?:[^"\\]|\\[^])*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** JSON with one member per line. Tokens stay as written, so that no number changes; text that is not JSON stays as it is. */
+/** JSON with one member per line. Tokens stay as written, so that no number changes; other text stays as it is. */
 export function indentJson(text: string): string {
   try {
     JSON.parse(text)
   } catch {
     return text
   }
-  // Pieces are joined once, at the end: reading the text so far would copy it for every token.
+  // Pieces are joined once, at the end: reading partial text would copy it for every token.
   const pieces: string[] = []
   let depth = 0
   let last = ''

@@ -7,16 +7,16 @@ export interface LayoutProps {
   /** The emulated API. */
   readonly service: string
   readonly sections: readonly Section[]
-  /** The workspaces of other emulators. */
+  /** Other emulators' workspaces. */
   readonly neighbours: readonly ServedWorkspace[]
   readonly view: View
-  /** Revision of the data on the page, by which its script notices newer data. */
+  /** Revision of the page's data, by which its script notices newer data. */
   readonly revision: string
   readonly latestChange: Change | undefined
   readonly now: () => number
 }
 
-/** A complete page of the workspace. */
+/** A complete workspace page. */
 export function renderView(props: LayoutProps) {
   return html`<!doctype html>${(
       <PageClock.Provider value={props.now}>

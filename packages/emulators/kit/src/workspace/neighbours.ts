@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isProcessLockHeld, openProcessLock } from '@mcp-toolkits/sqlite'
 import { isObject, parseJson } from '../json.ts'
 
-/** A workspace that a process on this machine serves. */
+/** A workspace served by a process on this machine. */
 export interface ServedWorkspace {
   /** The emulated API. */
   readonly service: string
@@ -12,7 +12,7 @@ export interface ServedWorkspace {
 
 const suffix = '.json'
 
-/** The result of work with files, or the alternative if a file is missing or in use: that costs no more than a link. */
+/** The result of work with files, or `otherwise` if a file is missing or in use, which costs no more than a link. */
 function attempt<T>(work: () => T, otherwise: T): T {
   try {
     return work()
@@ -35,7 +35,7 @@ export function announceBeside(directory: string, served: ServedWorkspace): () =
   }
 }
 
-/** The workspaces in a directory, sorted by the names of their APIs. */
+/** The workspaces in a directory, sorted by API name. */
 export function workspacesIn(directory: string): readonly ServedWorkspace[] {
   const names = attempt(() => readdirSync(directory), []).filter((name) => name.endsWith(suffix))
   const found = names.flatMap((name) => attempt(() => readServed(directory, name), []))

@@ -1,7 +1,7 @@
 import { More } from './elements.tsx'
 import { type Content, type PageRequest, pageSize } from './workspace.ts'
 
-/** The rows to read: those with smaller ids than `before`, the greatest first. */
+/** The rows to read: those with ids below `before`, highest first. */
 export interface RowRange {
   readonly before: number
   readonly limit: number
@@ -9,11 +9,11 @@ export interface RowRange {
 
 export interface NewestFirst<Row> {
   readonly rows: readonly Row[]
-  /** The link to the rows before these, if there are any. */
+  /** The link to older rows, if any. */
   readonly older: Content
 }
 
-/** One page of rows, the newest first, as far back as the query says. `href` is the address of the first page. */
+/** One page of rows, newest first, starting where the query says. `href` is the first page's address. */
 export function newestFirst<Row extends { readonly id: number }>(
   { query }: Pick<PageRequest, 'query'>,
   href: string,

@@ -1,15 +1,18 @@
 import { WebLink } from './elements.tsx'
 import type { Content } from './workspace.ts'
 
-/** Longer texts, and texts with longer lines, stay as written: searching them for marks would take noticeable time. */
+/**
+ * Maximum length of formatted text. Longer text, or text with longer lines, stays as written: searching it for marks would take noticeable
+ * time.
+ */
 const maxText = 50_000
 const maxLine = 2_000
-/** Levels of lists and quotes inside each other; deeper ones become paragraphs. */
+/** Maximum levels of nested lists and quotes; deeper ones become paragraphs. */
 const maxDepth = 5
 
 type Part = Content | string
 
-/** Text in Markdown as elements. Everything in it is escaped, since it only ever becomes the text of an element: HTML stays text. */
+/** Markdown text as elements. All of it is escaped, since it only ever becomes an element's text: HTML stays text. */
 export function Prose({ text, under = 1 }: { readonly text: string; readonly under?: number }) {
   const isShort = text.length <= maxText && !text.split('\n').some((line) => line.length > maxLine)
   return (
@@ -34,7 +37,7 @@ const row = /^ *\|.*\| *$/
 const dividers = /^ *\|(?: *:?-+:? *\|)+ *$/
 const starts = [fence, heading, rule, quote, item, row]
 
-/** The lines from `start` on that satisfy a condition. */
+/** The lines from `start` that satisfy a condition. */
 function run(lines: readonly string[], start: number, belongs: (line: string, index: number) => boolean): readonly string[] {
   let end = start
   while (end < lines.length && belongs(lines[end] ?? '', end)) end += 1
@@ -53,7 +56,7 @@ function blocks(lines: readonly string[], place: Place): Content[] {
 
 interface Block {
   readonly block?: Content
-  /** Number of lines that it covers. */
+  /** Number of lines it covers. */
   readonly used: number
 }
 
@@ -143,7 +146,7 @@ function listAt(lines: readonly string[], at: number, inside: Place): Block {
   return { block: first === undefined ? <ul>{items}</ul> : <ol start={Number(first)}>{items}</ol>, used: all.length }
 }
 
-/** Marked text and links. Their lengths are bounded, so that a text of nothing but marks takes no longer than any other. */
+/** Marked text and links. Their lengths are bounded, so that text consisting only of marks takes no longer than any other. */
 const marked =
   /`([^`\n]{1,300})`|\*\*([^*\n]{1,300})\*\*|__([^_\n]{1,300})__|\*([^*\s][^*\n]{0,300})\*|(?<!\w)_([^_\s][^_\n]{0,300})_(?!\w)|~~([^~\n]{1,300})~~|!?\[([^\][\n]{1,300})\]\(([^()\s]{1,500})(?: "[^"\n]{0,300}")?\)|(https?:\/\/[^\s<>()]{1,500}[^\s<>().,;:!?])/g
 

@@ -95,7 +95,7 @@ export function Request({ request, log }: { readonly request: LoggedRequest; rea
   )
 }
 
-/** The parameters of an address, each decoded. */
+/** An address's parameters, each decoded. */
 function Parameters({ parameters }: { readonly parameters: readonly (readonly [name: string, value: string])[] }) {
   return (
     <dl class="facts parameters">
@@ -111,7 +111,7 @@ function Parameters({ parameters }: { readonly parameters: readonly (readonly [n
   )
 }
 
-/** A GraphQL document as it was written, with its variables; JSON with one member per line; any other text as it is. */
+/** A GraphQL document as written, with its variables; JSON with one member per line; any other text as it is. */
 function Sent({ body }: { readonly body: string }) {
   const sent = parseJson(body)
   if (!isObject(sent) || typeof sent['query'] !== 'string') return <pre dir="auto">{indentJson(body)}</pre>

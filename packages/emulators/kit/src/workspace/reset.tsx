@@ -12,7 +12,7 @@ export interface ResetOptions {
   readonly show: (context: Context, view: View, status?: 400) => Response | Promise<Response>
 }
 
-/** The page that asks whether to restore the sample data. It takes one answer, from a browser on this machine and from the page itself. */
+/** The page that asks whether to restore the sample data. It accepts one answer, sent by the page itself in a browser on this machine. */
 export function resetRoutes({ service, now, reset, show }: ResetOptions): Hono {
   const tickets = openTickets<true>({ now, lifetimeMs })
   const app = new Hono()

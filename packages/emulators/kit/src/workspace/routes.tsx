@@ -18,17 +18,17 @@ export interface WorkspaceOptions {
   readonly workspace: Workspace
   readonly log: RequestLog
   readonly calls: CallLog
-  /** Those of the server whose calls the log has; undefined if there is none. */
+  /** Tasks of the server whose calls are in the log; undefined if there is none. */
   readonly tasks: () => ShownTasks | undefined
-  /** The clock of the emulator, as `Date.now`. */
+  /** The emulator's clock, like `Date.now`. */
   readonly now: () => number
   readonly reset: () => void
-  /** The workspaces of other emulators. */
+  /** Other emulators' workspaces. */
   readonly neighbours: () => readonly ServedWorkspace[]
   readonly clock: StoreClock
 }
 
-/** The pages of a workspace below `/workspace`. All but those for a reset and for tasks only read. */
+/** A workspace's pages under `/workspace`. All but those for resets and tasks are read-only. */
 export function workspaceRoutes({ service, workspace, log, calls, tasks, now, reset, neighbours, clock }: WorkspaceOptions): Hono {
   const { sections, latestChange, revision } = workspace
   const revisions = {
@@ -102,7 +102,7 @@ const directOnly: MiddlewareHandler = async (context, next) => {
   return isForwarded ? context.text('This is available on this machine only, without a proxy.\n', 403) : next()
 }
 
-/** Addresses of the forms. */
+/** The forms' addresses. */
 const forms = ['/workspace/reset', '/workspace/tasks']
 
 /** Lets other sites link to whole pages, but load nothing from the workspace. */
@@ -131,7 +131,7 @@ const policy = [
 
 const guarded: MiddlewareHandler = async (context, next) => {
   await next()
-  // Pages with the content of a file have a stricter policy.
+  // Pages with a file's content have a stricter policy.
   if (!context.res.headers.has('content-security-policy')) context.header('content-security-policy', policy)
   context.header('x-content-type-options', 'nosniff')
   context.header('x-frame-options', 'DENY')
@@ -141,23 +141,23 @@ const guarded: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store')
 }
 
-/** Time between checks of the data, in milliseconds. */
+/** Interval between checks of the data, in milliseconds. */
 const dataLookMs = 250
-/** The same for tasks, each of which is read with its result, in milliseconds. */
+/** The same for tasks, in milliseconds; longer, because each task is read with its result. */
 const taskLookMs = 2_000
-/** Checks after which a comment is sent even without a change, so that proxies and browsers keep the connection. */
+/** Number of checks after which a comment is sent even without a change, so that proxies and browsers keep the connection. */
 const looksPerComment = 60
 
 interface UpdateOptions {
   readonly revision: () => string | Promise<string>
-  /** Time between checks, in milliseconds. */
+  /** Interval between checks, in milliseconds. */
   readonly lookMs: number
   readonly clock: StoreClock
-  /** Aborted when the page is left or the emulator closes. */
+  /** Aborted when the person leaves the page or the emulator closes. */
   readonly signal: AbortSignal
 }
 
-/** A stream of server-sent events with the revision of the data, now and after each change, whichever process makes it. */
+/** A stream of server-sent events with the data's revision, now and after each change by any process. */
 function updateStream(options: UpdateOptions): Response {
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
   return new Response(ReadableStream.from(updates(options)).pipeThrough(new TextEncoderStream()), { headers })

@@ -1,10 +1,10 @@
-/** Most rows of a table that are shown. */
+/** Maximum table rows shown. */
 const maxRows = 200
 
 /** A cell, quoted or not, and the separator or line end after it. */
 const cells = { ',': /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y, '\t': /(?:"((?:[^"]|"")*)"|([^"\t\r\n]*))(\t|\r?\n|$)/y }
 
-/** The rows of comma- or tab-separated text, or undefined for another one: https://www.rfc-editor.org/rfc/rfc4180. */
+/** The rows of comma- or tab-separated text, or undefined for any other text: https://www.rfc-editor.org/rfc/rfc4180. */
 function rowsOf(text: string, separator: keyof typeof cells): string[][] | undefined {
   const cell = cells[separator]
   cell.lastIndex = 0

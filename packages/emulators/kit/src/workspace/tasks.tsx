@@ -3,22 +3,22 @@ import { browserOnly } from '../page.ts'
 import { Time } from './elements.tsx'
 import type { View, WorkspacePage } from './workspace.ts'
 
-/** A call that goes on after its request, as the server that makes it reports it. */
+/** A call that outlives its request, as reported by the server. */
 export interface ShownTask {
   readonly id: string
   readonly tool: string
-  /** As the protocol names it: `working`. */
+  /** Status as named in the protocol: `working`. */
   readonly status: string
-  /** Its progress, or its end. */
+  /** Its progress, or its outcome. */
   readonly message?: string | undefined
-  /** Steps that are done, and their number as far as it is known. */
+  /** Number of finished steps, and of all steps if known. */
   readonly done?: number | undefined
   readonly total?: number | undefined
   /** ISO 8601. */
   readonly at: string
 }
 
-/** The tasks of a server whose calls reach the emulator. */
+/** Tasks of a server whose calls reach the emulator. */
 export interface ShownTasks {
   /** Newest first. */
   readonly list: () => Promise<readonly ShownTask[]>
@@ -47,7 +47,7 @@ export function taskRoutes(tasks: () => ShownTasks | undefined): Hono {
   return app
 }
 
-/** Differs after each change of a task. */
+/** Text that changes with each change to a task. */
 export async function taskRevision(tasks: ShownTasks | undefined): Promise<string> {
   const shown = (await tasks?.list()) ?? []
   return JSON.stringify(shown.map(({ id, status, message, done }) => [id, status, message, done]))

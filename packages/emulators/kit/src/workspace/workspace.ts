@@ -1,61 +1,61 @@
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** Output of a component; stored text in it is escaped. */
+/** A component's output, in which stored text is escaped. */
 export type Content = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** View of an emulator's data in a browser; pages update themselves. */
+/** A browser view of an emulator's data; pages update themselves. */
 export interface Workspace {
   /** Links at the top of every page. */
   readonly sections: readonly Section[]
   readonly pages: readonly WorkspacePage[]
-  /** A text that differs after each change of the pages' data. Read several times a second. */
+  /** Text that changes with each change to the pages' data. Read several times a second. */
   readonly revision: () => string
-  /** The newest change, for the status line; undefined when there is none. */
+  /** The newest change, for the status line; undefined if there is none. */
   readonly latestChange: () => Change | undefined
 }
 
 export interface Section {
-  /** Below `/workspace`. */
+  /** Path under `/workspace`. */
   readonly path: string
   readonly label: string
 }
 
 export interface WorkspacePage {
-  /** A route below `/workspace`, such as `/issue/:identifier`. */
+  /** A route under `/workspace`, such as `/issue/:identifier`. */
   readonly path: string
   /** Content of the page; undefined if it does not exist, and a response if it is not a page. */
   readonly show: (request: PageRequest) => View | Response | undefined | Promise<View | Response | undefined>
 }
 
 export interface PageRequest {
-  /** A part of the path; empty when absent. */
+  /** A part of the path; empty if absent. */
   readonly part: (name: string) => string
-  /** A parameter of the query; undefined when absent or empty. */
+  /** A query parameter; undefined if absent or empty. */
   readonly query: (name: string) => string | undefined
 }
 
 /** The content of one page. */
 export interface View {
   readonly title: string
-  /** The path of the section that it belongs to. */
+  /** The path of its section. */
   readonly section?: string
-  /** The log that it shows and whose rows it follows; the data by default. */
+  /** The log that it shows and follows; the data by default. */
   readonly follows?: 'requests' | 'calls' | 'tasks'
-  /** True if a form on it changes something. Browsers send a form with its origin only if they may name the page. */
+  /** True if a form on it changes something. Browsers send a form's origin only if they may name the page. */
   readonly hasForm?: boolean
   readonly content: Content
 }
 
-/** Something that a call has changed. */
+/** A change made by a call. */
 export interface Change {
   /** ISO 8601. */
   readonly at: string
   /** The operation of the vendor's API, such as `issueUpdate`. */
   readonly operation: string
-  /** The tool that called it; null if the program names none. */
+  /** The tool that called the operation; null if the program names none. */
   readonly call: string | null
   readonly subject: string
 }
 
-/** The most rows that a list shows at a time. */
+/** Maximum rows that a list shows at a time. */
 export const pageSize = 50

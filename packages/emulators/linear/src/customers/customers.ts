@@ -9,10 +9,10 @@ import type { Session } from '../store/session.ts'
 
 const hooks: CrudHooks = { defaults: (session) => ({ statusId: firstStatus(session) }) }
 
-/** The values of a list that a customer has. */
+/** The values in one of a customer's lists. */
 const listIn = (row: EntityRow, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
 
-/** Finds a customer by its id, an external id, its Slack channel or one of its domains. */
+/** Finds a customer by id, external id, Slack channel or domain. */
 function matchingCustomer(session: Session, { id, externalId, slackChannelId, domains = [] }: JsonObject): EntityRow | undefined {
   const wanted = stringsIn(domains)
   return session
@@ -40,7 +40,7 @@ const customerUpsert: FieldResolver = (_, args, session) => {
   return { customer }
 }
 
-/** Moves the needs, domains and external ids of a customer to another one, and archives it. */
+/** Moves a customer's needs, domains and external ids to another customer, and archives the first. */
 const customerMerge: FieldResolver = (_, args, session) => {
   const [from, to] = [findRow(session, 'Customer', args['sourceCustomerId']), findRow(session, 'Customer', args['targetCustomerId'])]
   const [source, target] = [stringAt(from, 'id'), stringAt(to, 'id')]
@@ -52,20 +52,20 @@ const customerMerge: FieldResolver = (_, args, session) => {
   return { customer: session.update('Customer', target, { domains: both('domains'), externalIds: both('externalIds') }) }
 }
 
-/** A workspace starts with a status for customers. */
+/** The initial customer status, with which a workspace starts. */
 function firstStatus(session: Session): string {
   const existing = session.select('CustomerStatus', 'where a.archivedAt is null order by a.position limit 1')[0]
   const first = { id: idOf('CustomerStatus Active'), name: 'Active', displayName: 'Active', color: '#26b5ce', position: 0, type: 'active' }
   return stringAt(existing ?? session.insert('CustomerStatus', first), 'id')
 }
 
-/** Refuses to remove what customers have. */
+/** Refuses to remove a status or tier in use by customers. */
 function checkUnused(session: Session, column: 'statusId' | 'tierId', row: EntityRow): void {
   if (session.count('Customer', `a.${column} = :id`, { id: stringAt(row, 'id') }) > 0)
     throw badArgument('Customers have it; give them another one first.')
 }
 
-/** Statuses of customers. One always remains. */
+/** Customer statuses. One always remains. */
 export const customerStatuses = entity('CustomerStatus', {
   defaults(session) {
     firstStatus(session)
@@ -78,14 +78,14 @@ export const customerStatuses = entity('CustomerStatus', {
   },
 })
 
-/** Tiers of customers. */
+/** Customer tiers. */
 export const customerTiers = entity('CustomerTier', {
   beforeRemoval(session, row) {
     checkUnused(session, 'tierId', row)
   },
 })
 
-/** Needs of customers, which belong to an issue or a project. */
+/** Customer needs, which belong to an issue or a project. */
 export const customerNeeds = entity('CustomerNeed', {
   defaults: () => ({ priority: 0 }),
   check(_session, values, before) {

@@ -80,9 +80,9 @@ const attachmentUpdate: FieldResolver = (_, args, session) => {
 
 interface LinkedService {
   readonly sourceType: string
-  /** Name of the entity in the address. */
+  /** Name of the entity at the address. */
   readonly subject: string
-  /** Addresses of the service, which may be one of the company itself. */
+  /** The service's addresses, which may be self-hosted. */
   readonly address: RegExp
 }
 

@@ -57,7 +57,7 @@ function newComment(session: Session, values: Changes): Changes {
   return { ...given, body, createdAt: values['createdAt'] ?? session.at }
 }
 
-/** Changes of a comment. Naming a resolver resolves the thread at that moment. */
+/** Changes to a comment. Naming a resolver resolves the thread at that moment. */
 function changedComment(session: Session, values: Changes, before: EntityRow): Changes {
   if (before['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
   const body = values['body'] === null ? undefined : optionalNonEmptyText(values, 'body')

@@ -4,7 +4,7 @@ import { slugify } from '../ids.ts'
 import { valueFilter } from '../store/entity-type.ts'
 import { recordEntity } from '../store/record-entity.ts'
 
-/** Documents of projects, initiatives, issues and teams. */
+/** Documents belonging to projects, initiatives, issues and teams. */
 export const documents = entity('Document', {
   check: (session, _values, before) => ({ updatedById: before === undefined ? null : session.viewerId }),
   fields: {
@@ -12,7 +12,7 @@ export const documents = entity('Document', {
   },
 })
 
-/** The part of documents that is read and written before the vendor's schema is loaded, from which the rest follows. */
+/** The part of documents that is read and written before the vendor's schema, which defines the rest, is loaded. */
 export const documentRows = recordEntity({
   type: 'Document',
   columns: {

@@ -11,30 +11,30 @@ import { archive, inputOf, requiredEntity, withoutUndefined } from './inputs.ts'
 import { notifyMentioned, withMentions } from './mentions.ts'
 import { fieldName } from './records.ts'
 
-/** Behaviour of a type's operations that does not follow from the vendor's schema. */
+/** Behaviour of a type's operations beyond the vendor's schema. */
 export interface CrudHooks {
-  /** Columns of a new entity that its input leaves out. */
+  /** A new entity's columns that its input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
-  /** Refuses values that the vendor refuses, and returns further changes; an undefined one drops the value of the input. */
+  /** Refuses values that the vendor refuses, and returns more changes; an undefined one drops the input's value. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
-  /** Adds the parts that a new entity comes with. */
+  /** Adds the parts of a new entity. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
-  /** Refuses a removal, or removes dependents of the entity. */
+  /** Refuses a removal, or removes the entity's dependents. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
-  /** Join tables, by the input field that holds the ids of the other entities. */
+  /** Join tables, by the input field with the other entities' ids. */
   readonly links?: Readonly<Record<string, readonly [table: string, mine: string, theirs: string]>>
   /** True if mutations name the entity only by its id, not by the slug of its URL. */
   readonly idsAlone?: true
-  /** Most characters of some texts of the input. */
+  /** Maximum lengths of text fields in the input, in characters. */
   readonly maxLengths?: Readonly<Record<string, number>>
 }
 
 interface EntityBehavior extends CrudHooks {
-  /** A script for further tables. */
+  /** A script for more tables. */
   readonly tables?: string
-  /** Fields that are computed. */
+  /** Computed fields. */
   readonly fields?: Resolvers[string]
-  /** Further queries, and those that differ from the usual ones. */
+  /** Additional queries, and those that differ from the usual ones. */
   readonly queries?: Resolvers[string]
   readonly mutations?: Resolvers[string]
 }
@@ -55,7 +55,7 @@ export function entity(
 
 const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
-/** The queries of one type, and its mutations that create, update, delete, archive and unarchive. */
+/** One type's queries, and its create, update, delete, archive and unarchive mutations. */
 function crudOperations(type: string, hooks: CrudHooks): Resolvers {
   const name = fieldName(type)
   const operation = (verb: string): Operation => ({ type, hooks, mutation: `${name}${verb}` })
@@ -100,7 +100,7 @@ export function findRow(session: Session, type: string, reference: unknown): Ent
   return found
 }
 
-/** The entity that the argument `id` of a mutation names. */
+/** The entity named by a mutation's `id` argument. */
 const named = (session: Session, { type, hooks }: Pick<Operation, 'type' | 'hooks'>, { id }: JsonObject): EntityRow =>
   hooks.idsAlone === true ? requiredEntity(session, type, id, 'id') : findRow(session, type, id)
 
@@ -131,7 +131,7 @@ export function create(session: Session, { type, hooks, mutation }: Operation, i
   return hooks.afterCreate?.(session, row) ?? row
 }
 
-/** Changes the entity that an argument names, as the input says. */
+/** Updates the entity named by an argument, according to the input. */
 export function change(session: Session, operation: Operation, args: JsonObject): EntityRow {
   const { type, hooks } = operation
   const before = named(session, operation, args)
@@ -159,7 +159,7 @@ function readValues(session: Session, { type, hooks, mutation }: Operation, inpu
 const withoutLinks = (values: Changes, { links = {} }: CrudHooks): Changes =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !(name in links)))
 
-/** Replaces the entities that join tables link to this one, if the input names some. */
+/** Replaces the entities linked to this one through join tables, if the input names any. */
 function setLinks(
   { store }: Session,
   { id, values, hooks }: { readonly id: string; readonly values: Changes; readonly hooks: CrudHooks },
@@ -185,14 +185,14 @@ export function changeRow(
   return session.update(type, id, own)
 }
 
-/** Changes of an update with `trashed`. An entity archived without the trash stays archived. */
+/** Changes for an update with `trashed`. An entity archived but not trashed stays archived. */
 function trash(session: Session, before: JsonObject, trashed: unknown): Changes {
   if (typeof trashed !== 'boolean') return {}
   if (trashed) return { trashed, archivedAt: stringOrNullAt(before, 'archivedAt') ?? session.at }
   return { trashed, ...(Boolean(before['trashed']) && { archivedAt: null }) }
 }
 
-/** Divides values into columns of the table and extra fields; drops those that the entity does not show. */
+/** Splits values into table columns and extra fields; drops values that the entity does not show. */
 function divide(session: Session, type: string, values: Changes) {
   const { columns } = entityTypeOf(session.entityTypes, type)
   const isOwn = (name: string) => name in columns || name === 'createdAt' || name === 'archivedAt'
@@ -217,7 +217,7 @@ function removal(session: Session, operation: Operation, args: JsonObject): Json
   return { entityId: id }
 }
 
-/** The field of a payload that holds the entity. */
+/** The payload field that contains the entity. */
 function payloadField({ mutation, type }: Pick<Operation, 'mutation' | 'type'>): string | undefined {
   const payload = nameOf(fieldsOf('Mutation').get(mutation)?.type ?? '')
   return [...fieldsOf(payload)].find(([, field]) => nameOf(field.type) === type)?.[0]

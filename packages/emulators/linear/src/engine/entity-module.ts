@@ -11,26 +11,26 @@ export type FieldResolver = (source: JsonObject, args: JsonObject, session: Sess
 /** Resolvers by type and field; a field without one is a column. */
 export type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
 
-/** The resolver of a field; undefined when the field is a column, or a query or mutation that is not emulated. */
+/** A field's resolver; undefined if the field is a column, or a query or mutation that is not emulated. */
 export type ResolverOf = (type: string, field: string) => FieldResolver | undefined
 
 /** Some entity types, their tables and resolvers. */
 export interface EntityModule {
   readonly entityTypes?: readonly EntityType[]
-  /** Types that are stored as JSON: their columns and filters follow from the vendor's schema. */
+  /** Types stored as JSON: their columns and filters follow from the vendor's schema. */
   readonly records?: readonly string[]
   /** A script for other tables, such as join tables. */
   readonly tables?: string
   readonly resolvers: Resolvers
 }
 
-/** The entities whose column `key` has the id of this one. */
+/** Entities whose `key` column contains this one's id. */
 export const toMany =
   (type: string, key: string): FieldResolver =>
   (source, args, session) =>
     session.page(type, args, scopedTo(`a.${key} = :owner`, stringAt(source, 'id')))
 
-/** The entities that a join table links to this one. */
+/** Entities linked to this one through a join table. */
 export const manyToMany =
   (type: string, [table, mine, theirs]: readonly [string, string, string]): FieldResolver =>
   (source, args, session) =>
@@ -42,13 +42,13 @@ export const listAll =
   (_, args, session) =>
     session.page(type, args)
 
-/** The entities whose column `key` has the id of the caller. */
+/** Entities whose `key` column contains the caller's id. */
 export const ownOnly =
   (type: string, key: string): FieldResolver =>
   (_, args, session) =>
     session.page(type, args, { where: `a.${key} = :me`, values: { me: session.viewerId } })
 
-/** The entity with the id in the argument `id`. */
+/** The entity whose id is in the `id` argument. */
 export const getById =
   (type: string): FieldResolver =>
   (_, args, session) => {

@@ -10,17 +10,17 @@ export interface StoredField {
   readonly source: JsonObject
   readonly args: JsonObject
   readonly session: Session
-  /** The type that has the field. */
+  /** The field's parent type. */
   readonly parent: string
   readonly name: string
 }
 
-/** The entity type of each type of search result. */
+/** The entity type for each type of search result. */
 export const searchResults: ReadonlyMap<string, string> = new Map(
   ['Issue', 'Document', 'Project'].map((type) => [`${type}SearchResult`, type]),
 )
 
-/** Facts of a field that follow from its type. */
+/** Facts about a field that follow from its type. */
 interface Shape {
   /** The name of the type, without list and null marks. */
   readonly type: string
@@ -28,9 +28,9 @@ interface Shape {
   readonly isRequired: boolean
   /** True if the column holds JSON. */
   readonly isJson: boolean
-  /** The type of the related entities, if there can be several. */
+  /** The related entities' type, if there can be several. */
   readonly element: string | undefined
-  /** Their column that holds the id of this entity. */
+  /** Their column with this entity's id. */
   readonly owner: string
 }
 
@@ -54,7 +54,7 @@ function shapeOf({ parent, name }: StoredField): Shape | undefined {
   return shape
 }
 
-/** The value of a field that has no resolver: a column, a related entity, or a field that is stored beside the table. */
+/** The value of a field without a resolver: a column, a related entity, or a field stored outside the table. */
 export function storedValue(found: unknown, field: StoredField): unknown {
   const { source, name } = field
   const shape = shapeOf(field)
@@ -65,7 +65,7 @@ export function storedValue(found: unknown, field: StoredField): unknown {
   return shape.isJson && typeof stored === 'string' ? parseJson(stored) : stored
 }
 
-/** A related entity, or several, found by the columns that hold ids. */
+/** A related entity, or several, found through id columns. */
 function relatedTo(id: unknown, { type, element, owner, isList: hasMany }: Shape, { source, args, session, name }: StoredField): unknown {
   if (element === undefined) return session.entityTypes.get(type) === undefined ? undefined : session.find(type, source[`${name}Id`])
   const entityType = session.entityTypes.get(element)
@@ -81,7 +81,7 @@ function relatedTo(id: unknown, { type, element, owner, isList: hasMany }: Shape
 }
 
 function extraOf(id: unknown, { type }: Shape, { session, source, name }: StoredField): unknown {
-  // If there is a column for the id of the related entity, it already says that there is none.
+  // If there is a column for the related entity's id, its null already means that there is none.
   if (typeof id !== 'string' || `${name}Id` in source) return undefined
   const extras = session.extras(id)
   const value = extras[name]
@@ -90,7 +90,7 @@ function extraOf(id: unknown, { type }: Shape, { session, source, name }: Stored
   return typeof reference === 'string' && session.entityTypes.get(type) !== undefined ? session.find(type, reference) : undefined
 }
 
-/** The value of a required field for which nothing was stored. */
+/** The value of a required field without a stored value. */
 function requiredValue({ type, isList: hasMany }: Shape, { source, session, parent, name }: StoredField): unknown {
   if (hasMany) return undefined
   if (type === 'Organization') return session.select('Organization', 'limit 1')[0]
@@ -103,7 +103,7 @@ function requiredValue({ type, isList: hasMany }: Shape, { source, session, pare
 
 const emptyPage = { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null } }
 
-/** A field that is computed until an input sets it. */
+/** A field computed until an input sets it. */
 export const storedOr =
   (field: string, computed: FieldResolver): FieldResolver =>
   (source, args, session) =>

@@ -6,21 +6,21 @@ import type { Changes, Session } from '../store/session.ts'
 import { fieldsOf, fieldType, isList, isRequired, kindOf, nameOf, valuesOf, type VendorField } from '../vendor/declarations.ts'
 import { optionalDay, optionalTime, requiredEntity } from './inputs.ts'
 
-/** An input of a mutation, which sets columns of an entity of `type`. */
+/** A mutation's input, which sets columns of an entity of `type`. */
 export interface InputOf {
   readonly mutation: string
   readonly type: string
   readonly input: JsonObject
 }
 
-/** The fields of the input of a mutation. */
+/** The fields of a mutation's input. */
 function inputFields(mutation: string): ReadonlyMap<string, VendorField> {
   const type = fieldsOf('Mutation').get(mutation)?.args.get('input')
   if (type === undefined) throw new Error(`${mutation} has no input.`)
   return fieldsOf(nameOf(type))
 }
 
-/** The columns that an input sets. Throws for empty required texts and for missing entities. */
+/** The columns set by an input. Throws for empty required strings and for missing entities. */
 export function readInput(session: Session, { mutation, type, input }: InputOf): Changes {
   const fields = [...inputFields(mutation)].filter(([name]) => name !== 'id' && input[name] !== undefined)
   const needed = fieldsOf(`${type}CreateInput`)
@@ -34,7 +34,7 @@ export function readInput(session: Session, { mutation, type, input }: InputOf):
 
 interface InputValue {
   readonly name: string
-  /** The type of the field, in SDL. */
+  /** The field's type, in SDL. */
   readonly field: string
   /** True if a new entity needs the field. */
   readonly isNeeded: boolean
@@ -65,7 +65,7 @@ function columnValue(session: Session, { name, field, isNeeded, type, input }: I
   return typeof value === 'number' || typeof value === 'boolean' ? value : stringAt(input, name)
 }
 
-/** Refuses a text for a field that takes one of several values, if it is none of them. */
+/** Refuses an invalid value for an enumerated text field. */
 function checkEnumeration(type: string, name: string, value: unknown): void {
   const values = valuesOf(fieldType(type, name) ?? '')
   if (values === undefined || typeof value !== 'string') return
@@ -79,7 +79,7 @@ interface Reference {
   readonly key: string
 }
 
-/** The id of an entity that a field of an input refers to, which must exist if its type is emulated. */
+/** The id of an entity referred to in an input field. The entity must exist if its type is emulated. */
 function referenceId(session: Session, { type, field, id, key }: Reference): string {
   const target = fieldType(type, field)?.replace(/Connection$/, '')
   if (target === undefined || session.entityTypes.get(target) === undefined) return id

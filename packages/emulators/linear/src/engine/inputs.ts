@@ -8,7 +8,7 @@ import { parseDay, parseTime } from '../store/filters.ts'
 /** An object that may be absent. */
 export const optionalObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
-/** The argument `input`. */
+/** The `input` argument. */
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])
 
 /** The entity with this id, which must be a UUID. */
@@ -19,7 +19,7 @@ export function requiredEntity(session: Session, type: string, id: unknown, key:
   return found
 }
 
-/** A text that is optional but not empty. */
+/** Text that is optional but not empty. */
 export function optionalNonEmptyText(input: JsonObject, key: string): string | undefined {
   const value = input[key]
   if (value === undefined) return undefined
@@ -27,14 +27,14 @@ export function optionalNonEmptyText(input: JsonObject, key: string): string | u
   return value
 }
 
-/** A text that is required and not empty. */
+/** Text that is required and not empty. */
 export function requiredText(input: JsonObject, key: string): string {
   const value = optionalNonEmptyText(input, key)
   if (value === undefined) throw badArgument(`${key} should not be empty.`)
   return value
 }
 
-/** A text; null clears it. */
+/** Text; null clears it. */
 export function optionalText(input: JsonObject, key: string): string | null | undefined {
   const value = input[key]
   return value === undefined || value === null ? value : stringAt(input, key)
@@ -70,6 +70,6 @@ export function archive(session: Session, type: string, row: EntityRow, isTrashe
   return Object.keys(changes).length === 0 ? row : session.update(type, stringAt(row, 'id'), changes)
 }
 
-/** Changes without the columns that stay as they are. */
+/** Changes without unchanged columns. */
 export const withoutUndefined = (changes: Changes): Changes =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

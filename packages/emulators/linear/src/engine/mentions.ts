@@ -4,7 +4,7 @@ import { subscribe } from '../issues/subscribers.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 
-/** The texts in Markdown, by type. */
+/** Markdown fields, by type. */
 const texts: Readonly<Record<string, string>> = {
   Comment: 'body',
   Document: 'content',
@@ -16,17 +16,17 @@ const texts: Readonly<Record<string, string>> = {
   ProjectUpdate: 'body',
 }
 
-/** Code, links and tags, in which an address is only text. */
+/** Code, links and tags, where an address is only text. */
 const literal = /```[^]*?(?:```|$)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>/.source
 
-/** A text as Linear shows it: plain addresses of people and issues of the workspace have become mentions. */
+/** Text as Linear shows it: plain addresses of the workspace's people and issues become mentions. */
 export function withMentions(session: Session, type: string, values: Changes): Changes {
   const { [type]: field = '' } = texts
   const { [field]: text } = values
   return typeof text === 'string' ? { ...values, [field]: read(session, text).text } : values
 }
 
-/** Notifies the people whom the text of an input mentions, once for each record, and subscribes them to the issue. */
+/** Notifies people mentioned in an input's text, once for each record, and subscribes them to the issue. */
 export function notifyMentioned(session: Session, type: string, { row, input }: { readonly row: EntityRow; readonly input: JsonObject }) {
   const { [texts[type] ?? '']: text } = input
   const about = notificationAbout(type, row)
@@ -64,7 +64,7 @@ function notificationAbout(type: string, row: EntityRow) {
   return undefined
 }
 
-/** A text with its mentions, and the ids of the people in them. */
+/** Text with its mentions, and the ids of mentioned people. */
 function read(session: Session, text: string): { readonly text: string; readonly people: ReadonlySet<string> } {
   const people = new Set<string>()
   const base = session.pageUrl('')

@@ -11,7 +11,7 @@ import {
 import { recordEntity } from '../store/record-entity.ts'
 import { fieldsOf, isLeaf, isList, kindOf, nameOf, possibleTypes } from '../vendor/declarations.ts'
 
-/** The comparators of filters, by the beginning of their names. */
+/** Filter comparators, by the beginning of their names. */
 const operands: readonly (readonly [RegExp, Operand])[] = [
   [/^(?:Nullable)?(?:Timeless)?Date/, 'time'],
   [/^(?:Nullable)?String|^SourceType/, 'words'],
@@ -23,12 +23,12 @@ const operands: readonly (readonly [RegExp, Operand])[] = [
 /** Columns that every entity has. */
 const common = new Set(['id', 'createdAt', 'updatedAt', 'archivedAt'])
 
-/** The name of a field for a type: the first letter in lower case. */
+/** A type's field name: with the first letter in lower case. */
 export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase() + type.slice(1)
 
 /**
- * An entity type that is stored as JSON. Its columns and filters follow from the vendor's schema: a column for each scalar, list and JSON
- * object, one with the id of each related entity, and further fields of its inputs.
+ * An entity type stored as JSON. Its columns and filters follow from the vendor's schema: a column for each scalar, list and JSON object,
+ * one with each related entity's id, and other fields of its inputs.
  */
 export function recordType(type: string): EntityType {
   const columns = columnsOf(type)

@@ -8,12 +8,12 @@ let full: GraphQLSchema | undefined
 /** Linear's full schema, which takes a quarter of a second to build. Only invalid documents need it. */
 export const vendorSchema = (): GraphQLSchema => (full ??= build(loadedSdl()))
 
-/** A document does not have the shape of the vendor's schema. */
+/** A document does not fit the vendor's schema. */
 class Unknown extends Error {}
 
 /**
- * The part of the vendor's schema that a document uses, which takes a few milliseconds: the fields that it selects, and the fields of inputs
- * whose names are given. A document that is valid for it is valid. Undefined for a document that uses something else.
+ * The part of the vendor's schema that a document uses, built in a few milliseconds: the selected fields, and input fields with the given
+ * names. A document valid for this part is valid. Undefined for a document that uses anything else.
  */
 export function documentSchema(document: DocumentNode, names: ReadonlySet<string>): GraphQLSchema | undefined {
   try {
@@ -24,7 +24,7 @@ export function documentSchema(document: DocumentNode, names: ReadonlySet<string
   }
 }
 
-/** The names of fields of inputs that a document contains. */
+/** The names of input fields in a document. */
 function namesIn(document: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>()
   visit(document, {
@@ -39,7 +39,7 @@ function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
   const fragments = new Map(
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
   )
-  /** The fields in use of each type, with their arguments in use. */
+  /** Each type's used fields, with their used arguments. */
   const used = new Map<string, Map<string, Set<string>>>()
   const others = new Map<string, string>()
   const visited = new Map<SelectionSetNode, Set<string>>()
@@ -99,7 +99,7 @@ function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
 
 const namedTypeOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type))
 
-/** A definition with the fields in use. */
+/** A definition with the used fields. */
 function written(type: string, fields: ReadonlyMap<string, ReadonlySet<string>>, used: ReadonlyMap<string, unknown>): string {
   if (kindOf(type) === 'union') return `union ${type} = ${possibleTypes(type).join(' | ')}`
   const interfaces = interfacesOf(type).filter((each) => used.has(each))

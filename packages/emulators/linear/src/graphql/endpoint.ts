@@ -13,21 +13,21 @@ export interface GraphQLEndpoint {
   readonly store: Store
   readonly now: () => number
   readonly credentials: Credentials
-  /** The budget of a user with this kind of credential. */
+  /** A user's budget with this kind of credential. */
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
-  /** Begins to deliver to webhooks. */
+  /** Starts delivery to webhooks. */
   readonly webhooks: () => Webhooks
-  /** Address at which a program reaches the emulator, from the address that it has sent a request to. */
+  /** Address at which a program reaches the emulator, given the address of its request. */
   readonly origin: (sent: URL) => string
-  /** The same for files: those of a workspace are pages, which a person can open. */
+  /** The same for files: a workspace's files are pages, which a person can open. */
   readonly files: (sent: URL) => string
-  /** Address of the workspace's pages, without a slash at the end; undefined while there are none. */
+  /** Address of the workspace's pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined
   /** True if the operation fails after its first mutation. */
   readonly isInterrupted: (operation: () => string) => boolean
 }
 
-/** Loads the code that the first request needs; a program that only starts an emulator does without. */
+/** Loads the code for the first request, which a program that only starts an emulator does not need. */
 export async function preloadLinear() {
   const [execution] = await Promise.all([import('./execute.ts'), loadDeclarations()])
   return execution
@@ -74,7 +74,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
   }
 }
 
-/** Answers a request that is no GraphQL. */
+/** Answers a request that is not GraphQL. */
 export async function answerOther(request: ReceivedRequest, { store, credentials }: GraphQLEndpoint): Promise<Response> {
   const isAuthorized = isAuthentic(request.headers.get('authorization'), credentials)
   return (await answerUpload(request, { store, isAuthorized })) ?? new Response('404 Not Found', { status: 404 })
@@ -110,7 +110,7 @@ function describeCall(request: ReceivedRequest): { name: string; kind: string; v
   return { name: typeof operationName === 'string' ? operationName : nameInDocument, kind, variables: isObject(variables) ? variables : {} }
 }
 
-/** Label of a request: the id of a create, or the name and the target of any other call. */
+/** A request's label: the id in a create, or the name and target of any other call. */
 export function operationOf(request: ReceivedRequest): string {
   if (isOAuth(request)) return request.path
   const { name, variables } = describeCall(request)

@@ -37,7 +37,7 @@ import { badArgument, badDocument, Interruption, LinearError, notEmulated, tooCo
 import type { Session } from '../store/session.ts'
 import { documentSchema, vendorSchema } from './document-schema.ts'
 
-/** The maximum for one operation: https://linear.app/developers/rate-limiting. */
+/** The maximum complexity of one operation: https://linear.app/developers/rate-limiting. */
 export const maximumComplexity = 10_000
 
 const defaultPageSize = 50
@@ -48,7 +48,7 @@ interface CostContext {
   readonly operation: OperationDefinitionNode
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: VariableValues
-  /** The cost of each fragment that was met, because fragments that spread others twice would otherwise take exponential time. */
+  /** The cost of each fragment seen so far, because fragments that spread others twice would otherwise take exponential time. */
   readonly fragmentCosts: Map<FragmentDefinitionNode, number>
 }
 
@@ -56,7 +56,7 @@ interface CostContext {
 const scalarCost = 1
 const objectCost = 10
 
-/** The points of an operation, not rounded: 0.1 for a scalar, 1 for an object; a connection multiplies its children. */
+/** An operation's points, not rounded: 0.1 for a scalar, 1 for an object; a connection multiplies its children. */
 export function complexityOf(operation: Omit<CostContext, 'fragmentCosts'>): number {
   const context: CostContext = { ...operation, fragmentCosts: new Map() }
   const root = context.schema.getRootType(context.operation.operation)
@@ -116,7 +116,7 @@ function isIncluded(selection: SelectionNode, { variables }: CostContext): boole
 interface ValidDocument {
   readonly document: DocumentNode
   readonly schema: GraphQLSchema
-  /** The fields of inputs that the schema has; all of them when undefined. */
+  /** Names of the schema's input fields; all of them if undefined. */
   readonly names: ReadonlySet<string> | undefined
 }
 
@@ -170,7 +170,7 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }
 }
 
-/** The variables of an operation. The full schema says what is wrong with them. */
+/** An operation's variables. The full schema reports errors in them. */
 function withVariables(
   call: GraphQLCall,
   operation: OperationDefinitionNode,
@@ -182,10 +182,10 @@ function withVariables(
   return withVariables(call, operation, vendorSchema())
 }
 
-/** Clients send few different documents, and reading one takes as long as running it. */
+/** Maximum documents to remember. Clients send few different ones, and parsing one takes as long as running it. */
 const maxDocuments = 200
 
-/** The valid documents of earlier calls by their text, for all emulators of the process. */
+/** Valid documents of earlier calls by text, for all emulators in the process. */
 const served = new Map<string, ValidDocument>()
 
 function validDocument({ query, variables }: GraphQLCall): ValidDocument {
@@ -199,7 +199,7 @@ function validDocument({ query, variables }: GraphQLCall): ValidDocument {
   return valid
 }
 
-/** The names of the fields of objects in a value. */
+/** The field names of objects in a value. */
 const namesWithin = (value: unknown): string[] =>
   Array.isArray(value)
     ? value.flatMap(namesWithin)
@@ -207,7 +207,7 @@ const namesWithin = (value: unknown): string[] =>
       ? Object.entries(value).flatMap(([name, each]) => [name, ...namesWithin(each)])
       : []
 
-/** A document with its part of the schema or, if it is not valid for that, with the full one, which says why. */
+/** A document with its part of the schema or, if invalid for that part, with the full schema, which reports why. */
 function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDocument {
   const part = documentSchema(document, names)
   if (part !== undefined && validate(part, document).length === 0) return { document, schema: part, names }
@@ -217,7 +217,7 @@ function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDo
   return { document, schema, names: undefined }
 }
 
-/** Several times the longest document of our client. Validation takes time that grows with the square of the length. */
+/** Several times our client's longest document. Validation time grows with the square of the length. */
 const maxLexicalTokens = 4_000
 
 function parseDocument(query: string): DocumentNode {

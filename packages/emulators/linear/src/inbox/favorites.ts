@@ -20,7 +20,7 @@ const favoriteTargets = [
   'team',
 ]
 
-/** Rules of favorites, which have the type of their target. */
+/** Rules for favorites, which have their target's type. */
 const hooks: CrudHooks = {
   defaults(_session, values) {
     const target = favoriteTargets.find((name) => typeof values[`${name}Id`] === 'string')
@@ -42,7 +42,7 @@ const hooks: CrudHooks = {
 
 const favoriteKeys = [...favoriteTargets.map((name) => `${name}Id`), 'folderName', 'predefinedViewType']
 
-/** Creates a favorite, or returns the one that leads to the same entity. */
+/** Creates a favorite, or returns the existing one for the same entity. */
 const favoriteCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const keys = favoriteKeys.filter((key) => typeof input[key] === 'string')
@@ -55,7 +55,7 @@ const favoriteCreate: FieldResolver = (_, args, session) => {
   return { favorite: existing ?? create(session, { type: 'Favorite', hooks, mutation: 'favoriteCreate' }, input) }
 }
 
-/** Deletes a favorite; one that does not exist is deleted already. */
+/** Deletes a favorite; succeeds even if it does not exist. */
 const favoriteDelete: FieldResolver = (_, args, session) => {
   const found = session.find('Favorite', args['id'])
   if (found !== null) {
@@ -80,7 +80,7 @@ const titleOf: FieldResolver = (source, _, session) => {
   return names.map(([type, key, name]) => session.find(type, source[key])?.[name]).find((name) => typeof name === 'string') ?? ''
 }
 
-/** Favorites of the caller. */
+/** The caller's favorites. */
 export const favorites = entity('Favorite', {
   ...hooks,
   fields: { title: titleOf },

@@ -29,7 +29,7 @@ const notification: EntityType = {
   filters: { ...commonFilters, type: valueFilter('words'), archivedAt: valueFilter('time', 'DateComparator') },
 }
 
-/** The title of the issue, project or initiative of a notification. */
+/** The title of a notification's issue, project or initiative. */
 function titleOf(source: JsonObject, session: Session): string {
   const issue = session.find('Issue', source['issueId'])
   if (issue !== null) return `${stringAt(issue, 'identifier')} ${stringAt(issue, 'title')}`
@@ -58,7 +58,7 @@ const ownNotifications = (where: string, { viewerId }: Session, values: Record<s
   values: { me: viewerId, ...values },
 })
 
-/** The notifications of the caller about one entity, or all. */
+/** The caller's notifications about one entity, or all. */
 function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {
   const { id, ...about } = optionalObject(args['input'])
   const conditions = Object.entries({ ...about, ...(typeof id === 'string' && { id }) }).flatMap(([key, value]) =>
@@ -88,7 +88,7 @@ function ownNotification(session: Session, id: unknown): EntityRow {
   return row
 }
 
-/** Notifications of the caller. */
+/** The caller's notifications. */
 export const notifications: EntityModule = {
   entityTypes: [notification],
   resolvers: {

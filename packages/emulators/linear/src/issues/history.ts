@@ -3,7 +3,7 @@ import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { commonFilters, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import { parseChanges } from '../store/mutations.ts'
 
-/** The history of issues, which the recorded mutations are. Ids follow from their numbers. */
+/** The history of issues, derived from recorded mutations. Ids follow from their numbers. */
 const historyType: EntityType = {
   type: 'IssueHistory',
   table: `(select printf('%08x-0000-4000-8000-%012x', m.id, m.id) as id, m.at as createdAt, m.at as updatedAt, null as archivedAt,
@@ -12,7 +12,7 @@ const historyType: EntityType = {
   filters: commonFilters,
 }
 
-/** Columns that the history of an issue shows, with their names there. */
+/** Columns shown in an issue's history, with their names there. */
 const shown: Readonly<Record<string, string>> = {
   title: 'Title',
   priority: 'Priority',
@@ -28,7 +28,7 @@ const shown: Readonly<Record<string, string>> = {
   teamId: 'TeamId',
 }
 
-/** One change of an issue, in the form of the vendor's history. */
+/** One change to an issue, in the form of the vendor's history. */
 function historyEntry(row: EntityRow): JsonObject {
   const json = row['changes']
   const changes = Object.entries(parseChanges(typeof json === 'string' ? json : null))
@@ -46,7 +46,7 @@ function historyEntry(row: EntityRow): JsonObject {
   }
 }
 
-/** The history of an issue. */
+/** An issue's history. */
 export const history: FieldResolver = (source, args, session) => {
   const page = session.page('IssueHistory', args, { where: 'a.issueId = :owner', values: { owner: stringAt(source, 'id') } })
   return {
@@ -74,7 +74,7 @@ const historyEnds = Object.fromEntries(
   }).flatMap(([name, type]) => ['from', 'to'].map((end) => [`${end}${name}`, historyEnd(type, `${end}${name}Id`)] as const)),
 )
 
-/** Entries of the history of issues. */
+/** Entries in issues' histories. */
 export const histories: EntityModule = {
   entityTypes: [historyType],
   resolvers: { IssueHistory: historyEnds },

@@ -20,7 +20,7 @@ import { history } from './history.ts'
 import { issueBehavior } from './mutations.ts'
 import { reactionData } from './reactions.ts'
 
-/** Condition that the issue is at one of these ends of a relation of this type. */
+/** A condition: the issue is at one of these ends of a relation of this type. */
 const hasRelation =
   (type: string, ends: readonly string[]): SqlExpression =>
   (alias) =>
@@ -95,7 +95,7 @@ const issue: EntityType = {
   },
 }
 
-/** The URL of an issue, or of a place on its page. */
+/** An issue's URL, or that of a place on its page. */
 export const issueUrl = ({ pageUrl }: Session, issue: JsonObject, place = ''): string =>
   pageUrl(`/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}${place}`)
 

@@ -31,7 +31,7 @@ const issueLabel: EntityType = {
   },
 }
 
-/** Rules that labels of issues, projects and initiatives share. */
+/** Rules shared by labels of issues, projects and initiatives. */
 const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHooks => ({
   defaults: () => ({ color: '#bec2c8', isGroup: false }),
   check(session, values, before) {
@@ -54,7 +54,7 @@ const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHo
   ...(beforeRemoval && { beforeRemoval }),
 })
 
-/** Retires a label, which stays on everything that has it, or restores it. */
+/** Retires a label, which stays wherever it is applied, or restores it. */
 const setRetired =
   (type: string, isRetired: boolean): FieldResolver =>
   (_, args, session) => {
@@ -68,7 +68,7 @@ const retirement = (type: string) => {
   return { [`${field}Retire`]: setRetired(type, true), [`${field}Restore`]: setRetired(type, false) }
 }
 
-/** The ids of the labels of a project or initiative. */
+/** The ids of a project's or initiative's labels. */
 function labelIdsOf(session: Session, id: string): readonly string[] {
   const { labelIds } = session.extras(id)
   const list = typeof labelIds === 'string' ? parseJson(labelIds) : []
@@ -88,10 +88,10 @@ const setLabel =
     return { [type.toLowerCase()]: session.update(type, id, {}) }
   }
 
-/** True for a label that was retired, and is on what had it. */
+/** True for a retired label. */
 export const isRetired = ({ extras }: Session, label: EntityRow) => typeof extras(stringAt(label, 'id'))['retiredAt'] === 'string'
 
-/** The labels of a project or an initiative. */
+/** A project's or initiative's labels. */
 export const labelsOf = (type: 'Project' | 'Initiative') =>
   ({
     labelIds: (source, _, session) => labelIdsOf(session, stringAt(source, 'id')),
@@ -102,7 +102,7 @@ export const labelsOf = (type: 'Project' | 'Initiative') =>
       }),
   }) satisfies Readonly<Record<string, FieldResolver>>
 
-/** Labels of issues, and their groups. */
+/** Issue labels, and their groups. */
 export const labels = entity(issueLabel, {
   ...label('IssueLabel', ({ store }, row) => {
     store.run('delete from issueLabels where labelId = :id', { id: stringAt(row, 'id') })
@@ -117,7 +117,7 @@ create index issueLabels_label on issueLabels (labelId);`,
   mutations: retirement('IssueLabel'),
 })
 
-/** Labels of projects. */
+/** Project labels. */
 export const projectLabels = entity('ProjectLabel', {
   ...label('ProjectLabel'),
   mutations: {
@@ -127,7 +127,7 @@ export const projectLabels = entity('ProjectLabel', {
   },
 })
 
-/** Labels of initiatives. */
+/** Initiative labels. */
 export const initiativeLabels = entity('InitiativeLabel', {
   ...label('InitiativeLabel'),
   mutations: {

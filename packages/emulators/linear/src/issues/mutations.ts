@@ -42,7 +42,7 @@ function checkAcceptsIssues(team: EntityRow): void {
 const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): boolean =>
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
 
-/** Refuses a project of other teams. */
+/** Refuses a project that belongs to other teams. */
 function checkProject(session: Session, project: EntityRow | null | undefined, team: EntityRow): void {
   if (!isTeamOfProject(session, project?.['id'], stringAt(team, 'id'))) {
     throw badArgument("projectId must be a project of the issue's team.")
@@ -113,7 +113,7 @@ export function stateChanges(session: Session, issue: EntityRow | undefined, sta
   }
 }
 
-/** The next issue number of a team. Numbers are never reused. */
+/** A team's next issue number. Numbers are never reused. */
 function nextNumber(session: Session, teamId: string): number {
   const last = session.select('Issue', 'where a.teamId = :teamId order by a.number desc limit 1', { teamId })[0]
   const previous = session.store.rows(
@@ -125,7 +125,7 @@ function nextNumber(session: Session, teamId: string): number {
   return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof previous === 'number' ? previous : 0) + 1
 }
 
-/** Checks the entities that an input refers to, and returns the columns that follow from the input. */
+/** Checks the entities referred to in an input, and returns the columns derived from it. */
 function issueChanges(session: Session, values: Changes, team: EntityRow, issue: EntityRow | undefined): Changes {
   const row = (type: string, key: string) => (typeof values[key] === 'string' ? session.get(type, values[key]) : null)
   const [state, cycle, project] = [row('WorkflowState', 'stateId'), row('Cycle', 'cycleId'), row('Project', 'projectId')]
@@ -150,7 +150,7 @@ function issueChanges(session: Session, values: Changes, team: EntityRow, issue:
   }
 }
 
-/** The times of a new issue, which an import may give: both in the past, and the second one only for a completed issue. */
+/** A new issue's times, which an import may set: both in the past, and `completedAt` only for a completed issue. */
 function importedTimes(session: Session, { createdAt = null, completedAt }: Changes, type: string): Changes {
   const created = typeof createdAt === 'string' ? createdAt : session.at
   if (created > session.at) throw badArgument('createdAt must be in the past.')
@@ -160,7 +160,7 @@ function importedTimes(session: Session, { createdAt = null, completedAt }: Chan
   return { createdAt: created, completedAt }
 }
 
-/** The columns of a new issue that follow from its team. */
+/** A new issue's columns that follow from its team. */
 function placement(session: Session, team: EntityRow): Changes {
   checkAcceptsIssues(team)
   const teamId = stringAt(team, 'id')
@@ -216,7 +216,7 @@ function changedIssue(session: Session, values: Changes, issue: EntityRow): Chan
 
 const idsIn = (list: unknown) => (typeof list === 'string' ? stringsIn(parseJson(list)) : [])
 
-/** Rules of issues. */
+/** Rules for issues. */
 const hooks: CrudHooks = {
   defaults: () => ({ priority: 0 }),
   check: (session, values, before) => (before === undefined ? newIssue(session, values) : changedIssue(session, values, before)),
@@ -238,7 +238,7 @@ function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Change
   }
 }
 
-/** The state of a team that stands for an issue's state: that of its name, else the first of its type, else the default. */
+/** A team's equivalent of an issue's state: the one with the same name, else the first of its type, else the default. */
 function equivalentState(session: Session, issue: EntityRow, team: EntityRow): EntityRow {
   const before = session.get('WorkflowState', stringAt(issue, 'stateId'))
   const states = session.select('WorkflowState', 'where a.teamId = :id and a.archivedAt is null order by a.position', {
@@ -249,7 +249,7 @@ function equivalentState(session: Session, issue: EntityRow, team: EntityRow): E
   return ofName ?? ofType[0] ?? session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
 }
 
-/** The ids of the labels after a change. Retired labels stay, but cannot be added; those of a former team go. */
+/** Label ids after a change. Retired labels stay, but cannot be added; a former team's labels are dropped. */
 function newLabels(
   session: Session,
   values: Changes,
@@ -270,7 +270,7 @@ function newLabels(
   return labels.map((label) => stringAt(label, 'id'))
 }
 
-/** The user of a subscription: the caller unless the arguments name one. */
+/** A subscription's user: the caller unless the arguments name someone. */
 function subscriberOf(session: Session, { userId, userEmail }: JsonObject): string {
   if (typeof userId === 'string') return stringAt(requiredEntity(session, 'User', userId, 'userId'), 'id')
   if (typeof userEmail !== 'string') return session.viewerId
@@ -312,7 +312,7 @@ const issueReminder: FieldResolver = (_, args, session) => {
   return { issue: changeRow(session, { type: 'Issue', before, changes: { reminderAt: reminderAt ?? null } }) }
 }
 
-/** Operations of issues that do not follow from the schema. */
+/** Issue operations that do not follow from the schema. */
 export const issueBehavior = {
   ...hooks,
   mutations: {

@@ -14,7 +14,7 @@ const relation: EntityType = {
 
 const types = ['blocks', 'duplicate', 'related', 'similar']
 
-/** Rules of relations. The issue blocks or duplicates the related issue; a duplicate moves to the state for duplicates of its team. */
+/** Rules for relations. The issue blocks or duplicates the related issue; a duplicate moves to its team's state for duplicates. */
 const hooks: CrudHooks = {
   check(_session, values, before) {
     const { type } = values
@@ -32,5 +32,5 @@ const hooks: CrudHooks = {
   },
 }
 
-/** Relations of issues. */
+/** Issue relations. */
 export const relations = entity(relation, hooks)

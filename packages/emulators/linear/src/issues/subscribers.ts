@@ -1,6 +1,6 @@
 import type { Session } from '../store/session.ts'
 
-/** Adds subscribers, and ignores those who already subscribe. */
+/** Adds subscribers, ignoring existing ones. */
 export function subscribe(session: Session, id: string, users: readonly unknown[]): void {
   for (const user of users) {
     if (typeof user === 'string')

@@ -9,7 +9,7 @@ const stateColumns = { id: text, name: text, type: text, color: text }
 type Team = RowOf<typeof teamColumns>
 type State = RowOf<typeof stateColumns>
 
-/** Most issues of a state on the board; the list of issues has the rest. */
+/** Maximum issues per state on the board; the issue list has the rest. */
 const cardsPerState = 20
 
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
@@ -19,7 +19,7 @@ const teamsOf = (store: Store): Team[] =>
     limit: pageSize,
   })
 
-/** The board of the first team. */
+/** The first team's board. */
 export const startPage = (store: Store, path: string): WorkspacePage => ({
   path,
   show() {
@@ -28,8 +28,7 @@ export const startPage = (store: Store, path: string): WorkspacePage => ({
   },
 })
 
-/** The board of a team. */
-export const boardPage = (store: Store, path: string): WorkspacePage => ({
+/** A team's board. */ export const boardPage = (store: Store, path: string): WorkspacePage => ({
   path,
   show({ part }) {
     const [team] = store.rows(teamColumns, 'select id, key, name, archivedAt from teams where key = :key', {
@@ -69,8 +68,7 @@ function board(store: Store, team: Team): View {
   }
 }
 
-/** The board of a team. */
-export const boardPath = (key: string) => `/workspace/board/${encodeURIComponent(key)}`
+/** The path of a team's board. */ export const boardPath = (key: string) => `/workspace/board/${encodeURIComponent(key)}`
 
 interface ColumnProps {
   readonly team: Team
@@ -100,7 +98,7 @@ function countIn(store: Store, { id }: State): number {
   return store.rows({ count: integer }, sql, { id })[0]?.count ?? 0
 }
 
-/** The latest changes come first, so that people see what an agent does. */
+/** Issues with the latest changes first, so that people see what an agent is doing. */
 const newestIn = (store: Store, { id }: State): IssueSummary[] =>
   selectIssues(store, 'where i.stateId = :id and i.archivedAt is null order by i.updatedAt desc, i.id desc limit :limit', {
     ...{ id, limit: cardsPerState },

@@ -13,10 +13,10 @@ const columns = {
   changes: nullable(text),
 }
 
-/** A mutation as a page shows it. */
+/** A mutation as shown on a page. */
 type MutationRow = RowOf<typeof columns>
 
-/** The mutations that a clause selects from `mutations m`. */
+/** The mutations selected by a clause from `mutations m`. */
 export const selectMutations = (store: Store, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
   store.rows(
     columns,
@@ -24,7 +24,7 @@ export const selectMutations = (store: Store, clause: string, values: Readonly<R
     values,
   )
 
-/** The columns that hold the id of something with a name. */
+/** Columns with the id of something that has a name. */
 const tables: Readonly<Record<string, NamedTable>> = {
   stateId: 'workflowStates',
   assigneeId: 'users',
@@ -39,13 +39,13 @@ const tables: Readonly<Record<string, NamedTable>> = {
   statusId: 'projectStatuses',
 }
 
-/** Columns that follow from others. */
+/** Columns derived from others. */
 const derived = [
   ...['createdAt', 'startedAt', 'completedAt', 'canceledAt', 'triagedAt', 'addedToCycleAt', 'addedToProjectAt', 'addedToTeamAt'],
   ...['sortOrder', 'number', 'healthUpdatedAt'],
 ]
 
-/** Changes of a mutation in words: `state: Todo → Done`. */
+/** A mutation's changes in words: `state: Todo → Done`. */
 function describeChanges(store: Store, { changes }: MutationRow): string[] {
   return Object.entries(parseChanges(changes))
     .filter(([name]) => !derived.includes(name))
@@ -107,7 +107,7 @@ interface Subject {
 interface ChangeRowProps {
   readonly store: Store
   readonly row: MutationRow
-  /** Absent on the page of the subject itself. */
+  /** Absent on the subject's own page. */
   readonly subject?: Subject
 }
 
@@ -124,7 +124,7 @@ export function ChangeRow({ store, row, subject }: ChangeRowProps) {
   )
 }
 
-/** Subject of a change, with its page. */
+/** A change's subject, with its page. */
 function subjectOf(store: Store, id: string | null): Subject {
   if (id === null) return { label: '' }
   const [issue] = store.rows({ identifier: text, title: text }, 'select identifier, title from issues where id = :id', { id })

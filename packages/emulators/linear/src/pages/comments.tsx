@@ -17,11 +17,11 @@ type CommentRow = RowOf<typeof columns>
 interface CommentsProps {
   readonly store: Store
   readonly issue: { readonly id: string; readonly identifier: string }
-  /** Shows the comments before this time. */
+  /** Shows comments before this time. */
   readonly before: string | undefined
 }
 
-/** The newest comments of an issue in the order in which they were written, replies below the comments that they answer. */
+/** An issue's newest comments in chronological order, replies below the comments they answer. */
 export function Comments({ store, issue, before = '9999' }: CommentsProps) {
   const sql = `select c.id, c.body, c.parentId, u.name as author, c.createdAt, c.editedAt, c.resolvedAt
     from comments c left join users u on u.id = c.userId
@@ -29,7 +29,7 @@ export function Comments({ store, issue, before = '9999' }: CommentsProps) {
   const found = store.rows(columns, sql, { id: issue.id, before, limit: pageSize + 1 })
   const comments = found.slice(0, pageSize).reverse()
   const ids = new Set(comments.map(({ id }) => id))
-  // A reply whose comment is on another page stands alone.
+  // A reply to a comment on another page stands alone.
   const roots = comments.filter(({ parentId }) => parentId === null || !ids.has(parentId))
   const [first] = comments
   const earlier =

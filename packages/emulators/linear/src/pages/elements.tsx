@@ -4,7 +4,7 @@ import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/s
 import { priorityLabels } from '../issues/issues.ts'
 import { Label, PriorityIcon, StateIcon } from './icons.tsx'
 
-/** Tables whose rows pages show by name, with the expression for that name. */
+/** Tables whose rows are shown by name, with the expression for that name. */
 const nameColumns = {
   users: 'name',
   workflowStates: 'name',
@@ -19,7 +19,7 @@ const nameColumns = {
 
 export type NamedTable = keyof typeof nameColumns
 
-/** The name of the row with this id; null when there is none. */
+/** The name of the row with this id; null if there is none. */
 export function nameOf(store: Store, table: NamedTable, id: string | null): string | null {
   if (id === null) return null
   return store.rows({ name: text }, `select ${nameColumns[table]} as name from ${table} where id = :id`, { id })[0]?.name ?? null
@@ -37,7 +37,7 @@ const issueColumns = {
   dueDate: nullable(text),
   labels: text,
   updatedAt: text,
-  /** The last mutation of the issue, and the tool that sent it. */
+  /** The issue's last mutation, and the tool that sent it. */
   field: nullable(text),
   call: nullable(text),
 }
@@ -48,7 +48,7 @@ export type IssueSummary = RowOf<typeof issueColumns>
 export const labelsColumn = `(select json_group_array(json_object('name', name, 'color', color)) from
   (select name, color from labels where id in (select labelId from issueLabels where issueId = i.id) limit 20))`
 
-/** The issues that a clause selects from `issues i`, with the columns that a row or card shows. */
+/** The issues selected by a clause from `issues i`, with the columns shown in a row or card. */
 export function selectIssues(store: Store, clause: string, values: Readonly<Record<string, string | number>>): IssueSummary[] {
   const sql = `select i.id, i.identifier, i.title, i.priority, s.name as stateName, s.type as stateType, s.color as stateColor,
       u.name as assignee, i.dueDate, ${labelsColumn} as labels, i.updatedAt, m.field, m.call
@@ -57,16 +57,16 @@ export function selectIssues(store: Store, clause: string, values: Readonly<Reco
   return store.rows(issueColumns, sql, values)
 }
 
-/** The page of an issue. */
+/** The path of an issue's page. */
 export const issuePath = (identifier: string): string => `/workspace/issue/${encodeURIComponent(identifier)}`
 
-/** The page of a project or an initiative, found by its slug. */
+/** The path of a project's or initiative's page, found by its slug. */
 export const slugPath = (kind: 'project' | 'initiative', slugId: string): string => `/workspace/${kind}/${encodeURIComponent(slugId)}`
 
-/** The slug at the end of the last part of a URL. */
+/** The slug at the end of a URL's last segment. */
 export const slugIn = (part: string): string => part.slice(part.lastIndexOf('-') + 1)
 
-/** The labels of a row. */
+/** A row's labels. */
 export function Labels({ json }: { readonly json: string }) {
   const labels = parseJson(json)
   const found = (Array.isArray(labels) ? labels.filter(isObject) : []).map(
@@ -106,7 +106,7 @@ export function IssueItem({ issue, showsState = false }: { readonly issue: Issue
   )
 }
 
-/** Rows of issues; a sentence when there are none. */
+/** Rows of issues; a sentence if there are none. */
 export function IssueList({ issues, none }: { readonly issues: readonly IssueSummary[]; readonly none: string }) {
   if (issues.length === 0) return <p class="soft">{none}</p>
   return (
@@ -118,7 +118,7 @@ export function IssueList({ issues, none }: { readonly issues: readonly IssueSum
   )
 }
 
-/** Share of the work that is done, in words and as a bar. */
+/** Share of finished work, in words and as a bar. */
 export function Progress({ done, total, of }: { readonly done: number; readonly total: number; readonly of: string }) {
   if (total === 0) return <span class="soft">no issues</span>
   return (

@@ -1,4 +1,4 @@
-/** A stored colour for an attribute of an icon; that of the text if it is not a colour. */
+/** A stored colour for an icon's attribute; the text's colour if it is invalid. */
 const hueOf = (color: string) => (/^#[\da-f]{3,8}$/i.test(color) ? color : 'currentcolor')
 
 export interface StateProps {
@@ -6,7 +6,7 @@ export interface StateProps {
   readonly color: string
 }
 
-/** The mark of a workflow state; its name stands beside it. */
+/** A workflow state's icon; its name is next to it. */
 export function StateIcon({ type, color }: StateProps) {
   const hue = hueOf(color)
   const isClosed = ['completed', 'canceled', 'duplicate'].includes(type)
@@ -29,7 +29,7 @@ export function StateIcon({ type, color }: StateProps) {
   )
 }
 
-/** The mark of a priority; nothing for no priority. */
+/** A priority's icon; empty for no priority. */
 export function PriorityIcon({ priority, label }: { readonly priority: number; readonly label: string }) {
   if (priority === 0) return null
   return (
@@ -45,7 +45,7 @@ export function PriorityIcon({ priority, label }: { readonly priority: number; r
   )
 }
 
-/** A label with the dot of its colour. */
+/** A label with a dot in its colour. */
 export function Label({ name, color }: { readonly name: string; readonly color: string }) {
   return (
     <span class="tag">

@@ -31,7 +31,7 @@ const projectsOf = (store: Store, { id }: Initiative) =>
     { id, limit: pageSize },
   )
 
-/** The issues of all projects of an initiative. */
+/** The number of issues in all of an initiative's projects. */
 function totalOf(store: Store, initiative: Initiative) {
   const all = projectsOf(store, initiative).map(({ id }) => progressOf(store, id))
   const sum = (name: 'done' | 'total') => all.reduce((result, each) => result + each[name], 0)

@@ -161,7 +161,7 @@ function ParentFact({ store, issue }: IssueProps) {
 
 const relationColumns = { type: text, isOther: integer, identifier: text, title: text, state: text }
 
-/** Names of a relation, seen from either end. */
+/** A relation's names, seen from either end. */
 const relationNames: Readonly<Record<string, readonly [string, string]>> = {
   blocks: ['Blocks', 'Blocked by'],
   duplicate: ['Duplicate of', 'Duplicated by'],

@@ -13,7 +13,7 @@ import { IssueList, selectIssues } from './elements.tsx'
 
 const path = '/workspace/issues'
 
-/** The filters of the list, each with the condition that it sets. */
+/** The list's filters, each with the condition that it sets. */
 const filters: Readonly<Record<string, string>> = {
   q: "instr(lower(i.identifier || ' ' || i.title || ' ' || coalesce(i.description, '')), lower(:q)) > 0",
   team: 'i.teamId = (select id from teams where key = :team)',
@@ -23,7 +23,7 @@ const filters: Readonly<Record<string, string>> = {
   label: 'i.id in (select issueId from issueLabels where labelId in (select id from labels where name = :label))',
 }
 
-/** The issues of all teams, most recently changed first. */
+/** All teams' issues, most recently changed first. */
 export const issuesPage = (store: Store): WorkspacePage => ({
   path: '/issues',
   show({ query }) {
@@ -53,15 +53,15 @@ export const issuesPage = (store: Store): WorkspacePage => ({
   },
 })
 
-/** The address of the issues of a team in one state. */
+/** The address of a team's issues in one state. */
 export const issuesPath = (team: string, state: string): string => `${path}?${new URLSearchParams({ team, state }).toString()}`
 
-/** The form that narrows the list of issues. */
+/** The form that filters the issue list. */
 export function IssueFilters({ store, query }: { readonly store: Store; readonly query: PageRequest['query'] }) {
   return <Filters action={path} query={query} search="Search issues" choices={choicesOf(store)} />
 }
 
-/** Most values of a choice. */
+/** Maximum options in a choice. */
 const limit = 200
 
 function choicesOf(store: Store): FilterChoice[] {

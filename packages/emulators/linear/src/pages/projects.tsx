@@ -22,7 +22,7 @@ const columns = {
 
 export type ProjectRow = RowOf<typeof columns>
 
-/** The projects that a clause selects from `projects p`. */
+/** The projects selected by a clause from `projects p`. */
 export function selectProjects(store: Store, clause: string, values: Readonly<Record<string, string | number>>): ProjectRow[] {
   const own = [
     'id',
@@ -75,7 +75,7 @@ export const projectsPage = (store: Store): WorkspacePage => ({
   },
 })
 
-/** Rows of projects with their progress. */
+/** Project rows with their progress. */
 export function ProjectList({ store, projects }: { readonly store: Store; readonly projects: readonly ProjectRow[] }) {
   return (
     <ul class="rows">
@@ -100,7 +100,7 @@ export function ProjectList({ store, projects }: { readonly store: Store; readon
 
 const healths: Readonly<Record<string, string>> = { onTrack: 'On track', atRisk: 'At risk', offTrack: 'Off track' }
 
-/** Health of a project or initiative; empty if nobody has reported it. */
+/** Health of a project or initiative; empty if none was reported. */
 export function Health({ health }: { readonly health: string | null }) {
   return health === null ? null : <span class={health === 'onTrack' ? 'good' : 'bad'}>{healths[health] ?? health}</span>
 }
@@ -153,7 +153,7 @@ export const projectPage = (store: Store): WorkspacePage => ({
   },
 })
 
-/** Leads from an update to the page of its project. */
+/** Redirects from an update to its project's page. */
 export const projectUpdatePage = (store: Store): WorkspacePage => ({
   path: '/project-update/:slug',
   show({ part }) {
@@ -197,7 +197,7 @@ function Milestones({ store, projectId }: { readonly store: Store; readonly proj
   ))
 }
 
-/** The changes of a project or an initiative. */
+/** The changes to a project or an initiative. */
 export function SubjectHistory({ store, id }: { readonly store: Store; readonly id: string }) {
   const rows = selectMutations(store, 'where m.subject = :id order by m.id desc limit :limit', { id, limit: pageSize })
   if (rows.length === 0) return null

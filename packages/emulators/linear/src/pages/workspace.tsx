@@ -9,7 +9,7 @@ import { issuesPage } from './issues.tsx'
 import { filePage } from '../uploads/uploads.ts'
 import { projectPage, projectsPage, projectUpdatePage } from './projects.tsx'
 
-/** The issues, projects and initiatives of the workspace as pages, at the addresses that Linear gives its own. */
+/** The workspace's issues, projects and initiatives as pages, at the same paths as Linear's. */
 export const linearWorkspace = (store: Store): Workspace => ({
   sections: [
     { path: '/board', label: 'Board' },
@@ -18,14 +18,14 @@ export const linearWorkspace = (store: Store): Workspace => ({
     { path: '/initiatives', label: 'Initiatives' },
     { path: '/activity', label: 'Activity' },
   ],
-  // Every change is a mutation, but after a reset the ids start again.
+  // Every change is a mutation, but a reset restarts the ids.
   revision: () => String(store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from mutations')[0]?.last ?? 0),
   latestChange: () => latestChange(store),
   pages: [
     startPage(store, '/'),
     startPage(store, '/board'),
     boardPage(store, '/board/:key'),
-    // Linear's path for the page of a team.
+    // Linear's path for a team's page.
     boardPage(store, '/team/:key/*'),
     issuesPage(store),
     issuePage(store),
@@ -41,7 +41,7 @@ export const linearWorkspace = (store: Store): Workspace => ({
   ],
 })
 
-/** A person and the issues that are assigned to them. */
+/** A person and the issues assigned to them. */
 const profilePage = (store: Store): WorkspacePage => ({
   path: '/profiles/:name',
   show({ part }) {

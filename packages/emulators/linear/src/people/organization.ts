@@ -20,7 +20,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   slackProjectChannelPrefix: ['p-', 'proj-', 'project-'],
 }
 
-/** The least and the greatest value. Months and days begin with 0. */
+/** Minimum and maximum values. Months and days begin with 0. */
 const ranges: Readonly<Record<string, readonly [number, number]>> = {
   fiscalYearStartMonth: [0, 11],
   initiativeUpdateRemindersHour: [0, 23],
@@ -29,7 +29,7 @@ const ranges: Readonly<Record<string, readonly [number, number]>> = {
   projectUpdateReminderFrequencyInWeeks: [0, 52],
 }
 
-/** Refuses values that the types of the input allow, and the vendor does not. */
+/** Refuses values that the input's types allow but the vendor does not. */
 function checkInput(input: JsonObject): void {
   const { urlKey, workingDays } = input
   const isGiven = (key: string) => input[key] !== undefined && input[key] !== null
@@ -58,7 +58,7 @@ const organizationUpdate: FieldResolver = (_, args, session) => {
   return { organization: changeRow(session, { type: 'Organization', before, changes }) }
 }
 
-/** The workspace, and the rate limits of the caller. */
+/** The workspace, and the caller's rate limits. */
 export const organization: EntityModule = {
   entityTypes: [organizationType],
   resolvers: {

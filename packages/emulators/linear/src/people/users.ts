@@ -69,7 +69,7 @@ const changeUser =
     return {}
   }
 
-/** The settings of the caller, which exist from the beginning. */
+/** The caller's settings, which exist from the start. */
 function settingsOf(session: Session): EntityRow {
   const found = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
   return found ?? { id: session.viewerId, userId: session.viewerId, createdAt: session.at, updatedAt: session.at, archivedAt: null }
@@ -84,7 +84,7 @@ const userSettingsUpdate: FieldResolver = (_, args, session) => {
   return { userSettings }
 }
 
-/** People and apps, and the settings of people. */
+/** People and apps, and people's settings. */
 export const users: EntityModule = {
   entityTypes: [user],
   records: ['UserSettings'],

@@ -102,7 +102,7 @@ const family = `with recursive
   below(id) as (values (:id) union select i.id from initiatives i join below on i.parentInitiativeId = below.id)
   select id from above union select id from below`
 
-/** Links of initiatives to projects, of which each is once in a hierarchy. */
+/** Links from initiatives to projects, each of which appears only once in a hierarchy. */
 export const projectLinks = entity(link, {
   defaults: () => ({ sortOrder: '0' }),
   check(session, values, before) {
@@ -114,5 +114,5 @@ export const projectLinks = entity(link, {
   },
 })
 
-/** Relations of initiatives. */
+/** Initiative relations. */
 export const initiativeRelations = entity('InitiativeRelation', differentEnds('initiativeId', 'relatedInitiativeId'))

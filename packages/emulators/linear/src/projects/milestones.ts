@@ -37,7 +37,7 @@ const milestone: CrudHooks = {
   },
 }
 
-/** Refuses to take the last status from a type. */
+/** Refuses to remove a type's last status. */
 function checkNotLast(session: Session, row: EntityRow): void {
   const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
   if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
@@ -65,7 +65,7 @@ const milestoneMove: FieldResolver = (_, args, session) => {
   return { projectMilestone: changeRow(session, { type: 'ProjectMilestone', before, changes: { projectId } }) }
 }
 
-/** Milestones of projects. */
+/** Project milestones. */
 export const milestones = entity(milestoneType, {
   ...milestone,
   fields: {
@@ -80,7 +80,7 @@ export const milestones = entity(milestoneType, {
   mutations: { projectMilestoneMove: milestoneMove },
 })
 
-/** Statuses of projects. */
+/** Project statuses. */
 export const projectStatuses = entity(statusType, {
   ...status,
   queries: {

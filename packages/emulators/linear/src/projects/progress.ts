@@ -15,12 +15,12 @@ function pointsByStateType(source: JsonObject, session: Session, key: Owner): { 
   }))
 }
 
-/** An issue without an estimate counts as one point. */
+/** An issue's points: one without an estimate. */
 const pointsOf = (issue: EntityRow) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
 
 const sum = (all: readonly { points: number }[]) => all.reduce((total, { points }) => total + points, 0)
 
-/** The share of the points that are done. Canceled issues and duplicates do not count. */
+/** The share of finished points. Canceled issues and duplicates do not count. */
 export const progressOf =
   (key: Owner): FieldResolver =>
   (source, _, session) => {

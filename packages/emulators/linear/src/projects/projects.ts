@@ -73,7 +73,7 @@ function projectStatusChanges(session: Session, status: EntityRow, before: Entit
   }
 }
 
-/** The status of a new project. */
+/** A new project's status. */
 function firstStatus(session: Session): EntityRow {
   const found = session.select('ProjectStatus', "where a.type = 'backlog' and a.archivedAt is null order by a.position limit 1")[0]
   if (found === undefined) throw new Error('The workspace has no project status.')
@@ -134,5 +134,5 @@ create table projectMembers (projectId text not null, userId text not null, prim
   mutations: { projectReassignStatus: moveStatus },
 })
 
-/** Relations of projects. */
+/** Project relations. */
 export const projectRelations = entity('ProjectRelation', differentEnds('projectId', 'relatedProjectId'))

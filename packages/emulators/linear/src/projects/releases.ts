@@ -11,7 +11,7 @@ const stages = [
   { name: 'Canceled', type: 'canceled' },
 ] as const
 
-/** The first stage of a pipeline. */
+/** A pipeline's first stage. */
 function firstStage(session: Session, pipelineId: unknown): string {
   const where = 'where a.pipelineId = :id and a.archivedAt is null order by a.position limit 1'
   const first = session.select('ReleaseStage', where, { id: String(pipelineId) })[0]
@@ -19,7 +19,7 @@ function firstStage(session: Session, pipelineId: unknown): string {
   return stringAt(first, 'id')
 }
 
-/** Pipelines of releases, which begin with stages. */
+/** Release pipelines, which are created with stages. */
 export const releasePipelines = entity('ReleasePipeline', {
   afterCreate(session, row) {
     const pipelineId = stringAt(row, 'id')

@@ -3,5 +3,5 @@ import { ordered } from '../engine/hooks.ts'
 
 export const roadmaps = entity('Roadmap')
 
-/** Links of roadmaps to projects. */
+/** Links from roadmaps to projects. */
 export const roadmapLinks = entity('RoadmapToProject', ordered)

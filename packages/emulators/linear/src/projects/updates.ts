@@ -7,7 +7,7 @@ import { slugIdFor } from '../ids.ts'
 import { reactionData } from '../issues/reactions.ts'
 import { commonFilters, type EntityType, oneFilter } from '../store/entity-type.ts'
 
-/** The newest update of a project or initiative. */
+/** A project's or initiative's newest update. */
 export const lastUpdate =
   (type: string, key: string): FieldResolver =>
   (source, _, session) =>
@@ -15,7 +15,7 @@ export const lastUpdate =
       id: stringAt(source, 'id'),
     })[0] ?? null
 
-/** People change their own updates. A new one without health takes that of its project or initiative. */
+/** Rules for updates. People change only their own. A new one without health takes its project's or initiative's. */
 const statusUpdate = (type: 'Project' | 'Initiative'): CrudHooks => ({
   check(session, values, before) {
     if (before !== undefined) {
@@ -41,7 +41,7 @@ const update: EntityType = {
   filters: { ...commonFilters, user: oneFilter('User', 'userId'), project: oneFilter('Project', 'projectId') },
 }
 
-/** Status updates of projects. */
+/** Project updates. */
 export const projectUpdates = entity(update, {
   ...statusUpdate('Project'),
   fields: {
@@ -51,5 +51,5 @@ export const projectUpdates = entity(update, {
   },
 })
 
-/** Status updates of initiatives. */
+/** Initiative updates. */
 export const initiativeUpdates = entity('InitiativeUpdate', statusUpdate('Initiative'))

@@ -15,7 +15,7 @@ import {
   thread,
 } from './sources.ts'
 
-/** Rules about access: who may ask, for how much, and how applications get in. */
+/** Rules about access: who may make requests, how many, and how applications get access. */
 export const accessRules = {
   'access/authorization-header': documented(graphqlGuide, 'A personal key stands alone in Authorization, an OAuth token after Bearer.'),
   'access/bad-token': seen(sdkTests, 'A bad key or token gets 401 AUTHENTICATION_ERROR and no data.'),

@@ -5,5 +5,5 @@ import { issuesRules } from './issues.ts'
 import { operationRules } from './operations.ts'
 import { plansRules } from './plans.ts'
 
-/** Behaviour of the emulator, with the reason to believe that Linear does the same. */
+/** The emulator's behaviour, with the reason to believe that Linear does the same. */
 export const linearRules = { ...accessRules, ...graphqlRules, ...issuesRules, ...plansRules, ...operationRules } satisfies Rules

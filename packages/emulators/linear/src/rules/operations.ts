@@ -1,7 +1,7 @@
 import { documented, own, type Rules, seen } from '@mcp-toolkits/emulator'
 import { assumed, filesGuide, schema, thread, uploadsGuide, webhooksGuide } from './sources.ts'
 
-/** Behaviour of the operations that no tool of ours uses yet. */
+/** Behaviour of operations that none of our tools uses yet. */
 export const operationRules = {
   'operations/not-emulated': own('An operation without behavior is validated, and then refused by its name, with the code NOT_EMULATED.'),
   'operations/from-schema': own('Create, update, delete and archive of most entities store the fields of the input; ids in it must exist.'),

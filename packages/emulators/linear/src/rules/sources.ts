@@ -37,14 +37,14 @@ export const oauthTokenErrors = standard('rfc6749#section-5.2')
 export const oauthRefresh = standard('rfc6749#section-6')
 export const graphqlNulls: Page = { url: 'https://spec.graphql.org/October2021/#sec-Handling-Field-Errors', date: today }
 
-/** An issue or pull request at GitHub that quotes an answer of Linear. */
+/** A GitHub issue or pull request that quotes an answer from Linear. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting => ({
   by: repository,
   url: `https://github.com/${repository}/issues/${number}`,
   date,
 })
 
-/** The notes of a client, whose author checks each claim against Linear before writing it down. */
+/** A client's notes, whose author checks each claim against Linear before writing it down. */
 export const sdkCli: Sighting = {
   by: 'zhendalf/linear-sdk-cli',
   url: 'https://github.com/zhendalf/linear-sdk-cli/blob/v0.5.1/CHANGELOG.md#011-2026-08-24',

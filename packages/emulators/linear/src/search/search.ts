@@ -7,7 +7,7 @@ import type { Session } from '../store/session.ts'
 import { foldCase } from '../store/filters.ts'
 import { sizeOf } from '../store/tables.ts'
 
-/** Texts that a search looks in, the most important first; those of issues are columns of an index. */
+/** Fields that are searched, most important first; an issue's are columns of an index. */
 const searched: Readonly<Record<string, readonly string[]>> = {
   Project: ['name', 'description', 'content'],
   Document: ['title', 'content'],
@@ -16,7 +16,7 @@ const searched: Readonly<Record<string, readonly string[]>> = {
 
 const wordsOf = (term: string) => term.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** Score of a row, as for issues: hits in the first text count three times. 0 unless every word occurs. */
+/** A row's score, as for issues: hits in the first field count three times. 0 unless every word occurs. */
 function scoreOf(row: EntityRow, fields: readonly string[], words: readonly string[]): number {
   const texts = fields.map((field) => String(row[field] ?? '').toLowerCase())
   const scores = words.map((word) => texts.reduce((sum, text, index) => sum + (text.includes(word) ? (index === 0 ? 3 : 1) : 0), 0))
@@ -28,7 +28,7 @@ interface Search {
   readonly args: JsonObject
 }
 
-/** The ids of all rows of a type that contain every word, the best first. */
+/** The ids of all rows of a type that contain every word, best first. */
 function find(session: Session, type: string, { term, args }: Search): readonly string[] {
   const words = wordsOf(term)
   if (words.length === 0) throw badArgument('term should not be empty.')
@@ -45,7 +45,7 @@ function find(session: Session, type: string, { term, args }: Search): readonly 
     .map(({ id }) => id)
 }
 
-/** Issues may be many: the database selects and sorts them, without a look at the rows themselves. */
+/** Finds issues, of which there may be many: the database selects and sorts them without reading the rows. */
 function findIssues(session: Session, words: readonly string[], args: JsonObject): readonly string[] {
   const { teamId, includeArchived } = args
   const matches = words.map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
@@ -61,7 +61,7 @@ function findIssues(session: Session, words: readonly string[], args: JsonObject
   })
 }
 
-/** The rows of every page. */
+/** The rows on all pages. */
 function allRows(session: Session, type: string, args: JsonObject): EntityRow[] {
   const rows: EntityRow[] = []
   for (let after: unknown; after !== null;) {
@@ -75,7 +75,7 @@ function allRows(session: Session, type: string, args: JsonObject): EntityRow[] 
 
 const cursorAt = (index: number) => Buffer.from(`offset:${index}`).toString('base64url')
 
-/** The place of a cursor in the results. */
+/** A cursor's place in the results. */
 function placeOf(cursor: unknown, absent: number): number {
   if (typeof cursor !== 'string') return absent
   const place = /^offset:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
@@ -108,7 +108,7 @@ const searchFor =
   (_, args, session) =>
     pageOf(find(session, type, { term: stringAt(args, 'term'), args }), args, (id) => session.get(type, id))
 
-/** Finds by words the rows that the vendor finds by meaning. */
+/** Finds rows by words, where the vendor finds them by meaning. */
 const semanticSearch: FieldResolver = (_, args, session) => {
   const types = stringsIn(args['types'] ?? ['issue', 'project', 'initiative', 'document'])
   const results = types.flatMap((type) => {

@@ -2,12 +2,12 @@ import path from 'node:path'
 import { readSeedFolder } from '@mcp-toolkits/emulator/seed-file'
 import { type LinearSeed, linearSeedSchema } from './schema.ts'
 
-/** A company that launches a product, names that are hard to tell apart or to write, or one team without issues. */
+/** A company launching a product, names that are hard to tell apart or to write, or one team without issues. */
 export type LinearSeedName = 'company' | 'edge-cases' | 'empty'
 
 const known = new Map<LinearSeedName, LinearSeed>()
 
-/** The seed in the folder of this name. A bundle has the contents instead of this module (`scripts/bundle/seeds.ts`). */
+/** The seed in the folder with this name. A bundle has its contents instead of this module (`scripts/bundle/seeds.ts`). */
 export function builtInSeed(name: LinearSeedName): LinearSeed {
   const seed = known.get(name) ?? readSeedFolder(path.join(import.meta.dirname, '..', '..', 'seeds', name), linearSeedSchema)
   known.set(name, seed)

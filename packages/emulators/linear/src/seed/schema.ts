@@ -178,7 +178,7 @@ const document = z.strictObject({
   updatedAt: time.optional(),
 })
 
-/** A whole workspace. References are names, keys of teams and identifiers of issues. */
+/** A whole workspace. References are names, team keys and issue identifiers. */
 export const linearSeedSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors: the address or path of this schema.'),

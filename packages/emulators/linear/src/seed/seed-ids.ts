@@ -1,12 +1,12 @@
 import { idOf } from '../ids.ts'
 
-/** The id of a person by name. */
+/** A person's id, by name. */
 export const userId = (name: string): string => idOf(`User ${name}`)
 
-/** The id of a team by name. */
+/** A team's id, by name. */
 export const teamId = (name: string): string => idOf(`Team ${name}`)
 
-/** The id of a state of a team. */
+/** The id of a team's state. */
 export const stateId = (key: string, name: string): string => idOf(`WorkflowState ${key} ${name}`)
 
 /** The owner of the personal key. */

@@ -11,9 +11,9 @@ import { stateId } from './seed-ids.ts'
 
 /** Adds entities whose ids depend only on their names, with times relative to now. */
 export interface Seeder {
-  /** Inserts an entity and returns its id; `key` is what the id depends on. */
+  /** Inserts an entity and returns its id, which depends on `key`. */
   readonly add: (type: string, key: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
-  /** Inserts a row of a join table. */
+  /** Inserts a row into a join table. */
   readonly link: (table: string, mine: string, theirs: string) => void
   /** Keeps a file and returns its address; the id depends on `key`. */
   readonly store: (file: SeedFile & { readonly key: string; readonly at: string }) => string
@@ -30,7 +30,7 @@ interface SeedFile {
 
 const dayMs = 86_400_000
 
-/** Runs `work` with a seeder, and inserts what it adds: the rows of a table with one statement. */
+/** Runs `work` with a seeder, and inserts what it adds, with one statement per table. */
 export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) => T): T {
   const entities = new Map<string, Changes[]>()
   const links = new Map<string, (readonly [string, string])[]>()
@@ -73,7 +73,7 @@ export interface TeamSeed {
   readonly retiredDaysAgo?: number
   /** Days since it was archived with its states. */
   readonly archivedDaysAgo?: number
-  /** Linear's default states when absent. */
+  /** Linear's default states if absent. */
   readonly states?: readonly StateSeed[]
 }
 

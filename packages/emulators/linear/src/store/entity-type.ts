@@ -3,10 +3,10 @@ import type { Store } from '@mcp-toolkits/sqlite'
 /** A row of an entity's table; the columns have the names of the GraphQL fields. */
 export type EntityRow = Readonly<Record<string, string | number | null>>
 
-/** Type of a column; with a question mark it may be null. */
+/** A column's type; with a question mark it may be null. */
 export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?' | 'real' | 'real?'
 
-/** Comparison that a filter makes. `words` is text with extra columns for searches that ignore case and accents. */
+/** A kind of comparison in filters. `words` is text with extra columns for searches that ignore case and accents. */
 export type Operand = 'text' | 'words' | 'id' | 'issueId' | 'number' | 'time' | 'day' | 'flag'
 
 /** One kind of entity: its table and its filter. */
@@ -16,7 +16,7 @@ export interface EntityType {
   readonly table: string
   /** Every table also has `id`, `createdAt`, `updatedAt` and `archivedAt`. */
   readonly columns: Readonly<Record<string, ColumnType>>
-  /** Columns of these that a later migration adds. */
+  /** Columns, among these, that a later migration adds. */
   readonly laterColumns?: readonly string[]
   /** Lists of columns, in addition to the indexes for pages. */
   readonly indexes?: readonly string[]
@@ -75,7 +75,7 @@ export const oneFilter = (type: string, key: string, input?: string): FilterFiel
 /** Filters by the entities that satisfy a condition. */
 export const manyFilter = (type: string, on: (alias: string, other: string) => string): FilterField => ({ kind: 'many', type, on })
 
-/** Filters by the entities that a join table links to this one. */
+/** Filters by entities linked to this one through a join table. */
 export const joinFilter = (type: string, [table, mine, theirs]: readonly [string, string, string]): FilterField =>
   manyFilter(type, (alias, other) => `${other}.id in (select ${theirs} from ${table} where ${mine} = ${alias}.id)`)
 

@@ -5,9 +5,9 @@ import { recordWriter } from './record-entity.ts'
 
 const extras = recordWriter('extras')
 
-/** Fields of entities for which their tables have no columns. */
+/** Entity fields without table columns. */
 export interface Extras {
-  /** The fields of an entity; empty when there are none. They are read once. */
+  /** An entity's fields; empty if there are none. They are read once. */
   readonly extras: (id: string) => JsonObject
   readonly storeExtras: (id: string, fields: EntityRow) => void
   readonly forgetExtras: () => void

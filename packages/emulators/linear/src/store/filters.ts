@@ -7,7 +7,7 @@ const duration = /^(-?)P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=
 const date = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/
 const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
 
-/** A year, month, day, date and time, or duration from `now`, as tables store times. */
+/** Converts a year, month, day, date and time, or duration from `now` to the tables' time format. */
 export function parseTime(value: unknown, now: number): string {
   if (value instanceof Date && Number.isFinite(value.getTime())) return value.toISOString()
   if (typeof value !== 'string') throw badArgument('A date must be text in ISO 8601.')
@@ -16,7 +16,7 @@ export function parseTime(value: unknown, now: number): string {
   return found
 }
 
-/** The same, as tables store days. */
+/** The same, in the tables' day format. */
 export const parseDay = (value: unknown, now: number): string => parseTime(value, now).slice(0, 10)
 
 function fromDuration(value: string, now: number): string | undefined {
@@ -56,16 +56,16 @@ type Bind = (value: string | number) => string
 /** The left side of a comparison. */
 interface Comparison {
   readonly operand: Operand
-  /** An expression; for `words` the name of a column, without quotes. */
+  /** An expression; for `words`, an unquoted column name. */
   readonly sql: string
   readonly now: number
   readonly bind: Bind
 }
 
-/** The form of a text for comparisons that ignore case. */
+/** Folds text for comparisons that ignore case. */
 export const foldCase = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** The form of a text for comparisons that ignore case and accents. */
+/** Folds text for comparisons that ignore case and accents. */
 export const foldAccents = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const operators: Readonly<Record<string, (a: string, b: string) => string>> = {
@@ -85,7 +85,7 @@ const operators: Readonly<Record<string, (a: string, b: string) => string>> = {
   notEndsWith: (a, b) => `(substr(${a}, length(${a}) - length(${b}) + 1) <> ${b} or length(${a}) < length(${b}))`,
 }
 
-/** The conditions of a comparator; null and absent keys do not restrict anything. */
+/** A comparator's conditions; null and absent keys do not restrict anything. */
 function compare(comparator: JsonObject, comparison: Comparison): string[] {
   return presentEntries(comparator)
     .map(([key, value]) => {
@@ -114,7 +114,7 @@ function compareOne(key: string, value: unknown, comparison: Comparison): string
   return `(${operator(columnFor(comparison, form), bound)})`
 }
 
-/** Compares the id of an issue and its identifier. */
+/** Compares an issue's id and its identifier. */
 const compareIssueId = (name: string | undefined, id: string, compareWith: (sql: string) => string) =>
   `(${compareWith(id)} ${name?.startsWith('n') === true ? 'and' : 'or'} ${compareWith(id.replace(/id$/, 'identifier'))})`
 
@@ -128,7 +128,7 @@ function columnFor({ operand, sql }: Comparison, form: string | undefined): stri
   return form === 'IgnoreCase' ? `${sql}Fold` : `${sql}Bare`
 }
 
-/** A value of a filter in the form in which the table stores it. */
+/** A filter's value in stored form. */
 function toStored(value: unknown, { operand, now }: Comparison): string | number {
   if (operand === 'time') return parseTime(value, now)
   if (operand === 'day') return parseDay(value, now)
@@ -140,7 +140,7 @@ function toStored(value: unknown, { operand, now }: Comparison): string | number
   return operand === 'id' ? value.toLowerCase() : value
 }
 
-/** A statement under construction: its parameters, and the caller and the time that filters refer to. */
+/** A statement under construction: its parameters, and the caller and time for filters. */
 export interface StatementDraft {
   readonly entityTypes: EntityTypes
   readonly values: (string | number)[]
@@ -148,7 +148,7 @@ export interface StatementDraft {
   readonly now: number
 }
 
-/** SQLite finds a parameter by its name in time that grows with their number. */
+/** Maximum values in a filter: SQLite's lookup of a parameter by name slows with their number. */
 const maxValues = 2_500
 
 /** Adds a parameter and returns its name. */
@@ -157,11 +157,11 @@ export function bind({ values }: StatementDraft, value: string | number): string
   return `:p${values.push(value) - 1}`
 }
 
-/** The parameters of a statement by name. */
+/** A statement's parameters, by name. */
 export const parametersIn = ({ values }: StatementDraft): Record<string, string | number> =>
   Object.fromEntries(values.map((value, index) => [`p${index}`, value]))
 
-/** The SQL condition of a filter on the rows of `type`, called `alias`. Values are always parameters. */
+/** A filter's SQL condition on rows of `type`, called `alias`. Values are always parameters. */
 export function condition(draft: StatementDraft, filter: JsonObject, at: { readonly type: string; readonly alias: string }): string {
   const { filters } = entityTypeOf(draft.entityTypes, at.type)
   const parts = presentEntries(filter).map(([key, value]) => {
@@ -193,7 +193,7 @@ const parametersOf = (draft: StatementDraft) => ({
 
 type RelationFilter = Omit<FieldFilter, 'key'>
 
-/** The entity exists and matches; `null` asks whether it exists. */
+/** A condition: the entity exists and matches; `null` asks whether it exists. */
 function oneCondition(draft: StatementDraft, field: FilterField & { kind: 'one' }, { filter, alias }: RelationFilter): string {
   const { and, or, null: isMissing, ...direct } = filter
   const other = `${alias}_${field.key}`
@@ -251,7 +251,7 @@ function join(conditions: readonly string[], word: 'and' | 'or'): string {
 
 const presentEntries = (filter: JsonObject) => Object.entries(filter).filter(([, value]) => value !== null && value !== undefined)
 
-/** The entity type of a GraphQL type. */
+/** The entity type for a GraphQL type. */
 export function entityTypeOf(entityTypes: StatementDraft['entityTypes'], type: string): EntityType {
   const found = entityTypes.get(type)
   if (found === undefined) throw new Error(`There is no table of ${type}.`)

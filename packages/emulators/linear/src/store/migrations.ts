@@ -1,4 +1,4 @@
-/** Columns for author, tool and subject of a change, and the indexes of the pages that show it. */
+/** Columns for a change's author, tool and subject, and indexes for the pages showing it. */
 const changes = `alter table mutations add column subject text;
 alter table mutations add column viewer text;
 alter table mutations add column call text;
@@ -9,20 +9,20 @@ create index issues_progress on issues (projectId, stateId) where archivedAt is 
 create index issues_of_project on issues (projectId, updatedAt) where archivedAt is null;
 create index issues_of_person on issues (assigneeId, updatedAt) where archivedAt is null;`
 
-/** With the column of their condition, so that issues can be counted without reading them. */
+/** Indexes that include the condition's column, so that issues can be counted without reading them. */
 const countingIndexes = `drop index issues_board;
 drop index issues_progress;
 create index issues_board on issues (stateId, updatedAt, id, archivedAt) where archivedAt is null;
 create index issues_progress on issues (projectId, stateId, archivedAt) where archivedAt is null;`
 
-/** Entities of the types that only the extended API has, and further fields of the others, as JSON. */
+/** Entities of types that only the extended API has, and other entities' additional fields, as JSON. */
 const records = `create table records (
   id text primary key, type text not null, createdAt text not null, updatedAt text not null, archivedAt text, data text not null
 ) strict;
 create index records_created on records (type, createdAt, id);
 create index records_updated on records (type, updatedAt, id);`
 
-/** The deliveries of webhooks: a log of the emulator's own, which snapshots leave out. */
+/** Webhook deliveries: one of the emulator's own logs, which snapshots leave out. */
 const webhookDeliveries = `create table emulator_webhook_deliveries (
   id integer primary key, at text not null, delivery text not null unique, webhook text not null, event text not null,
   resource text not null, action text not null, attempts integer not null, status text not null, httpStatus integer, error text, dueAt text
@@ -36,7 +36,7 @@ delete from records where type = 'delivery';`
 
 const filtered = 'archivedAt, teamId, stateId, assigneeId, projectId, priority, titleFold, descriptionFold'
 
-/** With the columns of common filters, so that an issue is only read when it is in the result. */
+/** Indexes that include common filters' columns, so that an issue is read only if it is in the result. */
 const filteringIndexes = `drop index issues_0;
 drop index issues_1;
 create index issues_0 on issues (createdAt, id, ${filtered});
@@ -47,7 +47,7 @@ const count = `insert into emulator_issue_counts select new.stateId, coalesce(ne
 const discount = `update emulator_issue_counts set count = count - 1
   where old.archivedAt is null and stateId = old.stateId and projectId = coalesce(old.projectId, '');`
 
-/** Issues per state, by project, without archived ones. The database keeps the counts with every change. */
+/** Number of unarchived issues per state, by project. The database updates the counts with every change. */
 const issueCounts = `create table emulator_issue_counts (
   stateId text not null, projectId text not null, count integer not null, primary key (stateId, projectId)
 ) strict, without rowid;
@@ -61,7 +61,7 @@ drop index issues_progress;`
 const commentColumns = `id, body, issueId, parentId, userId, editedAt, resolvedAt, resolvingUserId, quotedText, createdAt, updatedAt, archivedAt,
   bodyFold, bodyBare`
 
-/** Comments on what is no issue. */
+/** Comments on entities other than issues. */
 const commentTargets = `create table comments_next (
   id text primary key, body text not null, issueId text, parentId text, userId text, editedAt text, resolvedAt text, resolvingUserId text,
   quotedText text, createdAt text not null, updatedAt text not null, archivedAt text, bodyFold text, bodyBare text,
@@ -82,7 +82,7 @@ const delegates = `alter table issues add column delegateId text;
 update issues set delegateId = (select data ->> '$.delegateId' from records where records.id = issues.id and type = 'extras');
 create index issues_of_delegate on issues (delegateId) where delegateId is not null;`
 
-/** The scripts of later versions, oldest first. Add new ones at the end, and leave the others as they are: databases have run them. */
+/** Later versions' scripts, oldest first. Add new ones at the end, and never change the others: databases have run them. */
 export const laterMigrations: readonly string[] = [
   changes,
   countingIndexes,

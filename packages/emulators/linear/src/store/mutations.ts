@@ -2,17 +2,17 @@ import { isObject, type JsonObject, parseJson, stringOrNullAt } from '@mcp-toolk
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { EntityRow } from './entity-type.ts'
 
-/** A value before and after a change; `long` for texts that are not repeated. */
+/** A value before and after a change; `long` for text that is not repeated. */
 export type RecordedChange = readonly [before: string | number | null, after: string | number | null] | 'long'
 
-/** Changes of a mutation, by column. */
+/** A mutation's changes, by column. */
 export type RecordedChanges = Readonly<Record<string, RecordedChange>>
 
 const maxLength = 200
 
 const isLong = (value: unknown) => typeof value === 'string' && value.length > maxLength
 
-/** The columns in which a row differs. */
+/** The columns in which two versions of a row differ. */
 export function changesBetween(before: EntityRow, after: EntityRow): RecordedChanges {
   const names = Object.keys(after).filter((name) => name !== 'updatedAt' && before[name] !== after[name])
   return Object.fromEntries(
@@ -23,7 +23,7 @@ export function changesBetween(before: EntityRow, after: EntityRow): RecordedCha
   )
 }
 
-/** The changes that a mutation has recorded as JSON. */
+/** The changes that a mutation recorded as JSON. */
 export function parseChanges(json: string | null): RecordedChanges {
   const parsed = json === null ? undefined : parseJson(json)
   return Object.fromEntries(
@@ -54,9 +54,9 @@ export function recordMutation(store: Store, { id, entity, changed }: RecordedMu
   })
 }
 
-/** The issue, project or initiative on whose page a change of an entity belongs. */
+/** The issue, project or initiative on whose page a change to an entity belongs. */
 function subjectOf(entity: JsonObject): string | null {
-  // An issue names its project, too.
+  // An issue also names its project.
   if (typeof entity['identifier'] === 'string') return stringOrNullAt(entity, 'id')
   return stringOrNullAt(entity, 'issueId') ?? stringOrNullAt(entity, 'projectId') ?? stringOrNullAt(entity, 'id')
 }

@@ -1,8 +1,8 @@
 import type { EntityType, EntityWriter } from './entity-type.ts'
 
 /**
- * An entity type that is stored as JSON among the records, so that it needs no table. The extended API, which knows more of its columns,
- * reads and writes the same rows.
+ * An entity type stored as JSON among the records, so it needs no table. The extended API, which knows more of its columns, reads and
+ * writes the same rows.
  */
 export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type' | 'columns' | 'filters'>): EntityType {
   const searched = Object.entries(filters).flatMap(([name, field]) => (field.kind === 'value' && field.operand === 'words' ? [name] : []))
@@ -12,7 +12,7 @@ export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type'
   return { type, table, columns, filters, writer: recordWriter(type) }
 }
 
-/** Writes records of a type: columns that no other type has are in the JSON. */
+/** Writes records of a type: columns specific to the type are in the JSON. */
 export const recordWriter = (type: string): EntityWriter => ({
   insert(store, { id, createdAt, updatedAt, archivedAt = null, ...data }) {
     const row = { id: id ?? '', createdAt: createdAt ?? '', updatedAt: updatedAt ?? '', archivedAt, data: JSON.stringify(data), type }

@@ -25,21 +25,21 @@ export interface Session extends Extras {
   readonly viewerId: string
   /** The origin of the address at which the caller reaches the emulator. */
   readonly origin: () => string
-  /** The address at which the caller reads files, before their paths. */
+  /** The base URL at which the caller reads files. */
   readonly files: () => string
-  /** The URL of a page of the workspace; empty while there are no pages. */
+  /** The URL of a workspace page; empty while there are no pages. */
   readonly pageUrl: (path: string) => string
   /** The time of the request, in epoch milliseconds. */
   readonly now: number
-  /** The same, as tables store times. */
+  /** The same, in the tables' format. */
   readonly at: string
   readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => ConnectionPage
-  /** The ids of all rows that arguments select, in the order of the keys. */
+  /** The ids of all rows selected by arguments, in the order of the keys. */
   readonly rankIds: (request: RankRequest) => readonly string[]
   readonly find: (type: string, id: unknown) => EntityRow | null
   /** Finds an entity or throws `notFound`. */
   readonly get: (type: string, id: string) => EntityRow
-  /** The rows that a clause selects, including archived ones; `a` is the table. */
+  /** The rows selected by a clause, including archived ones; `a` is the table. */
   readonly select: (type: string, clause: string, values?: Record<string, string | number>) => EntityRow[]
   readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
   readonly insert: (type: string, values: Changes & { readonly id: string }) => EntityRow
@@ -48,17 +48,17 @@ export interface Session extends Extras {
   readonly remove: (type: string, id: string) => EntityRow
   /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
-  /** The rate limits of the caller. */
+  /** The caller's rate limits. */
   readonly rateLimits: () => readonly RateLimitStatus[]
   readonly entityTypes: EntityTypes
 }
 
-/** Effect of a mutation on one entity. */
+/** A mutation's effect on one entity. */
 export interface EntityChange {
   readonly type: string
   readonly action: 'create' | 'update' | 'remove'
   readonly row: EntityRow
-  /** The row before; null for a new one. */
+  /** The row before the change; null for a new one. */
   readonly before: EntityRow | null
 }
 
@@ -67,14 +67,14 @@ export type Changes = Readonly<Record<string, string | number | boolean | null |
 interface SessionOptions {
   readonly store: Store
   readonly entityTypes: EntityTypes
-  /** Called with the changes of a mutation, within its transaction. */
+  /** Called with a mutation's changes, within its transaction. */
   readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
   readonly origin: () => string
   readonly files: () => string
   readonly viewerId: string
-  /** The tool that sends the request; null when unknown. */
+  /** The tool sending the request; null if unknown. */
   readonly call: string | null
-  /** Address of its pages, without a slash at the end; undefined while there are none. */
+  /** Address of its pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined
   readonly now: number
   readonly rateLimits: () => readonly RateLimitStatus[]
@@ -84,7 +84,7 @@ interface SessionOptions {
 export function openSession({ store, entityTypes, onMutation, viewerId, call, pages, now, ...rest }: SessionOptions): Session {
   const entityChanges: EntityChange[] = []
   const { find, get, cache } = openRows(store, entityTypes)
-  /** Changes of the running mutation, by the id of the entity. */
+  /** Changes by the running mutation, by entity id. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
   const extras = openExtras(store, at)
@@ -134,7 +134,7 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
     async mutate(field, work) {
       try {
         return await store.write(() => {
-          // Another process may have written in the meantime.
+          // Another process may have written meanwhile.
           forget()
           const insert = 'insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)'
           const record = () => store.run(insert, { at, field, viewerId, call })
@@ -157,7 +157,7 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
   return session
 }
 
-/** Rows by type and id, which are cached. */
+/** Cached rows, by type and id. */
 function openRows(store: Store, entityTypes: EntityTypes) {
   const cache = new Map<string, EntityRow | null>()
   const find = (type: string, id: unknown) => {
@@ -177,7 +177,7 @@ function openRows(store: Store, entityTypes: EntityTypes) {
   return { find, get, cache }
 }
 
-/** The URLs of pages. Their address is looked up once, and only for requests that ask for a URL. */
+/** URLs of pages. Their base address is looked up once, and only for requests that ask for a URL. */
 function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
   let base: { readonly url: string | undefined } | undefined
   return (path) => {
@@ -186,7 +186,7 @@ function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
   }
 }
 
-/** The entities in the first field of the payload of a mutation that has some: one, or those of a batch. */
+/** The entities in the first field of a mutation's payload that has any: one, or a batch's. */
 const entitiesOf = (payload: JsonObject): readonly JsonObject[] =>
   Object.values(payload)
     .map((value) => [value].flat().filter(isObject))

@@ -11,7 +11,7 @@ const commonColumns: Readonly<Record<string, ColumnType>> = { createdAt: 'text',
 const isValue = (value: unknown): value is string | number | null =>
   value === null || typeof value === 'string' || typeof value === 'number'
 
-/** The columns that have extra columns for searches that ignore case and accents. */
+/** Columns with extra columns for searches that ignore case and accents. */
 const searchColumns = (entityType: EntityType): string[] =>
   Object.entries(entityType.filters)
     .filter(([, field]) => field.kind === 'value' && field.operand === 'words' && field.sql === undefined)
@@ -19,7 +19,7 @@ const searchColumns = (entityType: EntityType): string[] =>
 
 const columnsOf = (entityType: EntityType): Readonly<Record<string, ColumnType>> => ({ ...entityType.columns, ...commonColumns })
 
-/** The script that creates the table of an entity type, as the first version had it. */
+/** The script that creates an entity type's table as it was in the first version. */
 export function createTable(entityType: EntityType): string {
   const { table, laterColumns = [], indexes = [], uniques = [] } = entityType
   const first = Object.entries(columnsOf(entityType)).filter(([name]) => !laterColumns.includes(name))
@@ -33,7 +33,7 @@ export function createTable(entityType: EntityType): string {
   ].join('\n')
 }
 
-/** The rows that a clause selects; `a` is the table. */
+/** The rows selected by a clause; `a` is the table. */
 export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): EntityRow[] {
   const names = ['id', ...Object.keys(columnsOf(entityType))]
   const shape = Object.fromEntries(names.map((name) => [name, isValue]))
@@ -41,7 +41,7 @@ export function select(store: Store, entityType: EntityType, clause: string, val
   return store.rows(shape, sql, values)
 }
 
-/** Counts the rows that a condition selects; `a` is the table. */
+/** Counts the rows selected by a condition; `a` is the table. */
 export function count(store: Store, { table }: EntityType, where: string, values: Record<string, string | number>): number {
   return store.rows({ found: integer }, `select count(*) as found from ${table} a where ${where}`, values)[0]?.found ?? 0
 }
@@ -90,10 +90,10 @@ export function remove(store: Store, entityType: EntityType, id: string): void {
 
 const toColumn = (value: Values[string]) => (typeof value === 'boolean' ? Number(value) : (value ?? null))
 
-/** A text as the columns for searches have it. */
+/** Text in the form of search columns. */
 const foldings = (text: Values[string]) => (typeof text === 'string' ? [foldCase(text), foldAccents(text)] : [null, null])
 
-/** Columns for values: flags become numbers, and texts also fill the columns for searches. */
+/** Converts values to columns: flags become numbers, and text also fills the search columns. */
 function toRow(entityType: EntityType, values: Values): Record<string, string | number | null> {
   const plain = Object.entries(values)
     .filter(([, value]) => value !== undefined)
@@ -109,7 +109,7 @@ function toRow(entityType: EntityType, values: Values): Record<string, string | 
   return row
 }
 
-/** One page of a connection. The functions compute fields that few queries select. */
+/** One page of a connection. Its functions compute fields that few queries select. */
 export interface ConnectionPage {
   readonly nodes: readonly EntityRow[]
   readonly edges: () => readonly { readonly cursor: string; readonly node: EntityRow }[]
@@ -164,31 +164,31 @@ export function readPage(
   }
 }
 
-/** Conditions of arguments that select rows. */
+/** Conditions for arguments that select rows. */
 const selected = (draft: StatementDraft, { type, args }: { readonly type: string; readonly args: JsonObject }): string[] => [
   ...(args['includeArchived'] === true ? [] : ['a.archivedAt is null']),
   ...(isObject(args['filter']) ? [condition(draft, args['filter'], { type, alias: 'a' })] : []),
 ]
 
-/** The rows that are wanted of a type, in an order of its columns. */
+/** Wanted rows of a type, in an order of its columns. */
 export interface RankRequest {
   readonly type: string
   readonly args: JsonObject
-  /** Sort keys as SQL over the table `a`, the most important first; higher values come first. */
+  /** Sort keys as SQL over the table `a`, most important first; higher values come first. */
   readonly keys: (bind: (value: string) => string) => readonly string[]
 }
 
-/** The ids of all rows of a type that arguments select, by the keys; the newest first among equal ones. */
+/** The ids of all rows of a type selected by arguments, ordered by the keys; newest first among equal ones. */
 export function rankIds(store: Store, draft: StatementDraft, { type, args, keys }: RankRequest): string[] {
   const { table } = entityTypeOf(draft.entityTypes, type)
   const where = selected(draft, { type, args }).join(' and ') || 'true'
   const order = [...keys((value) => bind(draft, value)), 'a.createdAt', 'a.id'].map((key) => `${key} desc`)
-  // Without the hint another index may be taken, and with it every row is read.
+  // Without the hint, SQLite may choose an index that makes it read every row.
   const sql = `select a.id from ${table} a indexed by ${table}_0 where ${where} order by ${order.join(', ')}`
   return store.rows({ id: text }, sql, parametersIn(draft)).map(({ id }) => id)
 }
 
-/** Size of the page that arguments ask for, and whether it ends at their cursor instead of beginning there. */
+/** Size of the requested page, and whether it ends at the cursor instead of beginning there. */
 export function sizeOf(args: JsonObject): { size: number; backward: boolean } {
   const { first, last } = args
   if (typeof first === 'number' && typeof last === 'number') throw badArgument('first and last cannot be used together.')

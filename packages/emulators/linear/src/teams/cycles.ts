@@ -59,7 +59,7 @@ function hasFlag(name: string, row: EntityRow, session: Session): boolean {
   return page.nodes.length > 0
 }
 
-/** The active cycle of a team. */
+/** A team's active cycle. */
 export const activeCycle = (session: Session, teamId: string): EntityRow | null =>
   session.page('Cycle', { filter: { team: { id: { eq: teamId } }, isActive: { eq: true } }, first: 1 }).nodes[0] ?? null
 
@@ -100,10 +100,10 @@ const startCycle: FieldResolver = (_, args, session) => {
   return { cycle: session.update('Cycle', stringAt(row, 'id'), { startsAt: midnight }) }
 }
 
-/** A century: sums of much more are no dates. */
+/** A century: much larger shifts would give invalid dates. */
 const maxShiftDays = 36_500
 
-/** Shifts a cycle and all later ones of its team by some days. */
+/** Shifts a cycle and all its team's later ones by some days. */
 const shiftCycles: FieldResolver = (_, args, session) => {
   const { id, ...input } = inputOf(args)
   const first = findRow(session, 'Cycle', id)
@@ -119,7 +119,7 @@ const shiftCycles: FieldResolver = (_, args, session) => {
   return { cycle: session.get('Cycle', stringAt(first, 'id')) }
 }
 
-/** Cycles of teams. */
+/** Team cycles. */
 export const cycles = entity(cycle, {
   ...hooks,
   fields: {

@@ -14,7 +14,7 @@ const defaultStates: readonly StateSeed[] = [
   { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
 ]
 
-/** States of a team: its own or the default ones, with one for triage if it needs one. */
+/** A team's states: its own or the default ones, with one for triage if needed. */
 export function statesOf({
   states = defaultStates,
   triageEnabled = false,

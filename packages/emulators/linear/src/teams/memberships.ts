@@ -6,10 +6,10 @@ import { badArgument, forbidden } from '../errors.ts'
 import { isAdmin } from '../people/admins.ts'
 import { commonFilters, type EntityType, oneFilter } from '../store/entity-type.ts'
 
-/** The id of a membership. */
+/** A membership's id. */
 export const membershipId = (teamId: string, userId: string) => teamId.slice(0, 19) + userId.slice(19)
 
-/** The memberships of people in teams, whose ids consist of halves of the ids of both. */
+/** People's memberships in teams, whose ids combine halves of the team's and the person's ids. */
 const membershipType: EntityType = {
   type: 'TeamMembership',
   table: `(select substr(m.teamId, 1, 19) || substr(m.userId, 20) as id, m.teamId, m.userId, t.createdAt, t.createdAt as updatedAt, null as archivedAt
@@ -40,7 +40,7 @@ const membershipCreate: FieldResolver = (_, args, session) => {
   return { teamMembership: row }
 }
 
-/** Members leave on their own; owners of the team and admins remove others. */
+/** Removes a member: members leave on their own; team owners and admins remove others. */
 const membershipDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'TeamMembership', args['id'])
   const own = session.extras(membershipId(stringAt(row, 'teamId'), session.viewerId))
@@ -51,7 +51,7 @@ const membershipDelete: FieldResolver = (_, args, session) => {
   return { entityId: row['id'] }
 }
 
-/** Memberships of people in teams. */
+/** People's memberships in teams. */
 export const memberships = entity(membershipType, {
   mutations: { teamMembershipCreate: membershipCreate, teamMembershipDelete: membershipDelete },
 })

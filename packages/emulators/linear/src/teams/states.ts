@@ -56,5 +56,5 @@ const workflowState: CrudHooks = {
   },
 }
 
-/** The workflow states of teams. */
+/** Teams' workflow states. */
 export const workflowStates = entity(state, workflowState)

@@ -48,7 +48,7 @@ const team: EntityType = {
   },
 }
 
-/** Makes a key from the name of a team that gives none. */
+/** Derives a key from a team's name. */
 const keyOf = (name: string) =>
   name
     .normalize('NFD')
@@ -65,14 +65,14 @@ const isUnused = ({ store }: Session, key: string) =>
     { key },
   ).length === 0
 
-/** A key that no team has or had. */
+/** A key that no team has or has had. */
 function freeKey(session: Session, name: string): string {
   const key = keyOf(name)
   const isFree = (each: string) => session.count('Team', 'a.key = :key', { key: each }) === 0 && isUnused(session, each)
   return [key, ...Array.from({ length: 99 }, (_, index) => `${key}${index + 1}`)].find(isFree) ?? key
 }
 
-/** Refuses a key that another team has, or that is part of former identifiers. The issues of a team follow its key. */
+/** Refuses a key that another team has, or that is part of former identifiers. A team's issues follow its key. */
 function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
   if (typeof values['key'] !== 'string') return undefined
   const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']

@@ -9,10 +9,10 @@ import { recordWriter } from '../store/record-entity.ts'
 const folder = '/uploads/'
 const writer = recordWriter('upload')
 
-/** The longest file; the vendor does not name its limit. */
+/** Maximum file size, in bytes; the vendor does not document its limit. */
 const maxSize = 50 * 1024 ** 2
 
-/** Reserves a place for a file, and returns the address and headers for the upload. */
+/** Reserves a place for a file, and returns the upload's address and headers. */
 const fileUpload: FieldResolver = (_, args, { store, origin, files, at }) => {
   const [filename, contentType, size] = [stringAt(args, 'filename'), stringAt(args, 'contentType'), numberAt(args, 'size')]
   if (size < 1 || size > maxSize) throw badArgument(`size must be from 1 to ${maxSize} bytes.`)
@@ -38,7 +38,7 @@ const fileUpload: FieldResolver = (_, args, { store, origin, files, at }) => {
   }
 }
 
-/** Keeps a file and returns its address from the root of the server, which the caller reaches at any origin. */
+/** Keeps a file and returns its path, which the caller can use at any origin. */
 export function keepFile(
   store: Store,
   file: { readonly id: string; readonly name: string; readonly type: string; readonly text: string; readonly at: string },
@@ -50,7 +50,7 @@ export function keepFile(
   return `${folder}${id}/${encodeURIComponent(filename)}`
 }
 
-/** The path of a kept file in any address that it has had: the emulator may have listened elsewhere. Undefined for other addresses. */
+/** The path of a kept file, from any address it has had: the emulator may have listened elsewhere. Undefined for other addresses. */
 export function keptPath(store: Store, url: string): string | undefined {
   const [, path] = /^(?:https?:\/\/[^/]+(?:\/workspace)?)?(\/uploads\/[^?#]+)/.exec(url) ?? []
   const isKept = path !== undefined && store.rows({}, `select 1 ${ofUpload}`, { id: idIn(path) }).length > 0
@@ -64,13 +64,13 @@ const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
   return {}
 }
 
-/** Uploads of files. */
+/** File uploads. */
 export const uploads: EntityModule = { resolvers: { Mutation: { fileUpload, fileUploadDangerouslyDelete } } }
 
 const ofUpload = "from records where id = :id and type = 'upload'"
 const idIn = (path: string) => path.slice(folder.length).split('/')[0] ?? ''
 
-/** Answers `PUT` and `GET` of files; undefined for other paths. Only the address that `fileUpload` gave takes a file, and only once. */
+/** Answers `PUT` and `GET` of files; undefined for other paths. Only an address from `fileUpload` accepts a file, and only once. */
 export async function answerUpload(
   request: ReceivedRequest,
   { store, isAuthorized }: { readonly store: Store; readonly isAuthorized: boolean },

@@ -1,4 +1,4 @@
-/** A field of a type of the vendor's, with its arguments by name. Types are in SDL. */
+/** A field of a vendor type, with its arguments by name. Types are in SDL. */
 export interface VendorField {
   readonly type: string
   readonly args: ReadonlyMap<string, string>
@@ -7,7 +7,7 @@ export interface VendorField {
 let sdl: string | undefined
 let lines: ReadonlyMap<string, string> = new Map()
 
-/** Loads the vendor's schema, which only requests need. */
+/** Loads the vendor's schema, needed only for requests. */
 export async function loadDeclarations(): Promise<void> {
   if (sdl !== undefined) return
   const { vendorSdl } = await import('./vendor-schema.ts')
@@ -21,15 +21,15 @@ export function loadedSdl(): string {
   return sdl
 }
 
-/** The definition of a type in SDL, which is one line; undefined when the vendor has no such type. */
+/** A type's one-line definition in SDL; undefined if the vendor has no such type. */
 export const definitionOf = (type: string): string | undefined => (lines.size === 0 ? loadedSdl() : lines.get(type))
 
-/** The keyword of a definition: `type`, `interface`, `input`, `enum`, `union` or `scalar`. */
+/** A definition's keyword: `type`, `interface`, `input`, `enum`, `union` or `scalar`. */
 export const kindOf = (type: string): string => definitionOf(type)?.split(' ', 1)[0] ?? 'scalar'
 
 const fields = new Map<string, ReadonlyMap<string, VendorField>>()
 
-/** The fields of a type; none for those without fields and those that the vendor does not have. */
+/** A type's fields; none for unknown types and types without fields. */
 export function fieldsOf(type: string): ReadonlyMap<string, VendorField> {
   const known = fields.get(type)
   if (known !== undefined) return known
@@ -44,20 +44,20 @@ export function fieldsOf(type: string): ReadonlyMap<string, VendorField> {
   return found
 }
 
-/** The name of a type, without list and null marks. */
+/** A type's name, without list and null marks. */
 export const nameOf = (type: string): string => type.replace(/[[\]!]/g, '')
 
 export const isList = (type: string): boolean => type.startsWith('[')
 
 export const isRequired = (type: string): boolean => type.endsWith('!')
 
-/** The name of the type of a field; undefined when there is no such field. */
+/** The name of a field's type; undefined if there is no such field. */
 export function fieldType(type: string, field: string): string | undefined {
   const found = fieldsOf(type).get(field)
   return found && nameOf(found.type)
 }
 
-/** The interfaces that a type implements. */
+/** Interfaces implemented by a type. */
 export const interfacesOf = (type: string): readonly string[] =>
   /^type \w+ implements ([^{]*) \{/.exec(definitionOf(type) ?? '')?.[1]?.split(' & ') ?? []
 
@@ -70,7 +70,7 @@ export function possibleTypes(type: string): readonly string[] {
 
 const membersOf = (type: string): readonly string[] => /= (.*)$/.exec(definitionOf(type) ?? '')?.[1]?.split(' | ') ?? []
 
-/** The values of an enumeration; undefined for other types. */
+/** An enumeration's values; undefined for other types. */
 export const valuesOf = (type: string): readonly string[] | undefined =>
   /^enum \w+ \{ (.*) \}$/.exec(definitionOf(type) ?? '')?.[1]?.split(' ')
 

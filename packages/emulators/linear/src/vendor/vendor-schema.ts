@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A type that the official client declares. */
+/** A type declared by the official client. */
 interface VendorType {
-  /** The interfaces that an object type implements. */
+  /** Interfaces implemented by an object type. */
   readonly interfaces: readonly string[]
   /** The fields with their types in SDL. */
   readonly fields: () => ReadonlyMap<string, string>
@@ -11,13 +11,13 @@ interface VendorType {
   readonly isObject: boolean
 }
 
-/** Linear's schema, as the declarations of the official client have it. */
+/** Linear's schema, from the official client's declarations. */
 interface VendorDeclarations {
   /** Object, input and interface types by name, and the arguments of fields as `QueryIssuesArgs`. */
   readonly types: ReadonlyMap<string, VendorType>
-  /** The values of each enumeration. */
+  /** Each enumeration's values. */
   readonly enums: ReadonlyMap<string, readonly string[]>
-  /** The members of each union. */
+  /** Each union's members. */
   readonly unions: ReadonlyMap<string, readonly string[]>
 }
 
@@ -64,7 +64,7 @@ function inSdl(type: string): string {
   return `${/^Scalars\["(\w+)"\]$/.exec(type)?.[1] ?? type}!`
 }
 
-/** The schema in SDL: every query and mutation, the content of webhooks, and all types that they reach. */
+/** The schema in SDL: every query and mutation, webhook contents, and all types reachable from these. */
 export function vendorSdl(): string {
   const { types, enums, unions } = readDeclarations()
   const argumentTypes = new Map(

@@ -7,7 +7,7 @@ import { recordWriter } from '../store/record-entity.ts'
 interface DueDelivery {
   readonly id: string
   readonly webhookId: string
-  /** The body, without the parts that depend on the attempt. */
+  /** The body, without parts that depend on the attempt. */
   readonly event: string
   readonly resource: string
   readonly attempts: number
@@ -30,11 +30,11 @@ export function addDelivery(
   )
 }
 
-/** The deliveries that are pending, to webhooks that are enabled, without those that are being sent. */
+/** Pending deliveries to enabled webhooks, except those being sent. */
 const pending = `from emulator_webhook_deliveries d join records w on w.id = d.webhook and w.type = 'Webhook' and w.data ->> '$.enabled' = 1
   where d.status = 'pending' and d.delivery not in (select value from json_each(:sending))`
 
-/** Such deliveries that are due at a moment, oldest first; `sending` has the ids of those that are being sent. */
+/** Pending deliveries due at a given time, oldest first; `sending` has the ids of those being sent. */
 const dueDeliveries = (store: Store, { at, sending }: { readonly at: string; readonly sending: ReadonlySet<string> }): DueDelivery[] =>
   store.rows(
     { id: text, webhookId: text, event: text, resource: text, attempts: integer, url: text, secret: text },
@@ -43,7 +43,7 @@ const dueDeliveries = (store: Store, { at, sending }: { readonly at: string; rea
     { at, sending: JSON.stringify([...sending]) },
   )
 
-/** When the next of them is due; undefined when there is none. */
+/** Time at which the next pending delivery is due; undefined if there is none. */
 const nextDue = (store: Store, sending: ReadonlySet<string>): string | undefined =>
   store.rows({ dueAt: nullable(text) }, `select min(d.dueAt) as dueAt ${pending}`, { sending: JSON.stringify([...sending]) })[0]?.dueAt ??
   undefined
@@ -60,24 +60,24 @@ export function dropStrayDeliveries(store: Store): void {
 /** Finished deliveries to keep, whether delivered or given up. */
 const maxFinished = 1_000
 
-/** Deletes the oldest of those that were delivered or given up. */
+/** Deletes the oldest finished deliveries. */
 function prune(store: Store): void {
   const finished = "from emulator_webhook_deliveries where status <> 'pending'"
   store.run(`delete ${finished} and id <= (select id ${finished} order by id desc limit 1 offset :max)`, { max: maxFinished })
 }
 
-/** Retries follow a minute, an hour and six hours after an attempt: https://linear.app/developers/webhooks */
+/** Delays before retries, in milliseconds: a minute, an hour and six hours: https://linear.app/developers/webhooks */
 const backoff = [60_000, 3_600_000, 21_600_000]
 
-/** End of an attempt: a status, or the reason why there is none. */
+/** Outcome of an attempt: a status, or why there is none. */
 interface Attempt {
   readonly httpStatus: number | null
   readonly error: string | null
-  /** True if another attempt is pointless. */
+  /** True if a retry is pointless. */
   readonly isFinal: boolean
 }
 
-/** Records an attempt. After the last one the webhook is disabled, and so is everything else that it waits for. */
+/** Records an attempt. After the last failure the webhook is disabled, which also stops its other deliveries. */
 export function recordAttempt(
   store: Store,
   delivery: Pick<DueDelivery, 'id' | 'webhookId' | 'attempts'>,
@@ -99,7 +99,7 @@ export function recordAttempt(
   if (status === 'failed' && !attempt.isFinal) recordWriter('Webhook').update(store, delivery.webhookId, { updatedAt, enabled: 0 })
 }
 
-/** The request of an attempt, whose body says when it is sent. */
+/** An attempt's request, whose body contains the time of sending. */
 function requestOf(
   { id, webhookId, event, resource, secret }: DueDelivery,
   now: number,
@@ -134,7 +134,7 @@ interface Sender {
 
 const timeoutMs = 5_000
 
-/** Longest wait of the sender before it looks at the clock again, which a test may have set. */
+/** Maximum wait of the sender, in milliseconds, before it checks the clock again, which a test may have set. */
 const pollMs = 1_000
 
 /** Opens a sender. */
@@ -155,7 +155,7 @@ export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Se
     try {
       await attempt(delivery)
     } catch (error) {
-      // Without the wait, a delivery that cannot be recorded would be sent again at once.
+      // Without this wait, a delivery that cannot be recorded would be resent at once.
       if (isOpen()) await sleep(pollMs)
       throw error
     } finally {

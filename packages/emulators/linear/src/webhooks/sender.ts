@@ -6,11 +6,11 @@ import type { EntityChange, Session } from '../store/session.ts'
 import { dropStrayDeliveries, openSender } from './deliveries.ts'
 import { storeDeliveries } from './webhooks.ts'
 
-/** Delivery of changes to webhooks, which goes on between requests. */
+/** Delivery of changes to webhooks, which continues between requests. */
 export interface Webhooks {
-  /** Called with the changes of a mutation, within its transaction. */
+  /** Called with a mutation's changes, within its transaction. */
   readonly onMutation: (changes: readonly EntityChange[], session: Session) => void
-  /** Called after the data was replaced. */
+  /** Called after the data has been replaced. */
   readonly restored: () => void
   readonly close: () => void
 }
@@ -26,7 +26,7 @@ interface WebhooksContext {
 /** Waits without keeping the process alive. */
 const timer = { sleep: (ms: number) => setTimeout(ms, undefined, { ref: false }) }
 
-/** Begins to deliver what is pending since an earlier run, and what changes. */
+/** Starts delivering changes, and deliveries pending from an earlier run. */
 export function openWebhooks({ store, now, clock = timer, webhooksTo, resolverOf }: WebhooksContext): Webhooks {
   const sender = openSender({ store, now, sleep: clock.sleep, webhooksTo })
   sender.wake()

@@ -10,7 +10,7 @@ import type { EntityChange, Session } from '../store/session.ts'
 import { fieldsOf, isLeaf, isList, nameOf } from '../vendor/declarations.ts'
 import { addDelivery } from './deliveries.ts'
 
-/** The types of entities whose changes the vendor sends. */
+/** Entity types whose changes the vendor sends. */
 export const eventTypes: readonly string[] = [
   'Attachment',
   'Comment',
@@ -30,7 +30,7 @@ export const eventTypes: readonly string[] = [
 
 const newSecret = () => `lin_wh_${randomBytes(24).toString('base64url')}`
 
-/** Types whose events the vendor has, and the emulator does not. */
+/** Types with events at the vendor, but not in the emulator. */
 const otherTypes = ['AuditEntry', 'AgentSessionEvent', 'IssueSLA', 'OAuthApp', 'AppUserNotification', 'PermissionChange']
 
 const adminsOnly = 'Only admins of the workspace can manage webhooks.'
@@ -67,7 +67,7 @@ export const webhooks = entity('Webhook', {
   mutations: { webhookRotateSecret: rotateSecret },
 })
 
-/** The teams to which an entity belongs; undefined when it belongs to none. */
+/** The teams to which an entity belongs; undefined if it belongs to none. */
 function teamsOf(session: Session, type: string, row: EntityRow): readonly unknown[] | undefined {
   if (typeof row['teamId'] === 'string') return [row['teamId']]
   if (type === 'Issue' || type === 'Project')
@@ -86,7 +86,7 @@ function isFor(session: Session, { teamId, allPublicTeams }: EntityRow, teams: r
   return Number(allPublicTeams) === 1 && teams.some((id) => session.find('Team', id)?.['private'] === 0)
 }
 
-/** Stores a delivery of each change for each webhook that wants it; true when there is one. */
+/** Stores a delivery of each change for each subscribed webhook; true if there is any. */
 export function storeDeliveries(changes: readonly EntityChange[], session: Session, resolverOf: ResolverOf): boolean {
   const webhooks = session.select('Webhook', 'where a.enabled = 1 and a.archivedAt is null')
   if (webhooks.length === 0) return false
@@ -102,13 +102,13 @@ export function storeDeliveries(changes: readonly EntityChange[], session: Sessi
   return wanted.length > 0
 }
 
-/** One change of an entity, as every webhook and attempt sends it. */
+/** One change to an entity, as sent to every webhook in every attempt. */
 interface WebhookEvent extends JsonObject {
   readonly action: 'create' | 'update' | 'remove'
   readonly type: string
 }
 
-/** The event of a change; undefined when the vendor sends none. */
+/** A change's event; undefined if the vendor sends none. */
 function eventOf({ type, action, row, before }: EntityChange, session: Session, resolverOf: ResolverOf): WebhookEvent | undefined {
   if (!eventTypes.includes(type)) return undefined
   const data = dataOf(`${type}WebhookPayload`, {
@@ -131,7 +131,7 @@ function eventOf({ type, action, row, before }: EntityChange, session: Session, 
   }
 }
 
-/** The old values of everything that an update changed. */
+/** Previous values of everything changed by an update. */
 const previousValues = (before: JsonObject, row: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(before).filter(([name, value]) => row[name] !== value))
 
@@ -142,7 +142,7 @@ interface Source {
   readonly resolverOf: ResolverOf
 }
 
-/** The fields that a type of the vendor's payloads has, from a row; those that are null are left out. */
+/** A row's fields for one of the vendor's payload types, without null ones. */
 function dataOf(payload: string, source: Source): JsonObject {
   const entries = [...fieldsOf(payload)].map(([name, field]): [string, unknown] => {
     const named = nameOf(field.type)
@@ -155,7 +155,7 @@ function dataOf(payload: string, source: Source): JsonObject {
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined))
 }
 
-/** The value of a field of an entity, or of the column of that name. */
+/** The value of an entity's field, or of the column with that name. */
 function valueOf(name: string, { type, row, session, resolverOf }: Source): unknown {
   const resolver = resolverOf(type, name)
   if (resolver !== undefined) return resolver(row, {}, session)

@@ -19,7 +19,7 @@ const session = z
   })
   .describe('Calls that have fields in common.')
 
-/** Calls that were sent to the API earlier. */
+/** Calls sent to the API earlier. */
 export const pipelinesSeedSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors: the address or path of this schema.'),

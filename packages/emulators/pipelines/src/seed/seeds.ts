@@ -11,19 +11,19 @@ export function fillEvents(store: Store, seed: PipelinesSeedName | PipelinesSeed
   loadSeed(store, typeof seed === 'string' ? builtInSeed(seed) : seed, now)
 }
 
-/** The seed that a text names, such as the value of an option: one of the built-in ones, or the path of a file. Throws `SeedError`. */
+/** The seed with a name, such as an option's value: a built-in one, or the path of a file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<PipelinesSeedName | PipelinesSeed> {
   if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
   const [{ readSeedFile }, { pipelinesSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])
   return readSeedFile(text, { schema: pipelinesSeedSchema, migrations, load: loadSeed })
 }
 
-/** Requests of a seed are in no log. */
+/** Request id for a seed's calls, which are not in any log. */
 const noRequest = 0
 
 /**
- * Stores calls as though they had been received one by one at their times, in the source `default`. What the vendor would drop is stored
- * with its reason. Throws `SeedError`.
+ * Stores calls as though they had been received one by one at their times, in the `default` source. Calls that the vendor would drop are
+ * stored with the reason. Throws `SeedError`.
  */
 export function loadSeed(store: Store, seed: PipelinesSeed, now: number): void {
   const received = callsOf(seed).map(({ call: { at, ...call }, path }, index) => {

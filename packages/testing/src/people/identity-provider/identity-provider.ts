@@ -9,37 +9,37 @@ export type { KnownPerson } from './sign-in.ts'
 export type { TokenOptions } from './signed-tokens.ts'
 
 export interface IdentityProviderOptions {
-  /** The people of the company; Robin Vance and Ada Okafor of the emulators when absent. */
+  /** The company's people; by default the emulators' Robin Vance and Ada Okafor. */
   readonly people?: readonly KnownPerson[]
-  /** The scopes that clients may ask for; those of all servers when absent. */
+  /** The scopes that clients may ask for; by default all servers' scopes. */
   readonly scopes?: readonly string[]
-  /** Redirect addresses of our sign-in client, besides `/connect/signed-in` on any port of the loopback address. */
+  /** Our sign-in client's redirect addresses, besides `/connect/signed-in` on any loopback port. */
   readonly signInRedirects?: readonly string[]
-  /** Tells each client another subject of the same person, as Entra does. */
+  /** Gives each client a different subject for the same person, as Entra does. */
   readonly pairwise?: boolean
 }
 
-/** An OAuth client that the provider knows. */
+/** An OAuth client known to the provider. */
 export interface KnownClient {
   readonly id: string
   /** Absent for a public client, which needs PKCE. */
   readonly secret?: string
 }
 
-/** The identity provider of a company: OpenID Connect and OAuth 2.1 on the loopback address. */
+/** A company's identity provider: OpenID Connect and OAuth 2.1 on the loopback address. */
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string
-  /** People who can sign in; those who are removed no longer can. */
+  /** People who can sign in; removed people no longer can. */
   readonly people: Map<string, KnownPerson>
-  /** Client that our servers sign people in with. */
+  /** The client with which our servers sign people in. */
   readonly signInClient: Required<KnownClient>
-  /** The client of MCP programs, with `/callback` on any port of the loopback address. */
+  /** The client for MCP programs, with `/callback` on any loopback port. */
   readonly mcpClient: KnownClient
-  /** A program without a person, which gets tokens by its secret alone. */
+  /** A program without a person, which gets tokens with its secret alone. */
   readonly serviceClient: Required<KnownClient>
   /** From now on this person signs in without a page; undefined brings the page back. */
   readonly signIn: (subject: string | undefined) => void
-  /** An access token as the provider issues it, without a request. It need not be valid. */
+  /** An access token as the provider would issue it. It need not be valid. */
   readonly tokenFor: (subject: string, options?: TokenOptions) => string
   /** Counts requests to a path, such as `/jwks`; to all paths if absent. */
   readonly requests: (path?: string) => number
@@ -151,7 +151,7 @@ function configurationOf(options: ConfigurationOptions): Configuration {
     cookies: { keys: [randomBytes(16).toString('base64url')] },
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', ...extraClaims(people)], email: ['email'], profile: ['name'] },
-    // Access tokens carry the claims of id tokens, so that both name the same person.
+    // Access tokens carry the same claims as ID tokens, so that both name the same person.
     extraTokenClaims: (_context, token) => ('accountId' in token ? people.get(token.accountId)?.claims : undefined),
     conformIdTokenClaims: false,
     subjectTypes: pairwise ? ['pairwise'] : ['public'],
@@ -197,7 +197,7 @@ const extraClaims = (people: ReadonlyMap<string, KnownPerson>) => [
   ...new Set([...people.values()].flatMap(({ claims = {} }) => Object.keys(claims))),
 ]
 
-/** Those with addresses are of the kind that may use any port of the loopback address. */
+/** Clients with addresses are native ones, which may use any loopback port. */
 function clientsOf({
   signInClient,
   mcpClient,
@@ -205,7 +205,7 @@ function clientsOf({
   signInRedirects = [],
   pairwise = false,
 }: ConfigurationOptions): Configuration['clients'] {
-  // Clients with addresses on several hosts would have to name the host of their pairwise subjects.
+  // Clients with addresses on several hosts would need a sector identifier for pairwise subjects.
   const hosts = pairwise ? ['127.0.0.1'] : ['127.0.0.1', 'localhost']
   const onLoopback = (path: string) => hosts.map((host) => `http://${host}${path}`)
   return [
@@ -233,7 +233,7 @@ function clientsOf({
   ]
 }
 
-/** Opens the storage of a provider, in memory. */
+/** Opens a provider's storage, in memory. */
 export function openRecords(): (model: string) => Adapter {
   const records = new Map<string, AdapterPayload>()
   const done = Promise.resolve()

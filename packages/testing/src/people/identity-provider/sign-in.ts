@@ -4,11 +4,11 @@ import type Provider from 'oidc-provider'
 
 /** A person who can sign in. */
 export interface KnownPerson {
-  /** `sub` of their tokens. */
+  /** `sub` in their tokens. */
   readonly subject: string
   readonly name?: string
   readonly email?: string
-  /** Further claims of their tokens, such as `oid`. */
+  /** More claims in their tokens, such as `oid`. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
@@ -19,7 +19,7 @@ export interface SignInOptions {
   readonly automatic: () => string | undefined
 }
 
-/** Answers the sign-in page at `/interaction/{id}`, and consents to everything that the client asks for. */
+/** Answers the sign-in page at `/interaction/{id}`, and consents to everything the client asks for. */
 export async function answerSignIn(request: IncomingMessage, response: ServerResponse, options: SignInOptions): Promise<void> {
   const { provider, people, automatic } = options
   const { prompt, session, params } = await provider.interactionDetails(request, response)
@@ -56,7 +56,7 @@ async function consentTo(provider: Provider, { accountId, params }: Consent): Pr
   return grant.save()
 }
 
-/** Most people that the page names. */
+/** Maximum people on the page. */
 const most = 20
 
 /** A page with a button for each person. */

@@ -1,22 +1,22 @@
 import { createHmac, generateKeyPair, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** Content of a token. Claims and header parameters that are undefined are left out. */
+/** A token's content. Undefined claims and header parameters are left out. */
 export interface TokenOptions {
   /** `aud`, one or several. */
   readonly audience?: string | readonly string[]
   readonly scopes?: readonly string[]
-  /** The public MCP client of the provider when absent. */
+  /** The provider's public MCP client by default. */
   readonly clientId?: string
-  /** In seconds; an hour when absent. */
+  /** In seconds; an hour by default. */
   readonly lifetime?: number
   /** Replaces claims. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** Replaces header parameters. With `alg: none` the token is not signed; with `HS256`, by the public key as the secret. */
+  /** Replaces header parameters. With `alg: none` the token is unsigned; with `HS256`, it is signed with the public key as the secret. */
   readonly header?: Readonly<Record<string, unknown>>
 }
 
-/** A provider's pair of keys, which its metadata publishes. */
+/** A provider's key pair, published in its metadata. */
 export interface SigningKeys {
   readonly keyId: string
   readonly publicKey: KeyObject

@@ -4,7 +4,7 @@ import type { LinearSeed } from '../schema.ts'
 import { viewerId } from '../seed-ids.ts'
 import { type Loader, maybeId, withPaths } from './loader.ts'
 
-/** Adds the documents, each of what it belongs to. */
+/** Adds documents, each to its owner. */
 export function loadDocuments({ add, at, maybeAt, text, names }: Loader, { documents }: LinearSeed): void {
   for (const [document, path] of withPaths(documents, ['documents'])) {
     const { title, content, project, initiative, issue, team, creator } = document

@@ -69,7 +69,7 @@ function placement({ names }: Loader, { id, project, milestone, cycle }: SeedIss
   }
 }
 
-/** The times of an issue. Those that follow from its state are those of its last change when absent. */
+/** An issue's times. Those that follow from its state default to the time of its last change. */
 function timesOf({ at, maybeAt }: Loader, issue: SeedIssue, { path, type }: { path: SeedPath; type: string }) {
   const time = (key: 'updatedAt' | 'startedAt' | 'completedAt' | 'canceledAt' | 'archivedAt') => maybeAt(issue[key], [...path, key])
   const createdAt = at(issue.createdAt, [...path, 'createdAt'])
@@ -124,7 +124,7 @@ function loadLinks({ add, at, names, store }: Loader, issue: SeedIssue, path: Se
   }
 }
 
-/** Adds the notifications of the viewer. */
+/** Adds the viewer's notifications. */
 export function loadNotifications(loader: Loader, seed: LinearSeed): void {
   for (const [notification, path] of withPaths(seed.notifications, ['notifications']))
     loadNotification(loader, seed, { notification, path })
@@ -160,7 +160,7 @@ function loadNotification(
   })
 }
 
-/** The id of the last comment of the actor on the issue. */
+/** The id of the actor's last comment on the issue. */
 function lastComment({ issues = [] }: LinearSeed, { issue, actor }: SeedNotification): string | null {
   const comments = issues.find(({ id }) => id === issue)?.comments ?? []
   const names = comments.flatMap(({ by, key, replies = [] }, index) => [

@@ -1,19 +1,19 @@
 import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
 import type { Seeder } from '../seed-rows.ts'
 
-/** Inserts the parts of a seed, and knows their names. */
+/** Inserts a seed's parts, and knows their names. */
 export interface Loader extends Seeder {
-  /** When the workspace is filled, in epoch milliseconds. */
+  /** Time at which the workspace is filled, in epoch milliseconds. */
   readonly now: number
-  /** The time of a moment of the seed. */
+  /** Converts a time in the seed. */
   readonly at: (time: SeedTime, path: SeedPath) => string
-  /** The same; null when absent. */
+  /** The same; null if absent. */
   readonly maybeAt: (time: SeedTime | undefined, path: SeedPath) => string | null
-  /** The day of a moment; null when absent. */
+  /** The day of a time in the seed; null if absent. */
   readonly day: (time: SeedTime | undefined, path: SeedPath) => string | null
-  /** Age of a moment, in days. */
+  /** Age of a time in the seed, in days. */
   readonly age: (time: SeedTime, path: SeedPath) => number
-  /** A text with its dates; null when absent. */
+  /** Text with its dates filled in; null if absent. */
   readonly text: (text: string | undefined) => string | null
   readonly names: Readonly<Record<NameKind, SeedNames>>
 }
@@ -48,7 +48,7 @@ export function createLoader(seeder: Seeder, now: number): Loader {
   }
 }
 
-/** The id of an optional reference; null when absent. */
+/** The id for an optional reference; null if absent. */
 export const maybeId = (names: SeedNames, name: string | undefined, path: SeedPath): string | null =>
   name === undefined ? null : names.get(name, path)
 
@@ -56,5 +56,5 @@ export const maybeId = (names: SeedNames, name: string | undefined, path: SeedPa
 export const withPaths = <T>(list: readonly T[] | undefined, path: SeedPath): (readonly [T, SeedPath])[] =>
   (list ?? []).map((each, index) => [each, [...path, index]] as const)
 
-/** The numbers of the API for the priorities. */
+/** The API's numbers for priorities. */
 export const priorities = { none: 0, urgent: 1, high: 2, medium: 3, low: 4 } as const

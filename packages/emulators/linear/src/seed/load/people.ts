@@ -63,7 +63,7 @@ function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
   })
 }
 
-/** The id of a label as a team sees it: its own, or else one of the workspace. */
+/** The id of a label as seen by a team: its own, or else the workspace's. */
 export function findLabel({ names }: Loader, { name, team }: { name: string; team: string | undefined }, path: SeedPath): string {
   const own = labelName({ name, team })
   return names.label.get(names.label.has(own) ? own : name, path)
@@ -71,11 +71,11 @@ export function findLabel({ names }: Loader, { name, team }: { name: string; tea
 
 const withoutUndefined = (values: object): object => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** States, members, labels and projects of each team in a seed, which decide whether Linear accepts an issue. */
+/** Each team's states, members, labels and projects in a seed, which decide whether Linear accepts an issue. */
 export interface TeamIndex {
-  /** The type of a state of a team, the default one when absent. */
+  /** The type of a team's state, by default of its default state. */
   readonly stateType: (key: string, name: string | undefined) => string
-  /** The id of that state. Throws `SeedError` for a state that the team does not have. */
+  /** The id of that state. Throws `SeedError` if the team has no such state. */
   readonly stateId: (key: string, name: string | undefined, path: SeedPath) => string
   /** Throws `SeedError` for an issue that Linear would refuse. */
   readonly check: (issue: SeedIssue, key: string, path: SeedPath) => void

@@ -68,7 +68,7 @@ function loadProject(loader: Loader, project: SeedProject, path: SeedPath): void
   }
 }
 
-/** The columns of a project. Its health is that of its last update. */
+/** A project's columns. Its health is its last update's. */
 function projectValues({ at, maybeAt, day, text, names }: Loader, project: SeedProject, path: SeedPath) {
   const { name, description, content, status = 'Backlog', lead, creator, priority = 'none', updates = [] } = project
   if (!projectStatuses.some((each) => each === status))
