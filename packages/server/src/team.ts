@@ -10,7 +10,7 @@ import type { AccountOptions } from './serve/library/options.ts'
 import type { SharedStore } from './storage/shared-store.ts'
 
 /**
- * The part of a server that serves many people or runs on many machines: packages/team. Loaded only for `--store`, `--issuer`, `--audit`
+ * The part of a server for serving many people or running on many machines: packages/team. Loaded only for `--store`, `--issuer`, `--audit`
  * and `accountOf`.
  */
 export interface Team {
@@ -18,26 +18,26 @@ export interface Team {
   readonly people: TeamCommand
   /** `vault check | rotate | renew` */
   readonly vault: TeamCommand
-  /** `status` of a server whose accounts belong to its people. */
+  /** `status` for a server whose accounts belong to its people. */
   readonly status: TeamCommand
   /**
-   * Runs a command with the database of `--store`, and with the settings that make a server use it. Throws `UsageError` for options that
-   * do not fit, and `Unavailable` for a database that cannot be used.
+   * Runs a command with the `--store` database, and with the settings that make a server use it. Throws `UsageError` for options that do
+   * not fit, and `Unavailable` for an unusable database.
    */
   readonly withStore: <Result>(
     definition: Pick<ServerDefinition<never>, 'name' | 'account'>,
     line: Pick<CommandLine, 'store' | 'settings'>,
     work: (settings: Settings, shared: SharedStore) => Promise<Result>,
   ) => Promise<Result>
-  /** Reads the options of `--issuer`; undefined without it. Throws `UsageError` for options that do not go together. */
+  /** Reads the options for `--issuer`; undefined without it. Throws `UsageError` for options that do not go together. */
   readonly readPeople: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<PeopleServer | undefined>
-  /** Opens the audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
+  /** Opens the audit for `--audit`. Throws `Unavailable` for an unwritable file. */
   readonly openAudit: (target: AuditTarget, console: Pick<Console, 'errors'>) => Promise<CallAudit>
-  /** Throws `Unavailable` if the audit of `--audit` cannot be written. Makes no file. */
+  /** Throws `Unavailable` if the audit for `--audit` cannot be written. Creates no file. */
   readonly checkAudit: (target: string) => Promise<void>
-  /** Describes the database of `--store` and its state, without changing it. Throws like `withStore`. */
+  /** Describes the `--store` database and its state, without changing it. Throws like `withStore`. */
   readonly inspectStore: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<HostingFindings>
-  /** Opens the tools of a server in a program that maps each person to an account. */
+  /** Opens a server's tools in a program that maps each person to an account. */
   readonly openProgramPeople: <Context>(
     definition: ServerDefinition<Context>,
     settings: Settings,
@@ -52,15 +52,15 @@ export type TeamCommand = <Context>(definition: ServerDefinition<Context>, line:
 
 /** A server where each call acts as its token's person. */
 export interface PeopleServer {
-  /** The origin at which people and clients reach it. */
+  /** The origin at which people and clients reach the server. */
   readonly publicUrl: string
-  /** Serves until a signal arrives; resolves with the exit code. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
+  /** Serves until a signal arrives; resolves with the exit code. Throws `UsageError`, and `Unavailable` for an unusable store. */
   readonly serve: (address: Address, console: Console) => Promise<number>
-  /** Describes the server it would be, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
+  /** Describes the server it would be, without changing anything. Throws `Unavailable` for an unusable identity provider. */
   readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
-  /** Describes where calls go and with which credential. Throws for settings that cannot be used. */
+  /** Describes where calls go and with which credential. Throws for unusable settings. */
   readonly upstream: () => string
-  /** Issuer of the tokens that it accepts, as text. */
+  /** Issuer of the accepted tokens, as text. */
   readonly token: string
 }
 
@@ -73,16 +73,16 @@ export interface HostingFindings {
 }
 
 export interface AuditTarget {
-  /** A path, or `-` for standard error. */
+  /** The audit's file: a path, or `-` for standard error. */
   readonly target: string
   readonly shared: SharedStore | undefined
-  /** Service account of all calls. */
+  /** The service account behind all calls. */
   readonly service?: string | undefined
   readonly log: Log
 }
 
 export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
-  /** From the program; its result is checked. */
+  /** The program's function; its result is checked. */
   readonly accountOf: (person: string) => unknown
   readonly account: AccountOptions
   readonly spelling: Omit<Spelling, 'tool'>
@@ -91,7 +91,7 @@ export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
 }
 
 interface TeamLoader {
-  /** Absent for a server of one person on one machine. */
+  /** Absent for a server for one person on one machine. */
   readonly team?: () => Promise<Team>
 }
 
@@ -105,7 +105,7 @@ export function defineServer<Context>(definition: HostedServer<Context>): Hosted
   return definition
 }
 
-/** Loads the team of a server. Throws `UsageError` for a server that has none. */
+/** Loads a server's team. Throws `UsageError` for a server that has none. */
 export async function teamOf({ title, load }: { readonly title: string; readonly load: TeamLoader }): Promise<Team> {
   if (!load.team) throw new UsageError(`${title} serves one person only.`)
   return load.team()

@@ -42,7 +42,7 @@ it('leads to a page when a server ended before it had stored what the vendor acc
     error: {
       code: 'unauthenticated',
       message:
-        'Linear has ended this login: it was revoked, is too old, or its last refresh was interrupted. Ask the person to open the page; then make the call again.',
+        'Linear has ended this login: it was revoked, is too old, or its last refresh was interrupted. Ask the person to open the page, then make the call again.',
     },
   })
   expect(titleOf(await personAt(company, 'robin').follow(url))).toBe('Connected to Linear')

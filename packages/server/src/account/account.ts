@@ -9,7 +9,7 @@ export interface OAuthEndpoints {
   readonly revocation: string
 }
 
-/** Relations between the scopes of a provider. */
+/** Relations between a provider's scopes. */
 export interface ScopeRules {
   /** Scopes that every token has, listed or not. */
   readonly always?: readonly string[]
@@ -19,84 +19,86 @@ export interface ScopeRules {
 
 /** Differences between OAuth providers. */
 export interface OAuthProvider {
-  /** Shown to people: `Linear`. */
+  /** Name shown to people: `Linear`. */
   readonly name: string
   readonly endpoints: OAuthEndpoints
   readonly scopeSeparator: ',' | ' '
   readonly scopes: ScopeRules & { readonly default: readonly string[] }
   /** The provider's spelling of a scope, if it differs from the name here. */
   readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
-  /** Further parameters of an authorization request. */
+  /** Extra parameters for an authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
-  /** True if a refresh token is accepted again after the answer to its first use was lost. */
+  /** True if a refresh token is accepted again after the answer to its first use is lost. */
   readonly canRepeatRefresh?: boolean
-  /** True if revoking a token ends its grant alone. Otherwise it may end everything that the account has given to this client. */
+  /** True if revoking a token ends only its grant. Otherwise it may end everything that the account has granted to this client. */
   readonly revokesOneGrant?: boolean
-  /** Path that the browser returns to, if it must be registered; a random one by default. */
+  /** Path to which the browser returns, if it must be registered; a random one by default. */
   readonly redirectPath?: string
 }
 
-/** The account of a server: which credentials it accepts, and how a person signs in. */
+/** A server's account: the credentials it accepts, and how a person signs in. */
 export interface AccountConfig {
-  /** Name of the server, under which its logins are stored. */
+  /** The server's name, under which its logins are stored. */
   readonly server: string
-  /** The vendor's address, the variable that replaces it, and where it keeps files that take the same credential, if that is another origin. */
+  /**
+   * The vendor's address, the variable that overrides it, and the address for files under the same credential, if it is a different origin.
+   */
   readonly api: { readonly url: string; readonly variable: string; readonly files?: string }
-  /** Environment variables that hold a credential; the first one that is set is used, and any overrides a login. */
+  /** Environment variables that hold a credential; the first one set is used, and any overrides a login. */
   readonly credentials: readonly [CredentialVariable, ...CredentialVariable[]]
   readonly provider: OAuthProvider
-  /** Environment variables of a login. */
+  /** Environment variables for a login. */
   readonly variables: {
     readonly clientId: string
     readonly clientSecret?: string
-    /** Replaces the address of the provider's endpoints. */
+    /** Overrides the address of the provider's endpoints. */
     readonly authUrl: string
   }
-  /** Environment variables of a service account; absent if the vendor has none. */
+  /** Environment variables for a service account; absent if the vendor has none. */
   readonly serviceAccount?: ServiceAccountVariables
-  /** Sentence that tells a person how to get a client id, and which redirect address to register. */
+  /** Sentence that tells a person how to get a client id, and which redirect URI to register. */
   readonly registration: string
-  /** The same for a server that people reach at a URL. The redirect address is said before it. */
+  /** The same for a server that people reach at a URL. The redirect URI precedes it. */
   readonly webRegistration: string
-  /** Finds the account of the credentials, which `fetch` adds. */
+  /** Finds the account behind the credentials, which `fetch` adds. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
-  /** Tools that need no check of scopes, because they also work with fewer. */
+  /** Tools that need no scope check, because they also work with fewer. */
   readonly scopeExempt: readonly string[]
 }
 
-/** The variables of an account for a program, which gets tokens for assertions that it signs: https://www.rfc-editor.org/rfc/rfc7523 */
+/** The variables for a program's account, which gets tokens for assertions that it signs: https://www.rfc-editor.org/rfc/rfc7523 */
 export interface ServiceAccountVariables {
   /** Holds the JSON of the key file. */
   readonly key: string
-  /** Address of the person that it acts for; without one, it acts for itself. */
+  /** Email address of the person for whom it acts; without one, it acts for itself. */
   readonly subject: string
-  /** Scopes to ask for, with commas. */
+  /** Scopes to ask for, separated by commas. */
   readonly scopes: string
   /** Scopes to ask for if the variable is unset. */
   readonly defaultScopes: readonly string[]
-  /** Request of the caller to the operator, in one sentence: to look at the account, or to let it have these scopes. */
+  /** Returns the caller's request to the operator, in one sentence: to check the account, or to grant it these scopes. */
   readonly advice: (scopes?: readonly string[]) => string
 }
 
 export interface CredentialVariable {
   readonly variable: string
-  /** Kind of value that a person puts into it, for messages. */
+  /** The kind of value that a person puts into it, for messages. */
   readonly noun: 'key' | 'token'
-  /** Precedes the credential in the authorization header; absent if that holds the credential alone. */
+  /** Precedes the credential in the authorization header; absent if the header contains only the credential. */
   readonly scheme?: 'Bearer'
-  /** Kinds of credentials by their prefixes; one of another kind is refused, and named. */
+  /** Kinds of credentials by their prefixes; the wrong kind is refused, and named. */
   readonly prefixes?: KeyPrefixes | undefined
 }
 
-/** The settings of a server that decide which account it uses. */
+/** The settings that decide which account a server uses. */
 export interface AccountSettings extends LoginPlace {
   readonly embedded: boolean
   readonly environment: Environment
   /** True if the operator chose the data directory; other commands then need the option too. */
   readonly dataDirectoryIsChosen?: boolean
-  /** `default` when absent. */
+  /** Name of the login; `default` if absent. */
   readonly profile?: string
-  /** Identifies the person whose accounts they are, if a server acts for many; absent if all calls use one account. */
+  /** Identifies the accounts' owner, if a server acts for many people; absent if all calls use one account. */
   readonly owner?: string
 }
 
@@ -107,7 +109,7 @@ export function profileKey(
   return { server, profile }
 }
 
-/** The environment variables that hold a credential, in the order of their precedence. */
+/** The environment variables that hold a credential, in order of precedence. */
 export function credentialVariables({ credentials, serviceAccount }: Pick<AccountConfig, 'credentials' | 'serviceAccount'>): string[] {
   return [...credentials.map(({ variable }) => variable), ...(serviceAccount ? [serviceAccount.key] : [])]
 }
@@ -132,12 +134,12 @@ export function commandLine(
   return [`${server}-mcp`, ...words, ...options].map(shellQuote).join(' ')
 }
 
-/** A word as a POSIX shell reads it. */
+/** Quotes a word for a POSIX shell, if needed. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Way to sign in, for an error that a sign-in solves. */
+/** The way to sign in, for an error that signing in solves. */
 export interface SignInStep {
   /** Advice for the caller, in one sentence. */
   readonly advice: string
@@ -145,8 +147,8 @@ export interface SignInStep {
 }
 
 /**
- * A command on the machine of the server; if each person has accounts, a page of the server. `scopes` are the ones to ask for, the
- * provider's defaults if absent.
+ * A command on the server's machine or, if each person has accounts, a page on the server. `scopes` are those to ask for, by default the
+ * provider's.
  */
 export function signInStep(
   { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,
@@ -155,7 +157,7 @@ export function signInStep(
 ): SignInStep {
   if (settings.owner !== undefined) {
     return {
-      advice: 'Ask the person to open the page; then make the call again.',
+      advice: 'Ask the person to open the page, then make the call again.',
       details: { connect: { purpose: 'account', ...(scopes && { scopes }) } },
     }
   }
@@ -167,7 +169,7 @@ export function signInStep(
   }
 }
 
-/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
+/** The provider's endpoints, or the same paths below `base`, which has no trailing slash. */
 export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
   if (base === undefined) return endpoints
   const moved = (url: string) => `${base}${new URL(url).pathname}`

@@ -6,16 +6,16 @@ import type { ServiceAccountVariables, SignInStep } from './account.ts'
 import { type OAuthClient, oauthClient, type OAuthClientOptions } from './login/oauth-client.ts'
 import type { ServiceAccount } from './service-account.ts'
 
-/** Life of an assertion, in seconds: the longest that Google accepts. */
+/** An assertion's lifetime, in seconds: the maximum that Google accepts. */
 const lifetimeSeconds = 3_600
 
 export interface AssertionClientOptions extends OAuthClientOptions {
   readonly variables: ServiceAccountVariables
-  /** Place for the operator to look when the provider refuses. */
+  /** The place for the operator to look if the provider refuses. */
   readonly details: SignInStep['details']
 }
 
-/** Requests tokens for a service account with assertions that it signs, as for a refresh: https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
+/** Requests tokens for a service account with signed assertions, like a refresh: https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
 export function assertionClient(account: ServiceAccount, options: AssertionClientOptions): Pick<OAuthClient, 'refresh'> {
   const { exchangeAssertion } = oauthClient(options)
   return {
@@ -49,7 +49,7 @@ async function signAssertion(
 
 const importKey = (key: Secret) => importPKCS8(key.reveal(), 'RS256')
 
-/** Error with the remedy for an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
+/** The error with the remedy for an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
 function refusal(code: string, account: ServiceAccount, { provider: { name }, variables, details }: AssertionClientOptions): ToolError {
   return new Unauthenticated(refusalText(code, account, { name, variables }), details)
 }

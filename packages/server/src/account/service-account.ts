@@ -6,18 +6,18 @@ import type { Login } from './tokens/login-format.ts'
 import { overridingVariables } from './tokens/token-source.ts'
 import type { TokenStore } from './tokens/login-store.ts'
 
-/** An account of a program, from its key file. */
+/** A program's account, from its key file. */
 export interface ServiceAccount {
   readonly email: string
-  /** As PEM (PKCS #8). */
+  /** The key as PEM (PKCS #8). */
   readonly privateKey: Secret
   readonly keyId: string | undefined
-  /** Person that it acts for; undefined if it acts for itself. */
+  /** The person for whom it acts; undefined if it acts for itself. */
   readonly subject: string | undefined
   readonly scopes: readonly string[]
 }
 
-/** The service account of the environment. Throws `Unauthenticated` for one that cannot be used. */
+/** The service account in the environment. Throws `Unauthenticated` for an unusable one. */
 export function readServiceAccount(variables: ServiceAccountVariables, environment: Environment): ServiceAccount {
   const key = parseJson(environment[variables.key] ?? '')
   const [type, email, privateKey] = [stringMember(key, 'type'), stringMember(key, 'client_email'), stringMember(key, 'private_key')]
@@ -37,7 +37,7 @@ export function readServiceAccount(variables: ServiceAccountVariables, environme
   }
 }
 
-/** Service account of a server; undefined if it has other credentials or none. Throws `Unauthenticated` for an unusable one. */
+/** A server's service account; undefined if it has other credentials or none. Throws `Unauthenticated` for an unusable one. */
 export function serviceAccountOf(
   account: AccountConfig,
   settings: Pick<AccountSettings, 'embedded' | 'environment'>,
@@ -47,14 +47,14 @@ export function serviceAccountOf(
   return serviceAccount && first === serviceAccount.key ? readServiceAccount(serviceAccount, settings.environment) : undefined
 }
 
-/** A service account as a login that is always due: its tokens are in this process alone, and each process gets its own. */
+/** A service account as a login that is always due: its tokens exist only in this process, and each process gets its own. */
 export function serviceAccountStore(
   { provider, variables }: Pick<AccountConfig, 'provider' | 'variables'>,
   { email, subject, scopes }: ServiceAccount,
   { environment, apiUrl }: { readonly environment: Environment; readonly apiUrl: string },
 ): TokenStore {
   const endpoints = endpointsAt(provider, readBaseUrl(environment, variables.authUrl))
-  // The manager replaces it before it is used.
+  // The manager replaces this token before using it.
   const none = new Secret('none', { isRedacted: false })
   let login: Login | undefined = {
     client: { id: email },

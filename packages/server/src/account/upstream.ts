@@ -21,13 +21,13 @@ import { tokenStoreOf } from './tokens/login-store.ts'
 export interface AuthorizedUpstream {
   readonly url: string
   readonly fetch: Fetch
-  /** Sends requests without the credentials, to addresses that the vendor has signed. */
+  /** Sends requests without the credentials, to addresses signed by the vendor. */
   readonly plainFetch: Fetch
-  /** Absent for credentials of the environment and the embedded default. */
+  /** Absent for credentials from the environment and the embedded default. */
   readonly tokens?: TokenManager
-  /** Scopes of the credentials at the moment; undefined if unknown. */
+  /** The credentials' current scopes; undefined if unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
-  /** Address of a service account, or of the person it acts for. Absent for other credentials. */
+  /** Email address of a service account, or of the person for whom it acts. Absent for other credentials. */
   readonly serviceAccount?: string
   /** Identifies the account in every process without revealing a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
@@ -44,7 +44,7 @@ export interface UpstreamOptions {
   readonly log?: { readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void } | undefined
   readonly clock?: Clock | undefined
   readonly telemetry?: Telemetry | undefined
-  /** Storage for the limits of replicas; absent for a single server. */
+  /** Storage for limits shared by replicas; absent for a single server. */
   readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
 
@@ -65,7 +65,7 @@ export function openUpstream(
       url,
       fetch: withAuthorization(fetch, places, authorization),
       plainFetch: fetch,
-      // A credential does not name its account, so its hash stands for one.
+      // A credential does not name its account, so its hash identifies the account.
       accountId: () => Promise.resolve(hash([url, authorization()])),
       close: () => Promise.resolve(),
     }
@@ -76,7 +76,7 @@ export function openUpstream(
   const key = profileKey(account, settings)
   const limits = once(async () => {
     if (!shared) return memoryLimits(clock)
-    // Every person has limits of their own: one whose login is refused too often keeps no other from a new token.
+    // Every person has separate limits: one whose login is refused too often must not keep others from a new token.
     const account = `sign-in ${hash([url, key, settings.owner])}`
     return openSharedLimits({ storage: shared.limits, account: () => Promise.resolve(account), clock })
   })
@@ -94,10 +94,10 @@ export function openUpstream(
       return oauthClient(options)
     },
     vendor: provider.name,
-    // On the command line the person names the scopes; a page asks again for those they granted before.
+    // On the command line, the person names the scopes; a page asks again for those they granted before.
     signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
     onStoreFailure(reason) {
-      // The provider may accept each refresh token only once. Then the login is lost when this process ends.
+      // If the provider accepts each refresh token only once, the login is lost when this process ends.
       log?.error('login', { outcome: 'refreshed, but not stored', reason, ...key })
     },
     clock,
@@ -115,7 +115,7 @@ export function openUpstream(
   }
 }
 
-/** An emulator as an upstream. Its API begins at `path`. No port listens at its URL, because its `fetch` is called directly. */
+/** An emulator as an upstream. Its API begins at `path`. Nothing listens at its URL, because its `fetch` is called directly. */
 export function embeddedUpstream(
   emulator: { readonly fetch: Fetch; readonly recordCall?: Recorder; readonly close?: () => void | Promise<void> },
   { path = '', authorization }: { readonly path?: string; readonly authorization: string },
@@ -132,7 +132,7 @@ export function embeddedUpstream(
   }
 }
 
-/** Time that `status` waits for the vendor, in milliseconds. */
+/** Time for which `status` waits for the vendor, in milliseconds. */
 const whoAmIMs = 10_000
 
 /** Describes the account for `status`, or the problem that keeps it from being used. */

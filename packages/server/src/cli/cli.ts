@@ -16,7 +16,7 @@ const ofTeam =
   async (definition, line, console) =>
     (await teamOf(definition))[name](definition, line, console)
 
-/** A command is loaded when it runs, so that a start loads no other. */
+/** Commands, each loaded only when it runs. */
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   stdio: async () => (await import('./commands/stdio.ts')).stdio,
   http: async () => (await import('./commands/http.ts')).http,
@@ -34,8 +34,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
 }
 
 /**
- * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is no defect ends
- * as one line on standard error.
+ * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is not a defect
+ * becomes one line on standard error.
  */
 export async function runCli<Context>(
   definition: HostedServer<Context>,
@@ -89,7 +89,7 @@ export async function runCli<Context>(
   }
 }
 
-/** Remembers the reason if standard output cannot be written. A reader that leaves early, as in `| head`, has read enough. */
+/** Remembers the reason if standard output cannot be written. A reader that leaves early, such as `| head`, has read enough. */
 function watchOutput({ output }: Console): () => string | undefined {
   let reason: string | undefined
   output.on('error', (error) => {
@@ -101,18 +101,18 @@ function watchOutput({ output }: Console): () => string | undefined {
 
 const readerLeft = ['EPIPE', 'ECONNRESET', 'EOF']
 
-/** The value under a name that a person typed, which may also be a name on `Object.prototype`. */
+/** The value under a typed name, which may also be a name on `Object.prototype`. */
 function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Prefixes of the variables that a server reads. */
+/** Prefixes of a server's variables. */
 const variablePrefixes = ({ name }: Pick<ServerDefinition<never>, 'name'>) => [
   'MCP_TOOLKITS_',
   `${name.toUpperCase().replaceAll('-', '_')}_`,
 ]
 
-/** True if a variable holds the path of a file instead of a value. */
+/** True if any variable holds a file's path instead of a value. */
 function namesSecretFiles(definition: Pick<ServerDefinition<never>, 'name'>, environment: Environment): boolean {
   const prefixes = variablePrefixes(definition)
   return Object.keys(environment).some((name) => name.endsWith('_FILE') && prefixes.some((prefix) => name.startsWith(prefix)))
@@ -130,7 +130,7 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
 /** Commands whose list of tools a client reads. */
 const showsTools: readonly string[] = ['stdio', 'http', 'tools', 'config'] satisfies readonly CommandName[]
 
-/** The server with the toolsets of its options. Throws `UsageError` for an unknown one. */
+/** The server with the toolsets that its options choose. Throws `UsageError` for an unknown one. */
 async function withChosenTools<Context>(
   definition: HostedServer<Context>,
   { settings, command }: CommandLine,
@@ -152,7 +152,7 @@ function checkSettings<Context>(definition: ServerDefinition<Context>, { setting
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   const isTyped = ({ name }: { readonly name: string }) => forwarded.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))
-  // The variable is no error: it may be meant for other servers of the same client.
+  // The variable is not an error: it may be meant for the same client's other servers.
   if (!definition.account && isTyped(options.profile)) throw new UsageError('--profile is only for servers that people sign in to.')
   const invalid = optionProblem(definition, settings, (_, option) => (isTyped(option) ? `--${option.name}` : option.variable))
   if (invalid !== undefined) throw new UsageError(invalid)

@@ -9,70 +9,70 @@ import type { LogLevel } from '../mcp/log.ts'
 export interface CommandLine {
   readonly command: string
   readonly operands: readonly string[]
-  /** Words behind the name of the called tool: its flags, and JSON. */
+  /** Words after the called tool's name: its flags, and JSON. */
   readonly forTool: readonly string[]
-  /** The options on this command line that work with every command, for a command line that `config` prints. */
+  /** The options on this command line that work with every command, for the command line printed by `config`. */
   readonly forwarded: readonly string[]
   readonly settings: Settings
   readonly logLevel: LogLevel
   readonly host: string
   readonly port: number | undefined
   readonly allowedHosts: readonly string[]
-  /** The URL of a database. It may hold a password, so it is never shown. */
+  /** A database's URL. It may contain a password, so it is never shown. */
   readonly store: string | undefined
   /** The identity provider whose tokens people send; undefined if all clients share one account. */
   readonly issuer: string | undefined
-  /** An origin. */
+  /** The server's public origin. */
   readonly publicUrl: string | undefined
   /** True if the server issues the tokens itself. */
   readonly authorizationServer: boolean
   readonly audience: readonly string[] | undefined
-  /** A path, or `-` for standard error. */
+  /** The audit's file: a path, or `-` for standard error. */
   readonly audit: string | undefined
-  /** Port of the metrics; not served if undefined. */
+  /** The metrics port; not served if undefined. */
   readonly metricsPort: number | undefined
   readonly metricsHost: string
-  /** In seconds. */
+  /** Wait before closing, in seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean
-  /** Paths, or `-`, by the option of `call` that takes them. */
+  /** Paths, or `-`, by the `call` option that takes them. */
   readonly files: ReadonlyMap<string, string>
   readonly idempotencyKey: string | undefined
-  /** Scopes that `login` asks for; empty if the command line names none. */
+  /** Scopes for which `login` asks; empty if the command line names none. */
   readonly scopes: readonly string[]
   readonly browser: boolean
   readonly json: boolean
-  /** True if `config` writes into the file of the client. */
+  /** True if `config` writes to the client's file. */
   readonly write: boolean
   readonly help: boolean
   readonly version: boolean
 }
 
-/** Parts of its process that a command uses. */
+/** The parts of its process that a command uses. */
 export interface Console {
   readonly input: Readable
   readonly output: Writable & { readonly isTTY?: boolean }
   readonly errors: Writable & { readonly isTTY?: boolean }
   readonly environment: Environment
-  /** Path of the program that was started, for `config`. */
+  /** Path of the started program, for `config`. */
   readonly program: string
   /** Calls back on SIGINT and SIGTERM. */
   readonly onSignal: (stop: () => void) => void
-  /** Called once, when a stdio client has received the tools. */
+  /** Called once a stdio client has received the tools. */
   readonly onListed?: () => void
 }
 
-/** Writes text as a terminal may get it, and waits until it has left the process. */
+/** Writes text in a form safe for a terminal, and waits until it has left the process. */
 export async function print(stream: Writable, text: string): Promise<void> {
   await write(stream, filterText(text))
 }
 
-/** Writes JSON that a program reads without loss and a terminal can show. Returns whether the stream has taken it. */
+/** Writes JSON that a program reads without loss and a terminal can show. Returns true if the stream has taken it. */
 export async function printJson(stream: Writable, value: JsonObject, indent?: number): Promise<boolean> {
   return write(stream, filteredJson(value, indent))
 }
 
-/** Writes text whose every part went through the exit filter, and perhaps got colours since. Returns whether the stream has taken it. */
+/** Writes text that has passed the exit filter, and may have colours since. Returns true if the stream has taken it. */
 export async function write(stream: Writable, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   stream.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
@@ -91,13 +91,13 @@ export async function waitForSignal(console: Console): Promise<void> {
 }
 
 /**
- * A mistake on the command line. The message is printed with the advice to try `help`, and `data` as a line of JSON below it; the exit
- * code is 2.
+ * A mistake on the command line. The message is printed with advice to try `help`, and `data` as a line of JSON below it; the exit code is
+ * 2.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly data: object | undefined
-  /** Words to type behind the command of the server to learn more. */
+  /** Words to type after the server's command to learn more. */
   readonly help: string
 
   constructor(message: string, data?: object, help = '--help') {
@@ -110,7 +110,7 @@ export class UsageError extends Error {
 /** The exit code that shells use for an interrupted command. */
 const interruptedCode = 130
 
-/** Runs a command that Ctrl-C, or the command itself through `interrupt`, can stop. */
+/** Runs a command that can be stopped by Ctrl-C, or by itself through `interrupt`. */
 export async function runInterruptibly(
   console: Pick<Console, 'onSignal'>,
   run: (interrupt: AbortController) => Promise<number>,

@@ -7,13 +7,13 @@ import { commandNames } from './options/command-options.ts'
 import { type Console, UsageError } from './command.ts'
 import { invocationOf, withInvocation } from './invocation.ts'
 
-/** Text of an error for a person, and the exit code. */
+/** An error's text for a person, and the exit code. */
 export interface Failure {
   readonly text: string
   readonly code: 1 | 2
 }
 
-/** Text of an error that ended a command, with its remedy; undefined for a defect. */
+/** The text of an error that ended a command, with its remedy; undefined for a defect. */
 export function failureOf(
   error: unknown,
   definition: Pick<ServerDefinition<never>, 'name'>,
@@ -32,7 +32,7 @@ export function failureOf(
 function messageOf(error: unknown, dataDirectory: string | undefined): string | undefined {
   if (error instanceof ToolError) return error.message
   if (!isSystemError(error)) return undefined
-  // Other refusals of the system, such as that of a port, are not about the data directory.
+  // Other system refusals, such as a port's, are not about the data directory.
   const isAboutData = !('syscall' in error) || ('path' in error && dataDirectory !== undefined && isInside(error.path, dataDirectory))
   return isAboutData ? storageFailure(error, dataDirectory)?.message : error.message
 }
@@ -41,23 +41,23 @@ function isInside(file: unknown, directory: string): boolean {
   return typeof file === 'string' && !path.relative(directory, file).startsWith('..')
 }
 
-/** Names that are less like the written word are not suggested. */
+/** Minimum confidence of a suggested name. */
 const minConfidence = 0.55
 
-/** Sentence that proposes the likely one among the words that an option takes. */
+/** Sentence that proposes the likely one among an option's words. */
 function likelyValue(message: string): string {
   const [, listed = '', written = ''] = /^\S+ must be (?:one of )?([^"]*), not "([^"]*)"\.$/.exec(message) ?? []
   const values = listed.split(/, | or /).filter((value) => /^[a-z][a-z-]*$/.test(value))
   return suggestionOf(written, values)
 }
 
-/** The name that a written word may have meant, as a question behind a sentence; empty if none is like it. */
+/** The name that a written word may have meant, as a question to append to a sentence; empty if none is similar. */
 export function suggestionOf(written: string, names: readonly string[]): string {
   const [likely] = rank(written, names, { minConfidence })
   return likely === undefined ? '' : ` Did you mean ${likely.value}?`
 }
 
-/** Error that proposes a command for a word. */
+/** The error that proposes a command for a word. */
 export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listedTools' | 'extensions'>, written: string): UsageError {
   const names = commandNames(definition)
   const tool = definition.listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))
@@ -65,10 +65,10 @@ export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listed
   return new UsageError(`There is no command ${quote(written)}.${suggestion} Commands: ${names.join(', ')}.`)
 }
 
-/** An option as `parseArgs` takes it. */
+/** An option in the form for `parseArgs`. */
 export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
 
-/** Reads a command line with the owner of a person that begins with a hyphen, as one in 64 does. Throws `UsageError` for any other. */
+/** Reads a command line with a person's owner that begins with a hyphen, as one in 64 does. Throws `UsageError` for any other. */
 export async function readOwner<Parsed extends { readonly positionals: readonly string[] }>(
   args: readonly string[],
   known: readonly KnownOption[],
@@ -80,7 +80,7 @@ export async function readOwner<Parsed extends { readonly positionals: readonly 
   return { ...others, positionals: [...others.positionals, ...args.filter(isOwner)] }
 }
 
-/** The first mistake in the options of a command line that cannot be read. */
+/** The first mistake in the options of an invalid command line. */
 function optionProblem(args: readonly string[], known: readonly KnownOption[]): string {
   const options = Object.fromEntries(known)
   const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })

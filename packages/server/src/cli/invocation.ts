@@ -10,10 +10,10 @@ type Invocation = Pick<Console, 'environment' | 'program'>
 /** True for a program in an installed package. */
 export const isInstalled = (program: string): boolean => isInside('node_modules', program)
 
-/** True for a program that npx has downloaded: the person then has no command with its name. */
+/** True for a program downloaded by npx: the person then has no command with its name. */
 const isTemporary = (program: string): boolean => isInside('_npx', program)
 
-/** A global installation runs the program through a link. */
+/** True for a program in such a folder, even if a global installation runs it through a link. */
 function isInside(folder: string, program: string): boolean {
   return [program, realLocation(program)].some((file) => file.split(path.sep).includes(folder))
 }
@@ -26,12 +26,12 @@ function realLocation(program: string): string {
   }
 }
 
-/** True if npm runs the command as a script of the clone. */
+/** True if npm runs the command as the clone's script. */
 export function isScript({ name }: Pick<ServerDefinition<never>, 'name'>, { environment }: Pick<Invocation, 'environment'>): boolean {
   return environment['npm_lifecycle_event'] === name
 }
 
-/** Words that start the command again: through npx, an installation, a script of a clone, or Node. */
+/** Words that start the command again: through npx, an installation, a clone's script, or Node. */
 export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Invocation): string {
   if (isInstalled(program)) {
     return isTemporary(program) ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`
@@ -42,14 +42,14 @@ export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { 
   return `node ${shellQuote(relative.startsWith('..') ? program : relative)}`
 }
 
-/** Puts the person's own words into a text that names the command of the server: `issue-tracker-mcp login`. */
+/** Puts the person's own words into text that names the server's command: `issue-tracker-mcp login`. */
 export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Invocation): (text: string) => string {
   const command = invocationOf(definition, invocation)
   const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]| COMMAND|["\`]|$)`, 'gm')
   return (text) => text.replace(pattern, () => command)
 }
 
-/** Spelling for the clients of a server that was started as a command. */
+/** Spelling for clients of a server started as a command. */
 export function commandSpelling(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { environment }: Pick<Settings, 'environment'>,

@@ -4,8 +4,8 @@ import type { HostedServer } from '../team.ts'
 const minNodeVersion = [22, 19] as const
 
 /**
- * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax
- * error, and so that the compile cache is on before the first module that is worth caching.
+ * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax error, and
+ * the compile cache is on before the first module worth caching.
  */
 export async function launch<Context>(name: string, load: () => Promise<HostedServer<Context>>): Promise<void> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -16,21 +16,21 @@ export async function launch<Context>(name: string, load: () => Promise<HostedSe
     process.exitCode = 1
     return
   }
-  // With a listener of its own Node opens no debugger, through which any user of the machine could read the keys.
+  // With our own listener, Node opens no debugger, through which any user of the machine could read the keys.
   process.on('SIGUSR1', () => undefined)
   module.enableCompileCache()
   const [{ runCli }, definition] = await Promise.all([import('./cli.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
-  // A reader that leaves early (`| head`, a client that closes the log) must not end calls.
+  // A reader that leaves early (`| head`, or a client that closes the log) must not end calls.
   for (const stream of [output, errors]) stream.on('error', () => undefined)
   const code = await runCli(definition, argv.slice(2), {
     input,
     output,
     errors,
-    // All other code gets the environment from here, except OpenTelemetry its own variables.
+    // All other code gets the environment from here; only OpenTelemetry reads its own variables.
     environment: process.env,
     program: argv[1] ?? '',
-    // Node writes the cache when it ends, but a client may kill a server, and another may start one meanwhile.
+    // Node writes the cache on exit, but a client may kill a server, and another client may start one meanwhile.
     onListed: () => {
       module.flushCompileCache()
     },

@@ -3,7 +3,7 @@ import { systemErrorCode, ToolError } from '@mcp-toolkits/core/errors'
 import { type Environment, readSecret, type Secret } from '@mcp-toolkits/core/upstream'
 import { UsageError } from './command.ts'
 
-/** A secret of the operator in a variable. Throws `UsageError` for a value that cannot be one. */
+/** The operator's secret in a variable. Throws `UsageError` for an invalid value. */
 export function readOperatorSecret(environment: Environment, variable: string, label?: string): Secret | undefined {
   try {
     return readSecret(environment, variable, label)
@@ -13,8 +13,8 @@ export function readOperatorSecret(environment: Environment, variable: string, l
 }
 
 /**
- * The environment with the values that it gives as files: `NAME_FILE` is the path of a file that holds the value of `NAME`, without the
- * line break at its end. Throws `UsageError` for a file that cannot be read, and if both variables are set.
+ * The environment with values given as files: `NAME_FILE` is the path of a file with the value of `NAME`; a trailing line break is dropped.
+ * Throws `UsageError` for an unreadable file, or if both variables are set.
  */
 export function withSecretFiles(environment: Environment, prefixes: readonly string[]): Environment {
   const read = Object.entries(environment).flatMap(([variable, file = '']) => {
@@ -36,7 +36,7 @@ function readSecretFile(file: string, variable: string): string {
   }
 }
 
-/** Warns of a command line that has the password of the database itself; undefined for any other. */
+/** Warns about a command line that contains the database's password; undefined for any other. */
 export function passwordWarning(args: readonly string[], store: string): string | undefined {
   const url = URL.parse(store)
   if (!url || (url.password === '' && !url.searchParams.has('password'))) return undefined

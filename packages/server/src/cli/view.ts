@@ -5,7 +5,7 @@ import { count, printable, printableLine, redact } from '@mcp-toolkits/core/erro
 
 type Format = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
-/** Renders records for a person: the width of the terminal, and its colours if it has any. */
+/** Renders records for a person, with the terminal's width, and its colours if it has any. */
 export class View {
   readonly #stream: Writable
   readonly width: number
@@ -15,12 +15,12 @@ export class View {
     this.width = widthOf(stream)
   }
 
-  /** A text in a colour, unless the terminal or `NO_COLOR` is against it. */
+  /** Text in a colour, unless the terminal or `NO_COLOR` rules it out. */
   style(format: Format | readonly Format[], text: string): string {
     return text === '' ? '' : styleText(typeof format === 'string' ? format : [...format], text, { stream: this.#stream })
   }
 
-  /** A record as lines: its lists of records as tables, those with long texts one by one, its other fields by name. */
+  /** A record as lines: its lists of records as tables, records with long text one by one, other fields by name. */
   record(data: JsonObject, depth = 0): string[] {
     const entries = Object.entries(data).filter(([, value]) => value !== null && value !== undefined)
     const isShort = ([, value]: readonly [string, unknown]) => isScalar(value) || (depth > 0 && labelOf(value) !== undefined)
@@ -39,7 +39,7 @@ export class View {
     })
   }
 
-  /** A name and its value, which may take several lines. */
+  /** A name and its value, perhaps on several lines. */
   #field({ name, text, column, indent }: { name: string; text: string; column: number; indent: string }): string[] {
     const lines = text.split('\n').flatMap((line) => wrap(line, Math.max(20, this.width - indent.length - column - 2)))
     const [first = '', ...more] = lines
@@ -61,7 +61,7 @@ export class View {
     return items.map((item) => `${indent}- ${cellOf(item).replaceAll('\n', `\n${indent}  `)}`)
   }
 
-  /** Records as a table as wide as the terminal. Columns that do not fit are left out, which the last line says. */
+  /** Records as a table as wide as the terminal. Columns that do not fit are left out, and the last line says so. */
   table(rows: readonly JsonObject[], indent = ''): string[] {
     const names = [...new Set(rows.flatMap((row) => Object.keys(row).filter((name) => row[name] !== null)))]
     const columns = names.map((name) => {
@@ -85,15 +85,15 @@ export class View {
   }
 }
 
-/** Widest cell of a table, in columns; its width before columns are left out; the narrowest that it is cut to. */
+/** Maximum width of a table's cell, in columns; its width before columns are left out; its minimum width. */
 const maxCell = 60
 const wantedCell = 32
 const minCell = 12
 
-/** So many columns are shown before a longer text gets more room. */
+/** Number of columns to show before longer text gets more room. */
 const fewColumns = 4
 
-/** Records that are deeper are shown as JSON. */
+/** Maximum depth of a record; deeper ones are shown as JSON. */
 const maxDepth = 3
 
 interface Column {
@@ -102,12 +102,12 @@ interface Column {
   readonly width: number
 }
 
-/** A part of an id is of no use. */
+/** True for the name of an id, which is useless if cut. */
 const isId = (name: string) => /(?:^|_)(?:id|identifier)$/.test(name)
 
 /**
- * The columns that fit into `room`: the widest is cut somewhat, then those that say least are left out, then it is cut further. Ids are
- * shown whole or not at all.
+ * The columns that fit into `room`: the widest is cut somewhat, then the least informative are left out, then it is cut more. Ids are shown
+ * whole or not at all.
  */
 function fit(all: readonly Column[], room: number): Column[] {
   const columns = all.map((column) => ({ ...column }))
@@ -123,7 +123,7 @@ function fit(all: readonly Column[], room: number): Column[] {
   }
 }
 
-/** The column to leave out first: an address, an id or a date beside the name of the record; undefined if there is none. */
+/** The column to leave out first: an address, an id or a date beside the record's name; undefined if there is none. */
 function leastOf(columns: readonly Column[]): number | undefined {
   const found = [/url$/, /(?:^|_)id$/, /_at$/].map((pattern) => columns.findLastIndex(({ name }, index) => index > 0 && pattern.test(name)))
   return found.find((index) => index > 0)
@@ -135,7 +135,7 @@ const shown = (text: string) => printableLine(redact(text))
 const isScalar = (value: unknown) =>
   typeof value !== 'object' || (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string'))
 
-/** Fields that name a record, as few do. */
+/** The few fields that name a record. */
 const labels = ['identifier', 'name', 'title', 'key', 'email', 'value', 'id']
 
 function labelOf(value: unknown): string | undefined {
@@ -144,7 +144,7 @@ function labelOf(value: unknown): string | undefined {
   return label === undefined ? undefined : String(value[label])
 }
 
-/** Text of a value in a table. It can have several lines. */
+/** A value's text in a table, perhaps on several lines. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return printable(redact(value)).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/, '$1 $2 UTC')
@@ -158,31 +158,31 @@ function indented(text: string, indent: string): string[] {
     .map((line) => indent + line)
 }
 
-/** Width of text if no terminal gives one, and largest width, because longer lines are hard to read. */
+/** Width of text without a terminal, and its maximum, because longer lines are hard to read. */
 const usualWidth = 100
 
-/** Columns for text on a stream. */
+/** The width of text on a stream, in columns. */
 export function widthOf(stream: Writable): number {
   const columns = 'columns' in stream && typeof stream.columns === 'number' && stream.columns > 0 ? stream.columns : usualWidth
   return Math.max(40, Math.min(columns, usualWidth))
 }
 
-/** Characters that take two columns of a terminal. */
+/** Characters that take two terminal columns. */
 const wide = /[\p{Emoji_Presentation}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]/u
 const segmenter = new Intl.Segmenter()
 
-/** Columns of a terminal that a text without control characters takes. */
+/** Terminal columns that text without control characters takes. */
 export function columnsOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   return [...segmenter.segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0)
 }
 
-/** The text with spaces behind it, up to a number of columns. */
+/** Pads the text with spaces to a number of columns. */
 function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
 }
 
-/** The beginning of a text that fits into a number of columns; one that was cut ends in an ellipsis. */
+/** The beginning of the text that fits into a number of columns, ending in an ellipsis if it was cut. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
   let shown = ''
@@ -195,7 +195,7 @@ export function cut(text: string, columns: number): string {
   return `${shown.trimEnd()}…`
 }
 
-/** The text in lines of at most `columns`, divided at spaces; a longer word gets a line for itself. */
+/** The text in lines of at most `columns`, divided at spaces; a longer word gets its own line. */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = []

@@ -3,8 +3,8 @@ import { ageMs, integer, type Moment, nullable, type ProcessLock, type RowOf, ty
 import { type FreeRecord, type RecordEnd, stateOf } from './keyed-records.ts'
 
 /**
- * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. One that is taken over gets a
- * new id, so that its previous holder can no longer change it. Ids begin anywhere, so that none is of a record in a database that was
+ * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. A record that is taken over gets
+ * a new id, so that its previous holder can no longer change it. Ids start at a random number, so that none names a record in a database
  * replaced meanwhile.
  */
 export const migrations = [
@@ -44,23 +44,23 @@ const isOver = 'uptime + lifetime <= :uptime'
 
 type RecordRow = RowOf<typeof columns>
 
-/** Most expired records, and bytes of results, to delete at a time: other processes wait for it. */
+/** Maximum expired records, and bytes of results, to delete at a time: other processes wait meanwhile. */
 const maxExpired = 50
 const maxExpiredBytes = 256 * 1024
 
-/** Remainder after one deletion of expired records. */
+/** The outcome of one deletion of expired records. */
 export interface Expiry {
   readonly deleted: number
   readonly hasMore: boolean
 }
 
-/** The records of operations as one process sees and changes them, after `carryOver`. */
+/** The operation records as one process sees and changes them, after `carryOver`. */
 export class OperationRecords {
   readonly #lock: ProcessLock
   readonly #present: () => Moment
-  /** The ids of the records that calls of this process are working on. A row with its lock that is not among them is free. */
+  /** Ids of the records on which this process's calls are working. Any other row with this process's lock is free. */
   readonly #running = new Set<string>()
-  /** The ends that may not be on disk yet. */
+  /** Ends that may not be on disk yet. */
   readonly #ends = new Map<string, RecordEnd>()
 
   constructor(lock: ProcessLock, present: () => Moment) {
@@ -68,7 +68,7 @@ export class OperationRecords {
     this.#present = present
   }
 
-  /** Finds the record of an earlier call: one that can be taken over, or the reason against it. */
+  /** Finds an earlier call's record, to be taken over, or the reason against taking it over. */
   earlier(tables: Store, { key, isLateKey, ...request }: OperationRequest): KeyState | FreeRecord | undefined {
     const { account, tool, argumentsHash } = request
     if (key === undefined) {
@@ -99,7 +99,7 @@ export class OperationRecords {
   #hold(tables: Store, request: OperationRequest, identity: string, earlier?: FreeRecord): BegunRecord {
     const { account, tool, argumentsHash, key = null } = request
     if (earlier) tables.run('delete from operations where id = :id', { id: earlier.id })
-    // One that has expired and was not deleted yet.
+    // An expired record may not have been deleted yet.
     const sameKey = 'delete from operations where account = :account and tool = :tool and idempotency_key = :key'
     if (key !== null) tables.run(sameKey, { account, tool, key })
     const id = tables.run(
@@ -116,7 +116,7 @@ export class OperationRecords {
         lifetime: key === null ? unkeyedLifetimeMs : keyLifetimeMs,
       },
     )
-    // Within the transaction: the next begin may be in it too.
+    // Added within the transaction, which may also contain the next `begin`.
     this.#running.add(String(id))
     return { kind: 'begun', id: String(id), identity, isRepeat: earlier !== undefined }
   }
@@ -136,12 +136,12 @@ export class OperationRecords {
     tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
   }
 
-  /** True if this process holds the record, and so may end or change it. */
+  /** True if this process holds the record, so it may end or change the record. */
   isOwn(id: string): boolean {
     return this.#running.has(id) || this.#ends.has(id)
   }
 
-  /** Keeps an end until it is on disk. From now on this process does not take the record for running. */
+  /** Keeps an end until it is on disk. From now on, this process does not consider the record running. */
   keepEnd(id: string, end: RecordEnd): void {
     this.#running.delete(id)
     this.#ends.set(id, end)
@@ -160,7 +160,7 @@ export class OperationRecords {
     }
   }
 
-  /** Writes the ends that are kept, and returns them. */
+  /** Writes the kept ends, and returns them. */
   writeEnds(tables: Store): readonly (readonly [id: string, end: RecordEnd])[] {
     const ends = [...this.#ends]
     for (const [id, end] of ends) this.end(tables, id, end)
@@ -185,7 +185,7 @@ export class OperationRecords {
     tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
   }
 
-  /** Deletes some expired records, but none of a living process. */
+  /** Deletes some expired records, but none held by a living process. */
   expire(tables: Store): Expiry {
     const { uptime } = this.#present()
     const selectHolders = `select distinct holder from operations where ${isOver} and holder is not null`
@@ -215,7 +215,7 @@ export class OperationRecords {
   }
 }
 
-/** Makes the records of earlier boots of the machine comparable with those of this one: they keep their age. */
+/** Makes records from the machine's earlier boots comparable with this boot's: they keep their age. */
 export function* carryOver(tables: Store, present: Moment): Steps<void> {
   for (const { id, ...written } of tables.rows(
     momentColumns,
@@ -234,7 +234,7 @@ export function hasForeignBoot(tables: Store, present: Moment): boolean {
   return tables.rows({ id: integer }, `select id from operations where ${isForeign} limit 1`, foreign(present)).length > 0
 }
 
-/** Any record may be of an earlier boot if boots have no names. */
+/** If boots have no names, any record may be from an earlier one. */
 const isForeign = `boot < :boot or boot > :boot or boot = '' or boot = :boot and uptime > :uptime`
 
 const foreign = ({ boot, uptime }: Moment) => ({ boot, uptime })

@@ -13,27 +13,28 @@ import {
 import { checkResultSize, withoutFree, type RecordEnd } from './keyed-records.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './idempotency-records.ts'
 
-/** Shortest interval at which the log of the database is emptied, in milliseconds. */
+/** Minimum interval at which the database's log is emptied, in milliseconds. */
 const emptyLogMs = 60_000
 
 /** Time for other processes to use the database between two deletions, in milliseconds. */
 const pauseMs = 20
 
-/** Interval at which expired records are deleted while there are no operations, in milliseconds. */
+/** Interval at which expired records are deleted without operations, in milliseconds. */
 const cleanIntervalMs = 10 * 60_000
 
 export interface IdempotencyStoreOptions {
-  /** Path of the database. Each process that uses it has a lock in the directory beside it. */
+  /** The database's path. Each process that uses it has a lock in the directory beside it. */
   readonly file: string
   readonly clock: Clock
-  /** The boot of the machine, for tests. */
+  /** The machine's boot, for tests. */
   readonly boot?: string
 }
 
 /**
- * Opens the records of operations in a SQLite file that the processes of one machine share. When a store closes, or its process dies, the
- * next identical calls take over its unfinished operations. This function and the store's methods throw `StoreError` for an unusable file.
- * A damaged database is moved away, even later, and one caller gets an error, because repeats of earlier calls are no longer recognized.
+ * Opens the operation records in a SQLite file shared by one machine's processes. When a store closes, or its process dies, the next
+ * identical calls take over its unfinished operations. This function and the store's methods throw `StoreError` for an unusable file. A
+ * damaged database is moved away, even if the damage is found later, and one caller gets an error, because repeats of earlier calls are no
+ * longer recognized.
  */
 export async function openIdempotencyStore({ file, clock, boot }: IdempotencyStoreOptions): Promise<IdempotencyStore> {
   const { store, reportLoss } = await openDatabase({ file, clock })
@@ -44,7 +45,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
     const lock = openProcessLock(join(dirname(file), 'locks'))
     const records = new OperationRecords(lock, present)
     const cleaner = new Cleaner(store, records, clock)
-    /** Ends an operation. If that cannot be written, the next `begin` writes it. */
+    /** Ends an operation. If its end cannot be written, the next `begin` writes it. */
     const end = async (id: string, how: RecordEnd, isDurable: boolean) => {
       if (!records.isOwn(id)) return
       const write = (tables: Store) => {
@@ -100,7 +101,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
       },
       async abandon(id) {
         if (!records.isOwn(id)) return
-        // Before the write, so that the next identical call can take over even if it fails.
+        // Done before the write, so that the next identical call can take over even if the write fails.
         records.keepEnd(id, 'abandoned')
         await end(id, 'abandoned', false)
       },
@@ -118,7 +119,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
   }
 }
 
-/** The database, and a function that throws once it has been replaced: the work that meets damage may have no caller to tell. */
+/** The database, and a function that throws once after a replacement: the work that meets damage may have no caller to tell. */
 async function openDatabase({ file, clock }: Pick<IdempotencyStoreOptions, 'file' | 'clock'>) {
   let loss: StoreError | undefined
   const onReplaced = (moved = 'set aside') => {
@@ -136,7 +137,7 @@ async function openDatabase({ file, clock }: Pick<IdempotencyStoreOptions, 'file
 
 /**
  * Deletes expired records for good, in the background: after each `begin`, and every ten minutes. SQLite overwrites deleted rows, but its
- * log keeps them until it is emptied. After a problem, the next round tries again.
+ * log keeps them until emptied. After a problem, the next round tries again.
  */
 class Cleaner {
   readonly #store: AsyncStore
@@ -154,7 +155,7 @@ class Cleaner {
     this.#clock = clock
   }
 
-  /** Starts the regular deletions, which end with `stop`. */
+  /** Starts the regular deletions; `stop` ends them. */
   start(): void {
     const timer = this.#clock.timer(cleanIntervalMs, () => {
       this.clean({ deleted: 0, hasMore: true })
@@ -164,7 +165,7 @@ class Cleaner {
     this.#timer = timer
   }
 
-  /** Deletes the expired records that a `begin` has left. */
+  /** Deletes the expired records left by a `begin`. */
   clean({ deleted, hasMore }: Expiry): void {
     this.#isLogDirty ||= deleted > 0
     if (!hasMore && !this.#isLogDirty) return
@@ -173,7 +174,7 @@ class Cleaner {
       .finally(() => (this.#cleaning = undefined))
   }
 
-  /** Ends the deletions. Resolves when a transaction under way is over. */
+  /** Ends the deletions. Resolves when any running transaction has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#timer?.cancel()

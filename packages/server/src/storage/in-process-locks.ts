@@ -5,11 +5,11 @@ export interface AcquireOptions {
   readonly waitMs: number
 }
 
-/** A mutex for each name, within one process. Callers get it in the order in which they came. */
+/** A mutex for each name, within one process. Callers get it in order of arrival. */
 export class KeyedMutex {
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  /** Resolves with the function that releases the mutex; undefined when the wait is over first. Rejects with the reason of the signal. */
+  /** Resolves with the function that releases the mutex; undefined if the wait ends first. Rejects with the signal's reason. */
   async acquire(name: string, { signal, waitMs }: AcquireOptions): Promise<(() => void) | undefined> {
     signal?.throwIfAborted()
     const queue = this.#waiting.get(name)
@@ -21,7 +21,7 @@ export class KeyedMutex {
     const grant = () => {
       resolve(true)
     }
-    // At once: a mutex that is handed to a caller who has gone would never be released.
+    // Leaves the queue at once: a mutex granted to a caller who has gone would never be released.
     const giveUp = (settle: () => void) => () => {
       const index = queue.indexOf(grant)
       if (index >= 0) queue.splice(index, 1)
@@ -58,11 +58,11 @@ export class KeyedMutex {
   }
 }
 
-/** The names that callers of this process hold. To the database they are one holder, so it cannot keep them apart. */
+/** The names that this process's callers hold. To the database they are one holder, so it cannot keep them apart. */
 export class HeldNames {
   readonly #names = new Set<string>()
 
-  /** Result of `take` for the name; undefined while another caller of this process holds it, or if `take` returns nothing. */
+  /** The result of `take` for the name; undefined while another caller in this process holds the name, or if `take` returns nothing. */
   async hold(name: string, take: () => Promise<string | undefined>): Promise<string | undefined> {
     if (this.#names.has(name)) return undefined
     this.#names.add(name)

@@ -1,8 +1,7 @@
 import { type KeyState, maxResultBytes } from '@mcp-toolkits/core/tool'
 
 /*
- * What both stores of operation records decide. Each reads and writes in its own way, because SQLite decides within a transaction that may
- * not wait, and PostgreSQL waits for every statement.
+ * Decisions shared by both stores of operation records. Each reads and writes in its own way, because SQLite decides within a transaction that may not wait, and PostgreSQL waits for every statement.
  */
 
 /** A record that can be taken over. */
@@ -12,22 +11,22 @@ export interface FreeRecord {
   readonly identity: string
 }
 
-/** End of a call: answered, with the result that a record with a key keeps, or abandoned. */
+/** A call's end: answered, with the result that a record with a key keeps, or abandoned. */
 export type RecordEnd = { readonly result: string | undefined } | 'abandoned'
 
-/** A record that has the key of a call. */
+/** A record that has a call's key. */
 export interface KeyedRecord {
   readonly id: number
   readonly identity: string
   readonly argumentsHash: string
-  /** True if a call works on it, in a process that is alive. */
+  /** True if a call in a living process is working on it. */
   readonly isRunning: boolean
   readonly isExpired: boolean
   /** Reads the result; undefined for a record without one. */
   readonly readResult: (() => string) | undefined
 }
 
-/** Meaning of a record for a call with the same key; undefined if the call starts afresh. */
+/** A record's meaning for a call with the same key; undefined if the call starts afresh. */
 export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | FreeRecord | undefined {
   if (!record.isRunning && record.isExpired) return undefined
   if (record.argumentsHash !== argumentsHash) return { kind: 'different' }
@@ -35,12 +34,12 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
   return record.isRunning ? { kind: 'running' } : { kind: 'free', id: record.id, identity: record.identity }
 }
 
-/** State that a caller sees: a free record counts as none. */
+/** The state that a caller sees: a free record counts as none. */
 export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
 }
 
-/** Throws `RangeError` for a result that is too large to be stored. */
+/** Throws `RangeError` for a result that is too large to store. */
 export function checkResultSize(result: string | undefined): void {
   if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
     throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)

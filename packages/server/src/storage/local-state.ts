@@ -6,16 +6,16 @@ import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-expiring-records.ts'
 
 export interface LocalStateOptions {
-  /** Path of the database. The locks of the processes that use it are in a directory beside it. */
+  /** The database's path. The locks of processes that use it are in a directory beside it. */
   readonly file: string
   readonly clock: Clock
-  /** The boot of the machine, for tests. */
+  /** The machine's boot, for tests. */
   readonly boot?: string
-  /** Learns where a damaged database is now. */
+  /** Log that records where a damaged database was moved. */
   readonly log?: Pick<Log, 'error'> | undefined
 }
 
-/** State that the processes of one machine share, besides their records of operations. */
+/** State shared by one machine's processes, besides their operation records. */
 export interface LocalState extends Pick<SharedState, 'locks' | 'records'> {
   readonly close: () => Promise<void>
 }
@@ -23,8 +23,8 @@ export interface LocalState extends Pick<SharedState, 'locks' | 'records'> {
 const migrations = [[locksTable, recordsTable].join('; ')]
 
 /**
- * Opens the state in a SQLite file. A damaged file is moved out of the way, even later: its content concerns work of the moment. Throws
- * `StoreError` for files that cannot be used, and so do its parts.
+ * Opens the state in a SQLite file. A damaged file is moved out of the way, even if the damage is found later: its content only concerns
+ * current work. Throws `StoreError` for unusable files, and so do its parts.
  */
 export async function openLocalState({ file, clock, boot, log }: LocalStateOptions): Promise<LocalState> {
   const onReplaced = (moved: string | undefined) => {

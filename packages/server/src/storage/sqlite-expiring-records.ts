@@ -29,7 +29,7 @@ export const recordsTable = `create table expiring_records (
 const columns = { name: text, value: text, holder: nullable(text), at: integer, uptime: integer, boot: text, lifetime: integer }
 const select = `select ${Object.keys(columns).join(', ')} from expiring_records where owner = :owner and kind = :kind`
 
-/** Interval at which expired records are deleted, in milliseconds: that reads all of them. */
+/** Interval at which expired records are deleted, in milliseconds: a deletion reads every record. */
 const cleanMs = 60_000
 
 export interface SqliteRecordsOptions {
@@ -37,7 +37,7 @@ export interface SqliteRecordsOptions {
   readonly present: () => Moment
 }
 
-/** Expiring records in a SQLite file. One that a dead process held can be held at once. */
+/** Expiring records in a SQLite file. A record that a dead process held is free at once. */
 export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRecordsOptions): ExpiringRecords {
   const held = new HeldNames()
   let cleanedAt = -Infinity
@@ -65,7 +65,7 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
     set: (key, value, ms) =>
       store.write((tables) => {
         clean(tables)
-        // The holder of one that has expired does not hold the next one.
+        // The holder of an expired record does not hold the next one.
         if (!find(tables, key)) remove(tables, key)
         tables.run(
           `insert into expiring_records (owner, kind, name, value, at, uptime, boot, lifetime)
@@ -101,7 +101,7 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
   }
 }
 
-/** Deletes expired records. Those of another boot of the machine count as expired only by the date. */
+/** Deletes expired records. Those from a different boot of the machine expire only by date. */
 function deleteExpired(tables: Store, { at, uptime, boot }: Moment): void {
   const sql = `delete from expiring_records where case boot = :boot and uptime <= :uptime when true then uptime + lifetime <= :uptime
     else at + lifetime <= :at end`

@@ -5,32 +5,32 @@ import { KeyedMutex } from './in-process-locks.ts'
 export const locksTable = 'create table locks (name text primary key, holder text not null) strict'
 
 export interface SqliteLocksOptions {
-  /** Path of the database, for messages. */
+  /** The database's path, for messages. */
   readonly file: string
   readonly clock: Pick<Clock, 'monotonic' | 'timer'>
 }
 
-/** Interval at which a waiting caller looks for the death of a lock's holder, in milliseconds. */
+/** Interval at which a waiting caller checks if a lock's holder has died, in milliseconds. */
 const pollMs = 200
 
-/** Interval of the attempts to release a lock whose release could not be written, in milliseconds. */
+/** Interval between attempts to release a lock whose release could not be written, in milliseconds. */
 const retryMs = 1_000
 
-/** Locks as rows. One whose holder has died is free at once. */
+/** Locks as rows. A lock whose holder has died is free at once. */
 export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clock }: SqliteLocksOptions): Locks {
   const mutex = new KeyedMutex()
   const tryTake = (name: string) =>
     store.write(
       (tables) => {
         const [held] = tables.rows({ holder: text }, 'select holder from locks where name = :name', { name })
-        // The mutex keeps callers of this process apart, so its row is left over from a release that failed.
+        // The mutex keeps this process's callers apart, so its own row is left over from a failed release.
         if (held && held.holder !== process.id && process.isAlive(held.holder)) return false
         tables.run('insert or replace into locks values (:name, :holder)', { name, holder: process.id })
         return true
       },
       { isDurable: false },
     )
-  /** Never rejects, because the work of the lock has its result. The next attempt waits for the mutex: a caller may have it by then. */
+  /** Never rejects, because the lock's work already has its result. The next attempt waits for the mutex: a caller may have it by then. */
   const release = async (name: string): Promise<void> => {
     const sql = 'delete from locks where name = :name and holder = :holder'
     try {
@@ -41,7 +41,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
   }
   const releaseUnused = async (name: string) => {
     const unlock = await mutex.acquire(name, { waitMs: 0 })
-    // A caller that has it releases it.
+    // Otherwise the caller that has the mutex releases the lock.
     if (unlock) await release(name).finally(unlock)
   }
   return {

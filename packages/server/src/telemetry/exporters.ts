@@ -8,7 +8,7 @@ import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@open
 import { systemErrorCode } from '@mcp-toolkits/core/errors'
 import type { Collector, TelemetrySettings } from './settings.ts'
 
-/** Called when telemetry could not be sent, with a sentence. */
+/** Called with a sentence if telemetry could not be sent. */
 type OnFailure = (problem: string) => void
 
 /** Sends spans in batches. */
@@ -31,7 +31,7 @@ export function spanProcessor(collector: Collector, { batch }: Pick<TelemetrySet
   })
 }
 
-/** Sends all metrics from time to time, and at the end. */
+/** Sends all metrics periodically, and at the end. */
 export function metricSender(
   collector: Collector,
   { metricIntervalMs }: Pick<TelemetrySettings, 'metricIntervalMs'>,
@@ -52,13 +52,13 @@ export function metricSender(
   return new PeriodicExportingMetricReader({ exporter: reporting, exportIntervalMillis: metricIntervalMs })
 }
 
-/** A failure is reported here and nowhere else. The exporter has made its retries. */
+/** Reports a failure, here and nowhere else, after the exporter's retries. */
 function reported(result: ExportResult, { url }: Collector, onFailure: OnFailure): ExportResult {
   if (result.code !== ExportResultCode.SUCCESS) onFailure(`Telemetry cannot be sent to ${new URL(url).origin}${reasonOf(result.error)}.`)
   return { code: ExportResultCode.SUCCESS }
 }
 
-/** Without the message, which may repeat the collector's answer. */
+/** The reason without the message, which may repeat the collector's answer. */
 function reasonOf(error: Error | undefined): string {
   if (error && 'code' in error && typeof error.code === 'number') return ` (HTTP ${error.code})`
   const code = systemErrorCode(error)

@@ -1,21 +1,21 @@
 import type { Backlog } from '@mcp-toolkits/core/upstream'
 import type { Attributes, BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 
-/** One metric: a number that only grows, one that is read when metrics are collected, or a distribution of sizes. */
+/** One metric: a number that only grows, a number read when metrics are collected, or a distribution of sizes. */
 export interface MetricDefinition {
-  /** With dots, as OpenTelemetry spells it. */
+  /** The name with dots, as OpenTelemetry spells it. */
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** All labels of its values. Each has few values, and no caller can choose any. */
+  /** All labels of its values. Each label has few values, and no caller can choose any. */
   readonly labels: readonly string[]
-  /** Upper bounds of the buckets of a histogram. */
+  /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[]
 }
 
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Every metric of a server. The dashboard and the documentation name them from here. */
+/** Every server metric. The dashboard and the documentation take the names from here. */
 export const metricDefinitions = {
   calls: {
     name: 'mcp.calls',
@@ -94,12 +94,12 @@ export const metricDefinitions = {
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>
 
-/** The name of a metric on /metrics. A histogram has samples with _bucket, _sum and _count behind it. */
+/** A metric's name on /metrics. A histogram has samples with _bucket, _sum and _count appended. */
 export function prometheusName({ name, kind }: Pick<MetricDefinition, 'name' | 'kind'>): string {
   return `${name.replaceAll('.', '_')}${kind === 'counter' ? '_total' : ''}`
 }
 
-/** Records values. A label that is undefined is left out. */
+/** Records values. An undefined label is left out. */
 export type Recorder = (value: number, labels?: Attributes) => void
 
 /** Recorders of events; gauges are read when metrics are collected. */
@@ -139,17 +139,17 @@ function histogram(meter: Meter, { name, help, buckets = [] }: MetricDefinition)
   }
 }
 
-/** The connections of one pool to PostgreSQL. */
+/** One pool's connections to PostgreSQL. */
 export interface PoolUse {
-  /** Use of the connections. */
+  /** The connections' purpose. */
   readonly pool: 'statements' | 'locks'
   readonly busy: number
   readonly idle: number
-  /** Amount of work that waits for one. */
+  /** Amount of work waiting for a connection. */
   readonly waiting: number
 }
 
-/** Sources of the values that are read when metrics are collected. A value that cannot be read is missing from them. */
+/** Sources of the values read when metrics are collected. An unreadable value is missing from the metrics. */
 export interface GaugeSources {
   readonly pools?: (() => readonly PoolUse[]) | undefined
   readonly backlog: () => Promise<readonly Backlog[]>
@@ -182,7 +182,7 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
   observe(read, [entries, oldest])
 }
 
-/** Sources of undelivered events: the open outboxes of the process, each of which knows all of it. */
+/** Sources of undelivered events: the process's open outboxes, each of which knows them all. */
 export class Backlogs {
   readonly #readers = new Set<GaugeSources['backlog']>()
 
@@ -193,7 +193,7 @@ export class Backlogs {
     }
   }
 
-  /** Returns nothing while no outbox is open. */
+  /** Reads the undelivered events; empty while no outbox is open. */
   async read(): Promise<readonly Backlog[]> {
     const [reader] = this.#readers
     return reader ? reader() : []

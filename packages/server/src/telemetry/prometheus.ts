@@ -14,7 +14,7 @@ export class PrometheusText extends MetricReader {
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true)
   #collecting: Promise<string> | undefined
 
-  /** The text of all metrics now. Those that cannot be read are missing from it. Scrapers that come at once share it. */
+  /** The current text of all metrics, without those that cannot be read. Simultaneous scrapers share it. */
   text(): Promise<string> {
     this.#collecting ??= this.#collect().finally(() => {
       this.#collecting = undefined
@@ -43,7 +43,7 @@ export interface MetricsListener {
   readonly close: () => Promise<void>
 }
 
-/** Serves /metrics, and nothing else. Rejects for an address that cannot be used. */
+/** Serves only /metrics. Rejects for an unusable address. */
 export async function serveMetrics(address: ListenAddress, text: () => Promise<string>): Promise<MetricsListener> {
   const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
     void answer(request, response, text)

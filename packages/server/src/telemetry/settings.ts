@@ -1,8 +1,8 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 
-/** A collector that takes one kind of telemetry by OTLP over HTTP. */
+/** A collector for one kind of telemetry by OTLP over HTTP. */
 export interface Collector {
-  /** With the path of the kind: `http://127.0.0.1:4318/v1/traces`. */
+  /** The URL with the kind's path: `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
   readonly protocol: 'http/protobuf' | 'http/json'
 }
@@ -10,32 +10,35 @@ export interface Collector {
 /** Share of traces to record, by its name in `OTEL_TRACES_SAMPLER`. */
 export interface SamplerSettings {
   readonly root: 'always_on' | 'always_off' | 'traceidratio'
-  /** True if a request that names a trace is recorded when its sender records it. */
+  /** True if a request that names a trace is recorded if its sender records the trace. */
   readonly followsParent: boolean
   readonly ratio: number
 }
 
 /**
- * Settings in the standard variables. The exporters read those about their requests themselves: headers, timeout, compression,
+ * Settings in the standard variables. The exporters read the ones for their requests themselves: headers, timeout, compression,
  * certificates.
  */
 export interface TelemetrySettings {
   readonly traces: Collector | undefined
   readonly metrics: Collector | undefined
   readonly sampler: SamplerSettings
-  /** In milliseconds. */
+  /** Interval between metric exports, in milliseconds. */
   readonly metricIntervalMs: number
   readonly batch: { readonly delayMs: number; readonly maxSpans: number; readonly maxQueue: number }
-  /** Unusable values, in sentences that do not quote them. */
+  /** Sentences about unusable values, without quoting them. */
   readonly problems: readonly string[]
 }
 
-/** Anything shorter is no key, and could be part of any text. */
+/** Minimum length of a secret; anything shorter is not a key, and could be part of any text. */
 const minSecretLength = 12
 
 const signals = { traces: 'TRACES', metrics: 'METRICS' } as const
 
-/** Reads https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/. What cannot be used is a problem, and no reason not to serve. */
+/**
+ * Reads https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/. An unusable value is a problem to report, but
+ * not a reason not to serve.
+ */
 export function readTelemetrySettings(environment: Environment): TelemetrySettings {
   const problems: string[] = []
   const number = (name: string, fallback: number) => {
@@ -60,14 +63,14 @@ export function readTelemetrySettings(environment: Environment): TelemetrySettin
   }
 }
 
-/** The values of the headers that collectors get, such as keys. The exporters read them themselves. */
+/** The values of headers for collectors, such as keys. The exporters read them themselves. */
 export function headerSecrets(environment: Environment): string[] {
   const names = ['', ...Object.values(signals).map((signal) => `${signal}_`)].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
   const pairs = names.flatMap((name) => valueOf(environment, name)?.split(',') ?? [])
   return pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim()).filter(({ length }) => length >= minSecretLength)
 }
 
-/** An empty variable counts as unset. */
+/** The variable's value; an empty one counts as unset. */
 function valueOf(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim()
   return value === '' ? undefined : value

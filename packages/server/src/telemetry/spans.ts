@@ -24,7 +24,7 @@ export interface InstrumentOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>
 }
 
-/** Measures requests to the vendor: a span for each attempt, below the span of the call that makes it. */
+/** Measures requests to the vendor: a span for each attempt, below its call's span. */
 export function measureRequests({ tracer, recorders, active, clock }: InstrumentOptions): Omit<Telemetry, 'watchBacklog'> {
   return {
     startRequest(request) {
@@ -65,7 +65,7 @@ export function measureRequests({ tracer, recorders, active, clock }: Instrument
   }
 }
 
-/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without `url.full`, which has ids and texts of callers. */
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without `url.full`, which contains callers' ids and text. */
 function attributesOf({ method, operation, retries }: MeasuredRequest, target: Attributes): Attributes {
   return {
     'http.request.method': method,
@@ -79,17 +79,17 @@ function statusClass(status: number | undefined): string {
   return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`
 }
 
-/** One of few words; never a message, which could repeat the request. */
+/** One of a few words; never a message, which could repeat the request. */
 function errorType(error: unknown): string {
   if (error instanceof ToolError) return error.code
   return error instanceof Error && error.name === 'AbortError' ? 'cancelled' : 'internal'
 }
 
-/** The outcomes that are the fault of the server or the vendor, and not of the request. */
+/** The outcomes that are the server's or the vendor's fault, not the request's. */
 const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
 const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required', 'task']
 
-/** Measures calls: each has a span, which continues the trace of its request, and counts under the outcome that the audit names. */
+/** Measures calls: each has a span, which continues its request's trace, and counts under the audit's outcome. */
 export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): CallAudit {
   return {
     async call(call, work) {
@@ -137,14 +137,14 @@ export function measureCalls({ tracer, recorders, active, clock }: InstrumentOpt
 
 const propagator = new W3CTraceContextPropagator()
 
-/** Parent of a call: the trace of its request, if any. */
+/** A call's parent: its request's trace, if any. */
 const parentOf = (given: Trace | undefined) => propagator.extract(ROOT_CONTEXT, given, defaultTextMapGetter)
 
-/** The span that the running code belongs to. It is no global of OpenTelemetry, so that several servers of one process stay apart. */
+/** The span to which the running code belongs. It is not an OpenTelemetry global, so that several servers in one process stay apart. */
 export class ActiveSpan {
   readonly #contexts = new AsyncLocalStorage<Context>()
 
-  /** The context of the span, or one without any. */
+  /** The span's context, or one without a span. */
   get context(): Context {
     return this.#contexts.getStore() ?? ROOT_CONTEXT
   }
@@ -154,18 +154,18 @@ export class ActiveSpan {
   }
 }
 
-/** Target of a request, without parts that tell one thing or person from another. */
+/** A request's target, without parts that identify a thing or person. */
 export interface Route {
   readonly host: string
   readonly port: number | undefined
-  /** The path, with `{id}` for each part that is not a fixed word of the API: `/drive/v3/files/{id}`. */
+  /** The path, with `{id}` for each part that is not one of the API's fixed words: `/drive/v3/files/{id}`. */
   readonly template: string
 }
 
-/** A version, or a word of letters that is too short for an id. Ids of our vendors have digits or are longer; addresses have signs. */
+/** A version, or a word of letters too short for an id. Our vendors' ids have digits or are longer; addresses have signs. */
 const fixedPart = /^(?:v\d{1,2}|[a-z]{1,16}|[a-z]{1,12}[A-Z][a-z]{1,12})$/
 
-/** The longest path is that of an upload, with five parts. */
+/** Maximum parts of a path; the longest is an upload's, with five. */
 const maxParts = 8
 
 export function routeOf(address: string): Route {

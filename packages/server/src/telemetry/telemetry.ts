@@ -39,16 +39,16 @@ export interface ServerTelemetryOptions {
   readonly log: Log
 }
 
-/** Telemetry of a server. */
+/** A server's telemetry. */
 export interface ServerTelemetry {
-  /** Hooks that its toolbox is opened with. */
+  /** Hooks with which to open its toolbox. */
   readonly hooks: { readonly audit: CallAudit; readonly telemetry: Telemetry }
-  /** Sentences to print at the start. */
+  /** Sentences to print at startup. */
   readonly notes: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Opens the telemetry of a server. Throws `UsageError` for an address of metrics that cannot be used. */
+/** Opens a server's telemetry. Throws `UsageError` for an unusable metrics address. */
 export async function openServerTelemetry(
   server: NamedServer,
   { metricsAddress, shared, audit, log }: ServerTelemetryOptions,
@@ -72,7 +72,7 @@ export async function openServerTelemetry(
   }
 }
 
-/** Records calls and refused requests in both. */
+/** Records calls and refused requests in both audits. */
 function both(audit: CallAudit | undefined, calls: CallAudit): CallAudit {
   if (!audit) return calls
   return {
@@ -86,34 +86,34 @@ function both(audit: CallAudit | undefined, calls: CallAudit): CallAudit {
 
 interface TelemetryOptions {
   readonly server: NamedServer
-  /** With the variables of OpenTelemetry. */
+  /** The environment, with OpenTelemetry's variables. */
   readonly environment: Environment
-  /** Name of the process among the replicas. */
+  /** The process's name among the replicas. */
   readonly replica: string
-  /** Address of /metrics; not served if absent. */
+  /** The address for /metrics; not served if absent. */
   readonly metricsAddress?: ListenAddress | undefined
-  /** The connections to PostgreSQL; absent without it. */
+  /** The connections to PostgreSQL; absent without a database. */
   readonly pools?: GaugeSources['pools']
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
 
-/** The telemetry of one server. */
+/** One server's telemetry, opened. */
 interface OpenedTelemetry {
   readonly requests: Telemetry
   readonly calls: CallAudit
-  /** Address of the metrics for Prometheus. */
+  /** The metrics' address for Prometheus. */
   readonly metricsUrl: string | undefined
-  /** Sends the rest, for two seconds at most. */
+  /** Sends the rest, for at most two seconds. */
   readonly close: () => Promise<void>
 }
 
-/** Time that the end of a server may wait for a collector, in milliseconds. */
+/** Time that a server's shutdown may wait for a collector, in milliseconds. */
 const flushMs = 2_000
 
 const scope = 'mcp-toolkits'
 
-/** Opens the telemetry that the variables and the address ask for. Rejects for an address that cannot be used, and for nothing else. */
+/** Opens the telemetry that the variables and the address ask for. Rejects only for an unusable address. */
 async function openTelemetry(options: TelemetryOptions): Promise<OpenedTelemetry> {
   const { server, environment, replica, metricsAddress, pools, log, clock } = options
   const settings = readTelemetrySettings(environment)
@@ -148,7 +148,7 @@ async function openTelemetry(options: TelemetryOptions): Promise<OpenedTelemetry
   }
 }
 
-/** The code that sends to collectors is loaded only if there are some. */
+/** Loads the code that sends to collectors, only if there are any. */
 async function openSenders(settings: TelemetrySettings, onFailure: (problem: string) => void) {
   const { traces, metrics } = settings
   if (!traces && !metrics) return { processors: [], readers: [] }
@@ -167,7 +167,7 @@ function samplerOf({ root, followsParent, ratio }: SamplerSettings): Sampler {
 function reportOnce(log: Pick<Log, 'warn'>): (problem: string) => void {
   let isReported = false
   return (problem) => {
-    if (!isReported) log.warn('telemetry', { problem: `${problem} Calls go on without it; further failures are not logged.` })
+    if (!isReported) log.warn('telemetry', { problem: `${problem} Calls continue without it; further failures are not logged.` })
     isReported = true
   }
 }

@@ -5,7 +5,7 @@ import type { Connection, Loaders, ServerDefinition } from '../mcp/definition.ts
 
 const notExpected = () => Promise.reject(new Error('Not expected here.'))
 
-/** The account of a server that exists in tests only. */
+/** The account of a server that exists only in tests. */
 export const acme: AccountConfig = {
   server: 'acme',
   api: { url: 'https://api.acme.example', variable: 'ACME_API_URL' },
@@ -27,7 +27,7 @@ export const acme: AccountConfig = {
   scopeExempt: [],
 }
 
-/** Parts of every server of the tests: no tools, and nothing to connect to. */
+/** Parts of every test server: no tools, and nothing to connect to. */
 export const acmeServer = {
   name: 'acme',
   title: 'Acme',
@@ -42,7 +42,7 @@ export const acmeServer = {
   load: { tools: () => Promise.resolve([]), connector: notExpected },
 } satisfies ServerDefinition<never>
 
-/** Loads the module that connects to this context, with nothing else. */
+/** Loads the module that connects only to this context. */
 export const connecting =
   <Context>(context: Context, more: Partial<Connection<Context>> = {}): Loaders<Context>['connector'] =>
   () => {
@@ -50,7 +50,7 @@ export const connecting =
     return Promise.resolve({ connect: () => connection, emulator: notExpected })
   }
 
-/** An option of `call` that takes a file, for the tool Get. */
+/** A `call` option that takes a file, for the Get tool. */
 export const fileOption = (name: string): FileOption => ({
   name,
   kind: text,

@@ -11,7 +11,7 @@ import { jsonLog } from '../mcp/log.ts'
 import { flag, nothing, text } from '../serve/stdio/test/echo-server.ts'
 import { openToolbox, type Toolbox } from '../mcp/calls/toolbox.ts'
 
-/** Books of the vendor. Two books under one id are one book. */
+/** The vendor's books. Two books under one id are one book. */
 export class Bookshelf {
   readonly books = new Map<string, string>()
   renames = 0
@@ -23,7 +23,7 @@ export class Bookshelf {
   onFound: () => Promise<void> = () => Promise.resolve()
 }
 
-/** A title for which the result of AddBook is close to the limit of results. */
+/** A title for which AddBook's result is close to the limit. */
 export const longTitle = 'Long'
 const longText = 'x'.repeat(8_000_000)
 
@@ -89,7 +89,7 @@ export interface BookshelfOptions {
   readonly settings?: Partial<Settings>
 }
 
-/** A toolbox with a data directory that ends with the test. */
+/** A toolbox with a data directory that is removed with the test. */
 export async function openBookshelf({ shelf = new Bookshelf(), clock, settings }: BookshelfOptions = {}) {
   const dataDirectory = settings?.dataDirectory ?? (await newDirectory())
   const definition = bookshelfServer(shelf)

@@ -17,7 +17,7 @@ const hints: Record<Effect, Hints> = {
 }
 
 /**
- * Description of a tool, as the build records it. Texts that mention tools stay data, because only a started server knows how to spell
+ * A tool's description, as the build records it. Text that mentions tools stays data, because only a running server knows how to spell
  * them.
  */
 export function describeTool(tool: Tool<never>): ListedTool {
@@ -35,17 +35,17 @@ export function describeTool(tool: Tool<never>): ListedTool {
   }
 }
 
-/** Published results may have other fields, and lack some. */
+/** Keywords to drop: published results may have other fields, and lack some. */
 const droppedKeywords = ['additionalProperties', 'required']
 
 /**
- * Shortens an output schema, because every client reads all of it at start: keeps the fields of the result in full, and of the rows of a
- * list the names of their fields, by which a caller chooses. The reference pages have the full schemas.
+ * Shortens an output schema, because every client reads all of it at startup: keeps the result's fields in full, but only the names of the
+ * fields in a list's rows, by which a caller chooses. The reference pages have the full schemas.
  */
 function pruneSchema(schema: JsonSchema): JsonSchema {
   const { properties, ...kept } = without(schema, droppedKeywords)
   if (!isObject(properties)) return kept
-  // Every result may have notices, also of tools that declare none.
+  // Every result may have notices, even if its tool declares none.
   const fields = Object.entries(without(properties, ['notices'])).map(([name, field]) => [
     name,
     isObject(field) ? pruneField(field) : field,
@@ -53,12 +53,12 @@ function pruneSchema(schema: JsonSchema): JsonSchema {
   return { ...kept, properties: Object.fromEntries(fields) }
 }
 
-/** A field of the result. The records in it, alone, in a list or as alternatives, are shortened. */
+/** A field of the result. Its records, alone, in a list or as alternatives, are shortened. */
 function pruneField(schema: JsonSchema, isRow = false): JsonSchema {
   const { type, properties, items, anyOf, ...kept } = without(schema, droppedKeywords)
   return {
     ...kept,
-    // Providers refuse an array without the type of its items.
+    // Providers refuse an array without an item type.
     ...(type !== undefined && (type !== 'array' || isObject(items)) && typeOf(type)),
     ...(isRow && isObject(properties) && nameFields(properties, kept['description'])),
     ...(isObject(items) && { items: pruneField(items, true) }),
@@ -70,24 +70,24 @@ function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
 }
 
-/** The names of the fields of a record, as its description. A cut list in a record is plain to see in its place. */
+/** A record's field names, as its description. A cut list in a record is obvious where it stands. */
 function nameFields(fields: JsonSchema, description: unknown): JsonSchema {
   const names = Object.keys(fields).filter((name) => !name.startsWith('has_more_'))
   const list = `{${names.join(', ')}}`
   return { description: typeof description === 'string' ? `${description} ${list}` : list }
 }
 
-/** A list of types is less portable than alternatives. */
+/** The type as alternatives, which are more portable than a list of types. */
 function typeOf(type: unknown): JsonSchema {
   return Array.isArray(type) ? { anyOf: type.map((each: unknown) => ({ type: each })) } : { type }
 }
 
-/** More characters than any text that means a day. */
+/** Maximum length of a day, in characters; more than any text that means one. */
 const maxDateLength = 60
 
 /**
- * A schema in the subset of JSON Schema that the function declarations of all providers take: no format, and alternatives alone. One that
- * a provider does not take costs it the whole list. `docs/providers.md` has the rules.
+ * A schema in the JSON Schema subset that all providers' function declarations accept: no format, and alternatives alone. A schema that a
+ * provider does not accept costs it the whole list. `docs/providers.md` has the rules.
  */
 function portable({ format, anyOf, ...rest }: JsonSchema): JsonSchema {
   if (Array.isArray(anyOf)) {
@@ -105,7 +105,7 @@ function portableWithin(keyword: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, isObject(field) ? portable(field) : field]))
 }
 
-/** Puts the messages that descriptions were made from back into the schema. */
+/** Puts the messages from which descriptions were made back into the schema. */
 function restoreMessages(schema: JsonSchema): JsonSchema {
   const { [messageKeyword]: message, ...rest } = schema
   // `describe` on a schema with a message keeps the old message.

@@ -139,7 +139,7 @@ describe('a person who has to do something first', () => {
       ok: false,
       error: {
         code: 'unauthenticated',
-        message: 'This person has not connected their Acme account. Ask the person to open the page; then make the call again.',
+        message: 'This person has not connected their Acme account. Ask the person to open the page, then make the call again.',
         retryable: false,
         next: { url: page },
       },

@@ -81,7 +81,7 @@ async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { pe
   const grant = await people.grants.read(ref)
   const key = grant === undefined ? undefined : keyInGrant(grant)
   if (key) return key
-  throw new Unauthenticated(`This person has not entered a key for ${vendor}. Ask the person to open the page; then make the call again.`, {
+  throw new Unauthenticated(`This person has not entered a key for ${vendor}. Ask the person to open the page, then make the call again.`, {
     connect: { purpose: 'key' },
   })
 }

@@ -13,12 +13,12 @@ export interface AuthorizationOptions {
   readonly endpoint: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Port that the browser returns to on this machine; 0 lets the system choose. */
+  /** Port to which the browser returns on this machine; 0 lets the system choose. */
   readonly port: number
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
   readonly signal: AbortSignal
-  /** Time for the person, in milliseconds; unlimited by default. The later steps have limits of their own. */
+  /** Time for the person, in milliseconds; unlimited by default. Later steps have separate limits. */
   readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
   /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }
@@ -31,8 +31,8 @@ export interface AuthorizationOutcome<Result> {
 }
 
 /**
- * Has a person consent in a browser, and hands the code to `complete`; the browser shows the outcome. Throws the errors of `complete`,
- * `Forbidden` if the person or the provider refused, and the reason of the signal.
+ * Has a person consent in a browser, and hands the code to `complete`; the browser shows the outcome. Throws `complete`'s errors,
+ * `Forbidden` if the person or the provider refused, and the signal's reason.
  */
 export async function authorize<Result>(
   options: AuthorizationOptions,
@@ -48,7 +48,7 @@ export async function authorize<Result>(
     const { query, respond } = await (timeout
       ? withTimeout({ ...timeout, signal }, (scope) => raceAbort(server.browserReturn, scope.signal))
       : raceAbort(server.browserReturn, signal))
-    // Only now: until the browser returned, the state was part of the URL.
+    // Remembered only now: until the browser returned, the state was part of the URL.
     for (const secret of [secrets.state, secrets.verifier, ...query.getAll('code')]) rememberSecret(secret)
     try {
       const code = { code: readCode(query, provider), verifier: secrets.verifier, redirectUri }

@@ -17,18 +17,18 @@ const whoAmIMs = 10_000
 /** Time for the provider to revoke a token, in milliseconds. */
 const revocationMs = 15_000
 
-/** Remedy for a token that could not be revoked. */
+/** The remedy for a token that could not be revoked. */
 export const removalHint = 'Remove the application in the settings of your account.'
 
 export interface LoginRequest {
   readonly target: LoginTarget
   readonly scopes: readonly string[]
-  /** True if it replaces no earlier login. */
+  /** True if there is no earlier login to replace. */
   readonly isFirstLogin: boolean
 }
 
 /**
- * Reads the request for a login from the environment, or else from the stored login. `scopes` are the provider's defaults if empty. Throws
+ * Reads the login request from the environment, or else from the stored login. Empty `scopes` mean the provider's defaults. Throws
  * `Unauthenticated` if the person must set something first.
  */
 export async function readLoginRequest(
@@ -46,7 +46,7 @@ export async function readLoginRequest(
   }
 }
 
-/** The target that the environment names; undefined if it names no client. Throws `Unauthenticated` for values that cannot be used. */
+/** The target that the environment names; undefined if it names no client. Throws `Unauthenticated` for unusable values. */
 export function environmentTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings): LoginTarget | undefined {
   const id = readToken(environment, variables.clientId, 'client id')
   if (id === undefined) return undefined
@@ -62,7 +62,7 @@ export function environmentTarget({ provider, variables, api }: AccountConfig, {
 }
 
 /**
- * The target of an earlier login, for an environment that names no client. Throws `Unauthenticated` if the environment names another
+ * An earlier login's target, for an environment that names no client. Throws `Unauthenticated` if the environment names a different
  * address: the client is registered where the login was made, and its secret must not go elsewhere.
  */
 function repeatTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings, previous: Login): LoginTarget {
@@ -80,7 +80,7 @@ function repeatTarget({ provider, variables, api }: AccountConfig, { environment
   )
 }
 
-/** The stored login, if it can be read; a new login replaces a damaged file. */
+/** The stored login, if readable; a new login replaces a damaged file. */
 async function readPrevious(account: AccountConfig, settings: AccountSettings): Promise<{ isReadable: boolean; login: Login | undefined }> {
   try {
     const login = await tokenStoreOf(settings).read(profileKey(account, settings))
@@ -94,9 +94,9 @@ async function readPrevious(account: AccountConfig, settings: AccountSettings): 
 export interface LoginOptions {
   readonly account: AccountConfig
   readonly settings: AccountSettings
-  /** The tools of the server, to tell how many of them need a scope that the person did not grant. */
+  /** The server's tools, to say how many need a scope that the person did not grant. */
   readonly tools: readonly ScopedTool[]
-  /** Port that the browser returns to on this machine; 0 lets the system choose. */
+  /** Port to which the browser returns on this machine; 0 lets the system choose. */
   readonly port: number
   /** Time for the person, in milliseconds. */
   readonly timeoutMs: number
@@ -114,7 +114,7 @@ export interface LoginResult {
   readonly location: string
 }
 
-/** Has a person sign in with a browser, and stores the login before the browser says so. */
+/** Has a person sign in with a browser, and stores the login before the browser confirms it. */
 export async function logIn(request: LoginRequest, options: LoginOptions): Promise<LoginResult> {
   const { account, settings, port, timeoutMs, onUrl, signal, clock = systemClock } = options
   const { provider } = account
@@ -130,7 +130,7 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
     const scopeNotes = scopeNotesFor(options, request.scopes, login.scopes ?? [])
     return { result: { login, scopeNotes, location: store.location }, page: successPage(provider.name, login.account, scopeNotes) }
   }
-  // Before the browser opens, so that a failure costs the person nothing.
+  // Checked before the browser opens, so that a failure costs the person nothing.
   await store.checkWritable(key).catch(notWritable)
   const { target, scopes } = request
   const authorization = { provider, endpoint: target.authorizationUrl, clientId: target.client.id, scopes, port, onUrl }
@@ -138,7 +138,7 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
   return authorize({ ...authorization, signal, timeout: { ms: timeoutMs, reason, clock } }, finish)
 }
 
-/** The login for a code, stored. When storing fails, the tokens are revoked. */
+/** Stores the login for a code. If storing fails, the tokens are revoked. */
 async function storeLogin(
   { target, scopes: requested, isFirstLogin }: LoginRequest,
   code: AuthorizationCode,
@@ -154,7 +154,7 @@ async function storeLogin(
     await store(complete)
     return complete
   } catch (error) {
-    // Not when there was an earlier login: some providers would revoke that as well.
+    // Not if there was an earlier login: some providers would revoke it as well.
     const problem = isFirstLogin ? await revokeLogin(login, client, clock) : undefined
     if (!problem || !(error instanceof ToolError)) throw error
     const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
@@ -162,7 +162,9 @@ async function storeLogin(
   }
 }
 
-/** Finds the account of a login. It is stored with an id of ours if the vendor names none, and not at all if the vendor refuses the tokens. */
+/**
+ * Finds a login's account. The login gets our own id if the vendor names no account, and is not stored if the vendor refuses the tokens.
+ */
 export async function identify(
   { whoAmI, provider }: AccountConfig,
   { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
@@ -197,7 +199,7 @@ function successPage(name: string, account: AccountInfo, scopeNotes: readonly st
   return { status: 200, title: `Signed in to ${name}`, paragraphs: [...signedIn, ...scopeNotes, 'You can close this page.'] }
 }
 
-/** An account in one line, without characters that a terminal would act on. */
+/** An account on one line, without characters that a terminal would interpret. */
 export function accountText(account: AccountInfo): string {
   return Object.values(account).join(', ').replace(/\p{C}/gu, '')
 }
@@ -214,17 +216,17 @@ export interface LogoutResult {
   readonly message: string
 }
 
-/** Has the provider revoke the login, and deletes it in any case. */
+/** Has the provider revoke the login, and deletes it even if that fails. */
 export async function logOut(account: AccountConfig, settings: AccountSettings, clock?: Clock): Promise<LogoutResult> {
   const { provider } = account
   const { name } = provider
   const store = tokenStoreOf(settings, clock)
   const key = profileKey(account, settings)
-  // Under the lock, so that no server refreshes the login meanwhile.
+  // Locked, so that no server refreshes the login meanwhile.
   return store.withLock(key, async () => {
     const login = await store.read(key)
     if (!login) {
-      // An operator who names a profile expects that it exists.
+      // An operator who names a profile expects it to exist.
       if (settings.profile === undefined) return { isDone: true, message: `Not signed in to ${name}.` }
       return { isDone: false, message: `Not signed in to ${name} under the profile "${key.profile}".` }
     }

@@ -6,17 +6,17 @@ import { type Page, pageHeaders, renderPage } from './page.ts'
 const host = '127.0.0.1'
 
 export interface LoopbackOptions {
-  /** State that the provider must send back. */
+  /** The state that the provider must send back. */
   readonly state: string
-  /** The path that the browser returns to; a random one when absent. */
+  /** The path to which the browser returns; a random one if absent. */
   readonly path?: string | undefined
-  /** 0 lets the system choose. */
+  /** The port; 0 lets the system choose. */
   readonly port: number
-  /** Title of the pages that refuse a request. */
+  /** Title for pages that refuse a request. */
   readonly title: string
 }
 
-/** The browser's return from the provider. It waits for a page. */
+/** The browser's return from the provider. The browser waits for a page. */
 export interface BrowserReturn {
   readonly query: URLSearchParams
   readonly respond: (page: Page) => Promise<void>
@@ -24,15 +24,15 @@ export interface BrowserReturn {
 
 export interface LoopbackServer {
   readonly redirectUri: string
-  /** Resolves with the first return that carries the state. */
+  /** Resolves with the first return that has the state. */
   readonly browserReturn: Promise<BrowserReturn>
   readonly close: () => Promise<void>
 }
 
 /**
- * Waits on 127.0.0.1 for one browser to return from a provider: https://www.rfc-editor.org/rfc/rfc8252#section-7.3
- * Accepts one GET of one path, under its own `Host`, with the right `state`. Any other request is refused and changes nothing, because
- * every web page and every program on this machine can send one.
+ * Waits on 127.0.0.1 for a browser to return from a provider: https://www.rfc-editor.org/rfc/rfc8252#section-7.3 Accepts one GET of one
+ * path, under its own `Host`, with the correct `state`. Any other request is refused and changes nothing, because every web page and every
+ * program on this machine can send one.
  */
 export async function openLoopbackServer({
   state,
@@ -61,7 +61,7 @@ export async function openLoopbackServer({
   return { redirectUri: `${origin}${path}`, browserReturn, close: () => close(server) }
 }
 
-/** True if a request was sent to this server, and not by a page from a different origin. A browser that returns sends no `Origin`. */
+/** True if a request was sent to this server, and not by a page from a different origin. A returning browser sends no `Origin`. */
 function isSameOrigin({ headers }: IncomingMessage, authority: string): boolean {
   return headers.host === authority && (headers.origin === undefined || headers.origin === `http://${authority}`)
 }

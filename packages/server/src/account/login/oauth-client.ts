@@ -20,27 +20,27 @@ import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts'
 
-/** Most bytes of a response to read. One with tokens has a few thousand. */
+/** Maximum bytes of a response to read. A token response has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** Time for a provider's response, in milliseconds: over all attempts, and for one. */
+/** Time for a provider's response, in milliseconds: for all attempts, and for one. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** The longest time before its expiry at which an access token is refreshed, in milliseconds. */
+/** Maximum time before its expiry at which an access token is refreshed, in milliseconds. */
 const maxRefreshLeadMs = 60_000
 
 /** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-/** Response of a provider: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
+/** A provider's response: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 export interface TokenGrant {
   readonly tokens: Tokens
-  /** Absent when the provider does not say. */
+  /** Granted scopes; absent if the provider does not say. */
   readonly scopes?: readonly string[]
 }
 
-/** The code from the browser, with the values that the provider requires beside it. */
+/** The code from the browser, with the other values that the provider requires. */
 export interface AuthorizationCode {
   readonly code: string
   readonly verifier: string
@@ -48,17 +48,17 @@ export interface AuthorizationCode {
 }
 
 /**
- * The token and revocation endpoints of a provider. A code is good for one use, and so may a refresh token be: a request with one is only
- * repeated when the provider asked to slow down, or accepts the token again.
+ * A provider's token and revocation endpoints. A code works only once, and a refresh token may too: a request with one is repeated only if
+ * the provider asked us to slow down, or accepts the token again.
  */
 export interface OAuthClient {
-  /** Throws `Unauthenticated` when the provider refuses the code. */
+  /** Throws `Unauthenticated` if the provider refuses the code. */
   readonly exchangeCode: (code: AuthorizationCode, signal: AbortSignal) => Promise<TokenGrant>
-  /** Undefined when the provider has ended the login. */
+  /** Undefined if the provider has ended the login. */
   readonly refresh: (refreshToken: Secret, signal: AbortSignal) => Promise<TokenGrant | undefined>
-  /** Requests a token for an assertion that names the client. Resolves with the provider's error code if it refuses. */
+  /** Requests a token for an assertion that names the client. Resolves with the error code if the provider refuses. */
   readonly exchangeAssertion: (assertion: string, signal: AbortSignal) => Promise<TokenGrant | { readonly refused: string }>
-  /** Succeeds for a token that has ended already. */
+  /** Succeeds even for a token that has already ended. */
   readonly revoke: (token: Secret, signal: AbortSignal) => Promise<void>
 }
 
@@ -80,7 +80,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
   const authentication = target.client.secret ? oauth.ClientSecretPost(target.client.secret.reveal()) : oauth.None()
   const transport = createTransport({ fetch: restrictOrigins(fetch, [tokenUrl, revocationUrl]), vendor: provider.name, limits, telemetry })
   const sender = formSender(transport, clock, provider.name)
-  // Addresses have been checked: http is for this machine only.
+  // Allowed because addresses have been checked: http is for this machine only.
   const through = (send: SendForm) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
   const readTokens = (response: CompleteResponse) => {
     checkAvailable(response, `${provider.name} answered HTTP ${response.status} to a request for a token.`, clock)
@@ -89,7 +89,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
   }
   const readRevocation = (response: CompleteResponse) => {
     checkAvailable(response, `${provider.name} did not revoke the login (HTTP ${response.status}).`, clock)
-    // An answer need not have a body, but a page is none.
+    // An answer need not have a body, but it must not be a page.
     if (response.ok && response.text.trim() !== '') jsonOf(response, provider.name)
     return conformingResponse(parseJson(response.text), response.status === 204 ? 200 : response.status)
   }
@@ -120,7 +120,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
     async exchangeAssertion(assertion, signal) {
       const sending = through(sender({ repeat: 'always', read: readTokens }, signal))
       const parameters = new URLSearchParams({ assertion })
-      // No client authenticates: the assertion does.
+      // The client does not authenticate: the assertion does.
       const response = await oauth.genericTokenEndpointRequest(server, client, () => undefined, jwtBearer, parameters, sending)
       try {
         return toGrant(await oauth.processGenericTokenEndpointResponse(server, client, response))
@@ -137,7 +137,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
         await oauth.processRevocationResponse(response)
       } catch (error) {
         const code = errorCode(error)
-        // Linear answers 401 to a token that is not valid: https://linear.app/developers/oauth-2-0-authentication
+        // Linear answers 401 to an invalid token: https://linear.app/developers/oauth-2-0-authentication
         if (code === 'invalid_token' || (response.status === 401 && code !== 'invalid_client')) return
         throw new Unavailable(`${provider.name} did not revoke the login (HTTP ${response.status}).`)
       }
@@ -183,7 +183,7 @@ export async function authorizationUrl(
   return url.href
 }
 
-/** Fetch function that the library expects: it sends one form to one of the provider's endpoints. */
+/** The fetch function that the library expects: it sends one form to one of the provider's endpoints. */
 type SendForm = (url: string, options: oauth.CustomFetchOptions<'POST', URLSearchParams>) => Promise<Response>
 
 interface FormRequest {
@@ -205,7 +205,7 @@ function formSender({ send }: Transport, clock: Clock, name: string) {
       })
 }
 
-/** Throws for a response that says that the provider cannot answer at the moment. */
+/** Throws for a response that says the provider cannot answer at the moment. */
 function checkAvailable(response: CompleteResponse, failure: string, clock: Clock): void {
   const { status } = response
   if (!transientStatuses.includes(status)) return
@@ -260,7 +260,7 @@ function expiryAfter(seconds: number, now: number): TokenExpiry {
   return { expiresAt: now + lifetimeMs, refreshAt: now + lifetimeMs - Math.min(maxRefreshLeadMs, lifetimeMs / 10) }
 }
 
-/** The error code of a response. The rest of the provider's text is never repeated: it could hold parts of the request. */
+/** A response's error code. The rest of the provider's text is never repeated: it could contain parts of the request. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof oauth.ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
 }

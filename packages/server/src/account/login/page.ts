@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { printable, redact } from '@mcp-toolkits/core/errors'
 
-/** Content of a page that a person reads in the browser. */
+/** The content of a page that a person reads in the browser. */
 export interface Page {
   readonly status: number
   readonly title: string
   readonly paragraphs: readonly string[]
-  /** Terms and their meanings here. */
+  /** Terms and their values. */
   readonly facts?: readonly Fact[]
   readonly sections?: readonly PageSection[]
   readonly forms?: readonly PageForm[]
@@ -19,7 +19,7 @@ export function withNote(page: Page, note: string | undefined): Page {
 
 export type Fact = readonly [term: string, text: string]
 
-/** A part of a page below a heading. */
+/** A section of a page under a heading. */
 export interface PageSection {
   readonly heading: string
   readonly facts: readonly Fact[]
@@ -28,20 +28,20 @@ export interface PageSection {
 
 /** A form with one button. */
 export interface PageForm {
-  /** A path of this server. */
+  /** A path on this server. */
   readonly action: string
   readonly button: string
-  /** Label of the button for people who do not see its surroundings. */
+  /** The button's label for people who do not see its context. */
   readonly label?: string
-  /** True for the main action of the page. */
+  /** True for the page's main action. */
   readonly isMain?: boolean
-  /** Sent as they are, and not shown. */
+  /** Fields sent as they are, and not shown. */
   readonly hidden?: Readonly<Record<string, string>>
   /** A field for a secret; its text is never shown again. */
   readonly secret?: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
-/** Looks like the pages of the emulators, which share no code with this: a person goes from one to the other. */
+/** Looks like the emulators' pages, which share no code with this, because a person goes from one to the other. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
 html { background: canvas; color: canvastext }
 body { margin: 0 auto; max-width: 48rem; padding: 1rem }
@@ -64,8 +64,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /**
- * The headers of a page. Its forms may be sent to this server alone, and its answers may lead to `formTargets`, because browsers follow a
- * redirect after a form only to addresses that the form itself could be sent to.
+ * A page's headers. Its forms may be sent only to this server, and the answers may redirect to `formTargets`, because browsers follow a
+ * redirect after a form only to addresses to which the form itself could be sent.
  */
 export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: readonly string[] = []): Readonly<Record<string, string>> {
   const hasForms = forms.length > 0 || sections.some((section) => section.forms.length > 0)
@@ -74,7 +74,7 @@ export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: re
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'cache-control': 'no-store',
-    // The URL may hold a code. Without any referrer, browsers would not say that a form comes from a page of this server.
+    // The URL may contain a code. Without any referrer, browsers would not say that a form comes from this server's page.
     'referrer-policy': hasForms ? 'same-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -144,7 +144,7 @@ function renderSecretField({ name, label, hint }: NonNullable<PageForm['secret']
 <input type="password" id="${field}" name="${escapeMarkup(name)}" aria-describedby="${description}" autocomplete="off" spellcheck="false" required>`
 }
 
-/** Text for a person: without secrets, and with every invisible character shown. */
+/** Text for a person, without secrets and with every invisible character shown. */
 function escapeHtml(text: string): string {
   return escapeMarkup(printable(redact(text)))
 }

@@ -36,6 +36,6 @@ it('asks a person of a server for many to grant the union on a page', () => {
   const call = () => {
     checkToolScopes({ name: 'List', scopes: ['a|b', 'd', 'c'] }, 'Acme.List', { account: acmeAccount, settings, granted: ['c'] })
   }
-  expect(call).toThrow('Nothing was sent. Ask the person to open the page; then make the call again.')
+  expect(call).toThrow('Nothing was sent. Ask the person to open the page, then make the call again.')
   expect(call).toThrow(expect.objectContaining({ details: { connect: { purpose: 'account', scopes: ['c', 'a', 'd'] } } }))
 })

@@ -1,7 +1,7 @@
 import { Forbidden, sentence } from '@mcp-toolkits/core/errors'
 import { type AccountConfig, type AccountSettings, type ScopeRules, signInStep } from '../account.ts'
 
-/** A tool, as far as its scopes go. A required scope may name alternatives: `drive.file|drive.readonly`. */
+/** A tool, as far as its scopes are concerned. A required scope may name alternatives: `drive.file|drive.readonly`. */
 export interface ScopedTool {
   readonly name: string
   readonly scopes: readonly string[]
@@ -35,7 +35,7 @@ export interface ScopeCheck {
   readonly granted: readonly string[] | undefined
 }
 
-/** Throws `Forbidden` for a call that the vendor would refuse, with the scope and how the person grants it. */
+/** Throws `Forbidden` for a call that the vendor would refuse, naming the scope and how the person grants it. */
 export function checkToolScopes(tool: ScopedTool, canonicalName: string, { account, settings, granted }: ScopeCheck): void {
   const missing = missingToolScopes(account, tool, granted)
   if (!granted || missing.length === 0) return
@@ -51,5 +51,5 @@ export function checkToolScopes(tool: ScopedTool, canonicalName: string, { accou
 
 const alternatives = (scope: string) => scope.split('|')
 
-/** The first alternative is the one that permits least. */
+/** The alternative that permits least, which comes first. */
 const smallestScope = (scope: string) => alternatives(scope)[0] ?? scope

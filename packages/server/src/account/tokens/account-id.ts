@@ -4,7 +4,7 @@ import type { AccountInfo, ActiveLogin } from './login-format.ts'
 /** True if the vendor named the account. */
 export const isNamed = (account: AccountInfo): boolean => Object.keys(account).length > 0
 
-/** Identifies the account of a login at an API in every process, without revealing a secret. */
+/** Identifies a login's account at an API in every process, without revealing a secret. */
 export function accountIdOf({ account, accountId, tokens }: ActiveLogin, apiUrl: string): string {
   if (isNamed(account)) return hash([apiUrl, account])
   return accountId ?? hash([apiUrl, (tokens.refreshToken ?? tokens.accessToken).reveal()])

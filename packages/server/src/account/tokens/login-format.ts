@@ -4,52 +4,52 @@ import { isSecureUrl, Secret } from '@mcp-toolkits/core/upstream'
 /** Names by which a person recognizes an account, in the vendor's words: `account`, `workspace`. */
 export type AccountInfo = Readonly<Record<string, string>>
 
-/** An application, as it is registered with a provider. */
+/** An application, as registered with a provider. */
 export interface ClientRegistration {
   readonly id: string
   readonly secret?: Secret
 }
 
-/** Application, provider and API of a login. */
+/** A login's application, provider and API. */
 export interface LoginTarget {
   readonly client: ClientRegistration
   readonly authorizationUrl: string
-  /** Tokens are sent to these two endpoints and to the API, and nowhere else. */
+  /** Tokens are sent only to these two endpoints and the API. */
   readonly tokenUrl: string
   readonly revocationUrl: string
   readonly apiUrl: string
 }
 
-/** In milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 export interface TokenExpiry {
   readonly expiresAt: number
-  /** A little earlier than the end, because clocks differ. */
+  /** A little before the expiry, because clocks differ. */
   readonly refreshAt: number
 }
 
 export interface Tokens {
   readonly accessToken: Secret
-  /** Absent if the provider issues none: the login then ends with its access token. */
+  /** Absent if the provider issues no refresh token: the login then ends with its access token. */
   readonly refreshToken?: Secret
-  /** Absent when the provider does not say. */
+  /** Absent if the provider does not say. */
   readonly expiry?: TokenExpiry
 }
 
-/** Login of a person, as it is stored. */
+/** A person's login, as stored. */
 export interface Login extends LoginTarget {
   readonly account: AccountInfo
-  /** Identifies the account if the vendor did not name it. Absent in a login of an earlier version until its tokens are replaced. */
+  /** Identifies the account if the vendor did not name it. Absent from an earlier version's login until its tokens are replaced. */
   readonly accountId?: string
-  /** Absent when they are not known. */
+  /** Absent if unknown. */
   readonly scopes?: readonly string[]
   /** Absent once the provider has ended the login. */
   readonly tokens?: Tokens
 }
 
-/** A login that the provider has not ended. */
+/** A login not ended by the provider. */
 export type ActiveLogin = Login & { readonly tokens: Tokens }
 
-/** True if the tokens of a login may be sent to `url`: to its API, or to the provider that issued them. */
+/** True if a login's tokens may be sent to `url`: to its API, or to the provider that issued them. */
 export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'tokenUrl'>, url: string): boolean {
   const { origin } = new URL(url)
   return [apiUrl, tokenUrl].some((known) => URL.parse(known)?.origin === origin)
@@ -75,7 +75,7 @@ export function encodeLogin({ client, account, accountId, scopes, tokens, ...url
   }
 }
 
-/** The login that `encodeLogin` wrote; undefined for anything else, and for one whose URLs would expose its tokens. */
+/** Reads what `encodeLogin` wrote; undefined for anything else, and for a login whose URLs would expose its tokens. */
 export function decodeLogin(stored: unknown): Login | undefined {
   const text = (name: string) => stringMember(stored, name)
   const [id, apiUrl, authorizationUrl] = [text('client_id'), text('api_url'), text('authorization_url')]

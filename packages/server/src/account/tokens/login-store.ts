@@ -10,28 +10,28 @@ export interface ProfileKey {
   readonly profile: string
 }
 
-/** Holds the logins of all servers. */
+/** Stores all servers' logins. */
 export interface TokenStore {
-  /** Location of the logins, for messages. */
+  /** The logins' location, for messages. */
   readonly location: string
-  /** Undefined if there is no login. Throws `Unauthenticated` if the stored one cannot be read or trusted. */
+  /** Undefined if there is no login. Throws `Unauthenticated` if the stored login cannot be read or trusted. */
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
   /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
   readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
-  /** Throws the errors of `write`, as far as they can be known without writing. */
+  /** Throws `write`'s errors, as far as they can be known without writing. */
   readonly checkWritable: (key: ProfileKey) => Promise<void>
   /** Runs `work` while no other process, and no other caller in this one, refreshes, stores or removes this login. */
   readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Logins that replicas share instead of those in the data directory. */
+/** Logins that replicas share, used instead of those in the data directory. */
 export interface SharedLogins {
   readonly store: TokenStore
-  /** The login of this server when it started: its upstream is known without asking the store again. */
+  /** This server's login at startup: its upstream is known without asking the store again. */
   readonly atStart: Login | undefined
 }
 
-/** The settings that choose the place of the logins. */
+/** The settings that decide where logins are stored. */
 export interface LoginPlace {
   readonly dataDirectory: string
   readonly sharedLogins?: SharedLogins | undefined
@@ -40,15 +40,15 @@ export interface LoginPlace {
 /** The version of the file format. */
 const version = 1
 
-/** In bytes; far more than any number of logins takes. */
+/** Maximum file size in bytes; far more than any number of logins takes. */
 const maxFileSize = 1024 * 1024
 
-/** The store that the replicas share, or else that of the data directory. */
+/** The store that the replicas share, or else the data directory's. */
 export function tokenStoreOf({ dataDirectory, sharedLogins }: LoginPlace, clock?: Clock): TokenStore {
   return sharedLogins?.store ?? openTokenStore(dataDirectory, clock)
 }
 
-/** The login that decides about the upstream of a server, without waiting. */
+/** The login that decides a server's upstream, without waiting. */
 export function loginAtStart({ dataDirectory, sharedLogins }: LoginPlace, key: ProfileKey): Login | undefined {
   return sharedLogins ? sharedLogins.atStart : readStoredLogin(dataDirectory, key)
 }
@@ -89,7 +89,7 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
   }
 }
 
-/** The synchronous form of `TokenStore.read`: a server needs to know its upstream before it serves. */
+/** The synchronous form of `TokenStore.read`: a server must know its upstream before it serves. */
 function readStoredLogin(dataDirectory: string, { server, profile }: ProfileKey): Login | undefined {
   const file = credentialFile(dataDirectory)
   const stored = loginsOf(readContent(file), server)[profile]
@@ -109,7 +109,7 @@ function loginsOf(content: JsonObject, server: string): JsonObject {
   return isObject(profiles) ? { __proto__: null, ...profiles } : {}
 }
 
-/** The content with one login replaced. Everything else stays, including parts that this version does not know. */
+/** The content with one login replaced. Everything else stays, including parts unknown to this version. */
 function setLogin(content: JsonObject, { server, profile }: ProfileKey, login: Login | undefined): JsonObject {
   const others = Object.entries(loginsOf(content, server)).filter(([name]) => name !== profile)
   const logins = isObject(content['logins']) ? content['logins'] : {}
@@ -142,7 +142,7 @@ function parseContent(file: string, text: string): JsonObject | undefined {
   return content
 }
 
-/** The text of the file, if no other user can have written it; undefined when there is no file. */
+/** The file's text, if no other user can have written it; undefined if there is no file. */
 function readTrustedText(file: string): string | undefined {
   const handle = openForReading(file)
   if (handle === undefined) return undefined
@@ -162,7 +162,7 @@ function readTrustedText(file: string): string | undefined {
 function openForReading(file: string): number | undefined {
   refuseLink(file)
   try {
-    // Follows no link and does not wait for a pipe. Windows lacks both flags; there they count as 0.
+    // Follows no link and does not wait for a pipe. Windows lacks both flags, which count as 0 there.
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const code = systemErrorCode(error)
@@ -171,12 +171,12 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** A link would lead our tokens, and the modes that we set, to files of other programs. The data directory itself may be one. */
+/** Throws for a link, because it would lead our tokens and file modes to other programs' files. The data directory itself may be a link. */
 function refuseLink(name: string): void {
   if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw unusable(name, 'is a symbolic link')
 }
 
-/** Refuses a directory that other users can change, or that is elsewhere. */
+/** Refuses a directory that other users can change, or that is a link to elsewhere. */
 function checkDirectory(directory: string): void {
   refuseLink(directory)
   checkOwner(directory, lstatSync(directory), (mode) => {
@@ -185,7 +185,7 @@ function checkDirectory(directory: string): void {
 }
 
 /**
- * Refuses files that other users can change, and makes files private that they can read. On Windows the user's profile decides who has
+ * Refuses files that other users can change, and makes private any that they can read. On Windows, the user's profile decides who has
  * access.
  */
 function checkOwner(name: string, { uid, mode }: Stats, setMode: (mode: number) => void): void {

@@ -5,20 +5,19 @@ import { systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
 import { Attempts } from '@mcp-toolkits/core/upstream'
 import path from 'node:path'
 
-/** Wait for a lock: less than the 30 seconds after which clients give up on a call. */
+/** Wait for a lock, shorter than the 30 seconds after which clients give up on a call. */
 const waitPolicy = { maxAttempts: Infinity, budgetMs: 15_000, baseDelayMs: 40, maxDelayMs: 40 }
 
 /** https://www.sqlite.org/rescode.html#busy */
 const sqliteBusy = 5
 
 /**
- * Runs `work` while nothing else holds the lock on `file`, in this process or another. SQLite holds it, so the operating system releases
- * it when the process dies, however that happens. Throws `Unavailable` when the lock is held for too long, and the system's error when the
- * file cannot be used.
+ * Runs `work` while nothing else holds the lock on `file`, in this process or another. SQLite holds it, so the operating system releases it
+ * however the process dies. Throws `Unavailable` if the lock is held for too long, and the system's error if the file is unusable.
  */
 export async function withFileLock<Result>(file: string, work: () => Promise<Result>, clock?: Clock): Promise<Result> {
   const { DatabaseSync } = await import('node:sqlite')
-  // Opening a file that exists would close it too, and so end the locks that this process has on it.
+  // Opening an existing file this way would also close it, which would end this process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -28,7 +27,7 @@ export async function withFileLock<Result>(file: string, work: () => Promise<Res
     }
     return await work()
   } finally {
-    // Ends the transaction, in which nothing was written.
+    // Ends the transaction, which wrote nothing.
     database.close()
   }
 }
@@ -44,8 +43,8 @@ function tryLock(database: { readonly exec: (sql: string) => void }): boolean {
 }
 
 /**
- * Creates a directory that only its owner can open. Missing levels are made one by one: Node's own recursion never ends where a file
- * system refuses to create anything, as in /proc.
+ * Creates a directory that only its owner can open. Missing levels are made one by one: Node's own recursion never ends where a file system
+ * refuses to create anything, such as in /proc.
  */
 export function makePrivateDirectory(directory: string): void {
   const missing: string[] = []
@@ -59,7 +58,7 @@ export function makePrivateDirectory(directory: string): void {
   }
 }
 
-/** Replaces a file in one step. A process that dies before leaves the old content, and a copy that the next writer removes. */
+/** Replaces a file in one step. A process that dies before that leaves the old content, and a copy that the next writer removes. */
 export async function replaceFile(file: string, text: string, clock?: Clock): Promise<void> {
   const directory = path.dirname(file)
   for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(path.join(directory, name), { force: true })
@@ -73,17 +72,17 @@ export async function replaceFile(file: string, text: string, clock?: Clock): Pr
   if (process.platform !== 'win32') syncDirectory(directory)
 }
 
-/** Throws, as `replaceFile` would, when the text cannot be written beside the file. */
+/** Throws, like `replaceFile`, if the text cannot be written beside the file. */
 export function checkReplaceable(file: string, text: string): void {
   rmSync(writeCopy(file, text))
 }
 
-/** Writes the text to a new file beside `file` and returns its path. On failure no file is left. */
+/** Writes the text to a new file beside `file` and returns its path. On failure, no file is left. */
 function writeCopy(file: string, text: string): string {
   const copy = path.join(path.dirname(file), `${randomBytes(6).toString('hex')}.new`)
   const handle = openSync(copy, 'wx', 0o600)
   try {
-    // Not `writeSync`, which may write only a part of the text when the disk is full.
+    // Not `writeSync`, which may write only part of the text if the disk is full.
     writeFileSync(handle, text)
     fsyncSync(handle)
     return copy
@@ -95,7 +94,7 @@ function writeCopy(file: string, text: string): string {
   }
 }
 
-/** On Windows a virus scanner that has the file open can block this for a moment. */
+/** Retried, because a virus scanner that has the file open on Windows can block this for a moment. */
 async function rename(from: string, to: string, clock: Clock | undefined): Promise<void> {
   const budget = new Attempts({ maxAttempts: 6, budgetMs: 2_000, baseDelayMs: 40, maxDelayMs: 640 }, { clock })
   for (;;) {
@@ -108,7 +107,7 @@ async function rename(from: string, to: string, clock: Clock | undefined): Promi
   }
 }
 
-/** Without this a power cut could undo the rename. */
+/** Without this, a power cut could undo the rename. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   try {

@@ -7,34 +7,34 @@ import { accountIdOf, isNamed } from './account-id.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
-/** Time for a refresh, in milliseconds; the wait for the lock comes before it. */
+/** Time for a refresh, in milliseconds, not including the wait for the lock. */
 const refreshMs = 12_000
 
-/** Time that a caller waits for a refresh while the old token is still valid, in milliseconds. */
+/** Time, in milliseconds, that a caller waits for a refresh while the old token is still valid. */
 const earlyRefreshMs = 1_500
 
-/** Pause after such a refresh has failed, in milliseconds. */
+/** Pause after such a refresh fails, in milliseconds. */
 const earlyRefreshPauseMs = 10_000
 
 export interface TokenManagerOptions {
   readonly store: TokenStore
   readonly key: ProfileKey
-  /** API that calls go to. A login for any other API is refused. */
+  /** The API to which calls go. A login for any other API is refused. */
   readonly apiUrl: string
   /** Requests tokens for a login. */
   readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
-  /** Name of the provider: `Linear`. */
+  /** The provider's name: `Linear`. */
   readonly vendor: string
-  /** Says how to sign in again, with the scopes of the last login if they are known. */
+  /** Says how to sign in again, with the last login's scopes if known. */
   readonly signIn: (scopes?: readonly string[]) => SignInStep
-  /** Called with a one-word reason when refreshed tokens could not be stored, and so exist only in this process. */
+  /** Called with a one-word reason if refreshed tokens could not be stored, so they exist only in this process. */
   readonly onStoreFailure?: ((reason: string) => void) | undefined
   readonly clock?: Clock | undefined
   readonly telemetry?: Telemetry | undefined
 }
 
 interface Refresh {
-  /** The token that the vendor refused, if that is the reason for the refresh. */
+  /** The token that the vendor refused, if this is the reason for the refresh. */
   readonly refused: Secret | undefined
   readonly work: Promise<ActiveLogin>
 }
@@ -51,9 +51,9 @@ export class TokenManager {
   #unstored: { readonly replaces: Secret; readonly login: ActiveLogin } | undefined
   #storing: Promise<void> | undefined
   #current: Refresh | undefined
-  /** A token that is still valid is not refreshed before this time. */
+  /** Earliest time to refresh a token that is still valid. */
   #earlyRefreshAt = 0
-  /** Scopes of the login that was read last. */
+  /** Scopes of the login read last. */
   #scopes: readonly string[] | undefined
 
   constructor(options: TokenManagerOptions) {
@@ -61,7 +61,7 @@ export class TokenManager {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** The current login. Throws `Unauthenticated` if none can be used here. */
+  /** The current login. Throws `Unauthenticated` if none is usable here. */
   async login(): Promise<ActiveLogin> {
     const { store, key } = this.#options
     const unstored = this.#unstored
@@ -84,7 +84,7 @@ export class TokenManager {
     return refreshed.tokens.accessToken
   }
 
-  /** Another access token, after the vendor refused one. */
+  /** A new access token, after the vendor refused one. */
   async replaceToken(refused: Secret, signal?: AbortSignal): Promise<Secret> {
     const { accessToken } = (await this.login()).tokens
     if (!isSame(accessToken, refused)) return accessToken
@@ -93,7 +93,7 @@ export class TokenManager {
     return refreshed.tokens.accessToken
   }
 
-  /** The error for a login that the provider has ended. */
+  /** The error for a login ended by the provider. */
   endedError(): Unauthenticated {
     const { vendor, signIn } = this.#options
     const { advice, details } = signIn(this.#scopes)
@@ -103,7 +103,7 @@ export class TokenManager {
     )
   }
 
-  /** Waits for a refresh under way, and tries once more to store what is not stored. */
+  /** Waits for a running refresh, and tries once more to store unstored tokens. */
   async idle(): Promise<void> {
     await this.#current?.work.catch(() => undefined)
     await this.#storing
@@ -126,7 +126,7 @@ export class TokenManager {
     return { ...login, tokens }
   }
 
-  /** True for a token that is about to expire; without a refresh token, only for one that has expired. */
+  /** True for a token about to expire; without a refresh token, only for an expired one. */
   #isDue({ tokens: { expiry, refreshToken } }: ActiveLogin): boolean {
     return expiry !== undefined && (refreshToken ? expiry.refreshAt : expiry.expiresAt) <= this.#clock.now()
   }
@@ -190,7 +190,7 @@ export class TokenManager {
     const { scopes = rest.scopes } = grant
     const after = {
       ...rest,
-      // The id of an earlier version follows the refresh token, which may be another now.
+      // An earlier version's id follows the refresh token, which may have changed.
       ...(!isNamed(rest.account) && { accountId: accountIdOf(before, this.#options.apiUrl) }),
       ...(scopes && { scopes }),
       tokens: { refreshToken: tokens.refreshToken, ...grant.tokens },
@@ -249,7 +249,7 @@ export class TokenManager {
     await this.#storing
   }
 
-  /** Turns a problem with the store into an error that a caller can read. Defects stay as they are. */
+  /** Turns a store problem into an error that a caller can read. Defects stay as they are. */
   #toReadableError(error: unknown): unknown {
     const code = systemErrorCode(error)
     if (code === undefined) return error
@@ -259,8 +259,8 @@ export class TokenManager {
 }
 
 /**
- * A fetch that sends requests with the access token of a login, to one origin only and without following redirects. When the vendor
- * refuses the token (HTTP 401), the request is repeated once with another one.
+ * A fetch that sends requests with a login's access token, to one origin only and without following redirects. If the vendor refuses the
+ * token (HTTP 401), the request is repeated once with a new one.
  */
 export function withLogin(
   fetch: Fetch,
@@ -287,7 +287,7 @@ function isSame(one: Secret, other: Secret): boolean {
   return one.reveal() === other.reveal()
 }
 
-/** One-word reason why something could not be stored; undefined for a defect. */
+/** A one-word reason why something could not be stored; undefined for a defect. */
 function storeFailure(error: unknown): string | undefined {
   return error instanceof ToolError ? error.code : systemErrorCode(error)
 }

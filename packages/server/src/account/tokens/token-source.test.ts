@@ -63,7 +63,7 @@ it('does not replace the login of a named profile by the embedded default', asyn
 })
 
 it.each([
-  [undefined, 'This person has not connected their Acme account. Ask the person to open the page; then make the call again.'],
+  [undefined, 'This person has not connected their Acme account. Ask the person to open the page, then make the call again.'],
   ['work', 'This person has not connected their Acme account under the profile "work". Ask'],
 ])('sends a person who has connected nothing to a page (profile %s)', async (profile, message) => {
   const found = find({ isStored: false, owner: 'anna', ...(profile !== undefined && { profile }) })

@@ -4,19 +4,19 @@ import { type AccountConfig, type AccountSettings, credentialVariables, profileK
 import { canSendTokensTo, type Login } from './login-format.ts'
 import { loginAtStart } from './login-store.ts'
 
-/** Credentials of a server, and the API that they are valid for. */
+/** A server's credentials, and the API for which they are valid. */
 export type TokenSource =
-  /** An API key or access token of the environment, as the authorization header wants it. */
+  /** An API key or access token from the environment, in the form for the authorization header. */
   | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
-  /** A service account of the environment. */
+  /** A service account from the environment. */
   | { readonly kind: 'service'; readonly url: string }
-  /** A stored login, which can change while the server runs. */
+  /** A stored login, which can change while the server is running. */
   | { readonly kind: 'login'; readonly url: string }
 
 /**
  * Finds the token, in order of precedence: `--embedded` (none), the credential variables in the account's order, the service account, the
- * stored login. Undefined means the embedded default. Credentials that are present but unusable throw `Unauthenticated`; they never lead to
- * the embedded default.
+ * stored login. Undefined means the embedded default. Unusable credentials throw `Unauthenticated`; they never lead to the embedded
+ * default.
  */
 export function findTokenSource(account: AccountConfig, settings: AccountSettings): TokenSource | undefined {
   const { embedded, environment } = settings
@@ -35,18 +35,18 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
   )
 }
 
-/** The credential variables that are set, and so override a login. */
+/** The credential variables that are set and therefore override a login. */
 export function overridingVariables(account: AccountConfig, environment: Environment): string[] {
   return credentialVariables(account).filter((variable) => environment[variable] !== undefined)
 }
 
-/** API of the calls, found without opening anything. */
+/** The API for calls, found without opening anything. */
 export function upstreamOf(account: AccountConfig, settings: AccountSettings): { kind: 'embedded' } | { kind: 'vendor'; url: string } {
   const source = findTokenSource(account, settings)
   return source ? { kind: 'vendor', url: source.url } : { kind: 'embedded' }
 }
 
-/** Reads all variables, so that an invalid one is reported even if another one is used. */
+/** Reads all variables, so that an invalid one is reported even if a different one is used. */
 function readAuthorization({ credentials }: AccountConfig, environment: Environment): (() => string) | undefined {
   const values = credentials.map(({ variable, noun, scheme, prefixes }) => {
     const secret = readSecret(environment, variable, noun, prefixes)

@@ -11,19 +11,19 @@ import { commandsWith } from '../options/command-options.ts'
 import { type Console, print, UsageError } from '../command.ts'
 import type { KnownOption } from '../failure.ts'
 
-/** An option, and its key in the table of options. */
+/** An option, and its key in the option table. */
 type CallOption = readonly [name: string, option: KnownOption[1] & { readonly key: string }]
 
-/** The command line of `call`, divided: the part for the command, and the part for its tool. */
+/** `call`'s command line, divided into the part for the command and the part for its tool. */
 export interface CallLine {
   readonly own: readonly string[]
-  /** Everything behind the name of the tool that is no option of the command, as it was typed. */
+  /** Everything after the tool's name that is not a command option, as typed. */
   readonly forTool: readonly string[]
 }
 
 /**
- * Divides the arguments of `call NAME …`: behind the name, every option belongs to the tool that does not go with
- * `call`. Undefined for another command.
+ * Divides the arguments of `call NAME …`: after the name, every option that is not one of `call`'s belongs to the tool. Undefined for any
+ * other command.
  */
 export function divideCall(args: readonly string[], options: readonly CallOption[], server: Extended): CallLine | undefined {
   const { tokens } = parseArgs({
@@ -54,19 +54,18 @@ export function divideCall(args: readonly string[], options: readonly CallOption
   return { own, forTool }
 }
 
-/** Reader of a command's output. */
+/** The reader of a command's output. */
 export interface Reader {
   readonly json: boolean
   readonly console: Pick<Console, 'errors'>
 }
 
-/** A name of a tool without the parts that people leave out when they type it. */
+/** A tool's name without the parts that people leave out when typing it. */
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
- * The tool of a name that a person typed, in any case, with or without the prefix. It says so when it takes a misspelling or another
- * word for the one tool it can mean, which it does only for tools that read. Throws `UsageError` with the tools that may be meant, for a
- * program also as data.
+ * Finds the tool for a typed name, in any case, with or without the prefix. Accepts a misspelling or a synonym only if it can mean a single
+ * tool that reads, and says so. Throws `UsageError` with the tools that may be meant, for a program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -93,7 +92,7 @@ export async function findTool<Context>(
 
 type Parameters = ReadonlyMap<string, JsonObject>
 
-/** The parameters of a tool with their schemas, in the order of its schema. */
+/** A tool's parameters with their schemas, in the schema's order. */
 export function parametersOf({ inputSchema: { properties } }: Pick<ListedTool, 'inputSchema'>): Parameters {
   const entries = Object.entries(isObject(properties) ? properties : {})
   return new Map(entries.map(([name, schema]) => [name, isObject(schema) ? schema : {}]))
@@ -104,15 +103,12 @@ export function flagOf(parameter: string): string {
   return `--${parameter.replaceAll('_', '-')}`
 }
 
-/** An option and its value, as words of a command line: a value that begins with a dash would be read as an option. */
+/** An option and its value, as words on a command line: a value that begins with a dash would be read as an option. */
 export function optionWords(option: string, value: string): string[] {
   return value.startsWith('-') && value !== '-' ? [`${option}=${value}`] : [option, value]
 }
 
-/**
- * Words to type behind the name of a tool for these arguments: flags, or JSON if flags would be read as something else, or a terminal
- * cannot show them.
- */
+/** Words to type after a tool's name for these arguments: flags, or JSON if flags would be misread, or a terminal cannot show them. */
 export function wordsOf(args: JsonObject, tool: ListedTool, server: Extended): string[] {
   const words = Object.entries(args).flatMap(([parameter, value]) => {
     const flag = flagOf(parameter)
@@ -142,33 +138,33 @@ export function typesOf({ type, anyOf }: JsonObject): readonly string[] {
   return (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string')
 }
 
-/** The values that a parameter may have, or each of its list; empty when any text may be one. */
+/** The values that a parameter, or each item of its list, may have; empty if any text is allowed. */
 export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly string[] {
   if (Array.isArray(values)) return values.map(String)
   if (Array.isArray(anyOf)) return [...new Set(anyOf.flatMap((each) => (isObject(each) ? valuesOf(each) : [])))]
   return isObject(items) ? valuesOf(items) : []
 }
 
-/** Words typed behind the name of a tool. */
+/** Words typed after a tool's name. */
 export interface ToolArguments {
   readonly values: JsonObject
-  /** The JSON of the call; undefined if there are only flags. */
+  /** The call's JSON; undefined if there are only flags. */
   readonly json: string | undefined
-  /** The flags among `values` that are no parameters: the tool may know them as other names of one. */
+  /** The flags among `values` that are not parameters: the tool may know them as other names for one. */
   readonly unknown: readonly UnknownFlag[]
 }
 
-/** A flag that is no parameter of the tool. */
+/** A flag that is not one of the tool's parameters. */
 export interface UnknownFlag {
   readonly name: string
   readonly text: string
-  /** Error that proposes flags. */
+  /** The error that proposes flags. */
   readonly error: UsageError
 }
 
 /**
- * Reads flags into the arguments of a tool: `--title TEXT`, `--no-flag`, a list by repetition or as JSON, `title=@FILE`. What a value may
- * be is left to the tool, which corrects and suggests. Throws `UsageError`.
+ * Reads flags into a tool's arguments: `--title TEXT`, `--no-flag`, a list by repetition or as JSON, `title=@FILE`. Checking values is left
+ * to the tool, which corrects and suggests. Throws `UsageError`.
  */
 export function readToolArguments(words: readonly string[], tool: ListedTool, server: Extended = {}): ToolArguments {
   const parameters = parametersOf(tool)
@@ -201,7 +197,9 @@ export function readToolArguments(words: readonly string[], tool: ListedTool, se
   return { values: Object.fromEntries(values), json, unknown }
 }
 
-/** The flag with the text of a file for `title=@FILE`. A flag's own value reads no file: `@me` is one, and a text may come from others. */
+/**
+ * The flag with a file's text for `title=@FILE`. A flag's own value never names a file: `@me` is a value, and text may come from others.
+ */
 function withText(word: string): string {
   const [, name, file = ''] = /^([A-Za-z][\w-]*)=@(.+)$/.exec(word) ?? []
   if (name === undefined) return word
@@ -212,7 +210,7 @@ function withText(word: string): string {
   }
 }
 
-/** The tool of a call, and the server that has it. */
+/** A call's tool, and the server that has it. */
 interface CalledTool {
   readonly tool: ListedTool
   readonly server: Extended
@@ -242,7 +240,7 @@ function readFlag(word: string, parameters: Parameters, { tool, server }: Called
   return { name, schema: {}, text: value, error: unknownFlag(option, parameters, { tool, server }) }
 }
 
-/** An option, and the value that is written behind it. */
+/** An option, and the value written after it. */
 function divide(word: string): readonly [option: string, value?: string] {
   const end = word.indexOf('=')
   return end === -1 ? [word] : [word.slice(0, end), word.slice(end + 1)]
@@ -250,7 +248,7 @@ function divide(word: string): readonly [option: string, value?: string] {
 
 const isFlag = (schema: JsonObject) => typesOf(schema).includes('boolean')
 
-/** The names of two parameters that are less alike are not suggested. */
+/** Minimum confidence of a suggested parameter. */
 const minConfidence = 0.55
 const maxSuggestions = 3
 
@@ -278,7 +276,7 @@ function needsValue(word: string, next: string | undefined): UsageError {
   return new UsageError(`${word} needs a value.${hint}`)
 }
 
-/** Adds a value: to the list of an earlier one if the parameter takes a list. */
+/** Adds a value, to an earlier value's list if the parameter takes a list. */
 function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> & { readonly word: string }, text: string): void {
   const { name, schema, word } = flag
   const before = values.get(name)
@@ -294,7 +292,7 @@ function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> &
   else values.set(name, [...(before === undefined ? [] : [before].flat()), ...more])
 }
 
-/** A text as the type of its parameter, if it can be read as one. */
+/** Text as its parameter's type, if it can be read as such. */
 function valueOf(text: string, schema: JsonObject): unknown {
   const types = typesOf(schema)
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'

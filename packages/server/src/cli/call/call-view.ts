@@ -8,18 +8,18 @@ import { withoutPrefix } from '../../mcp/listing/listing.ts'
 import { wordsOf } from './call-line.ts'
 import { View } from '../view.ts'
 
-/** A call that is over. */
+/** A finished call. */
 export interface ShownCall {
   readonly definition: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'listedTools' | 'extensions'>
   readonly tool: ListedTool
   readonly args: unknown
-  /** The options that were typed, as words: those that every command takes, and those of this call alone. */
+  /** The typed options, as words: those that every command takes, and those only for this call. */
   readonly options: { readonly general: readonly string[]; readonly own: readonly string[] }
 }
 
 const text = (value: string) => printable(redact(value))
 
-/** Shows the result of a call at a terminal. Returns whether the terminal has taken it. */
+/** Shows a call's result on a terminal. Returns true if the terminal has taken it. */
 export async function showResult(call: ShownCall, data: JsonObject, console: Console): Promise<boolean> {
   const view = new View(console.output)
   const { notices, pagination, upstream, ...record } = data
@@ -38,7 +38,7 @@ export async function showResult(call: ShownCall, data: JsonObject, console: Con
   return write(console.output, [...body, ...(footer.length > 0 ? ['', ...footer] : [])].join('\n'))
 }
 
-/** Shows the error of a call, and the next step. */
+/** Shows a call's error, and the next step. */
 export async function showError(call: ShownCall, error: ErrorBody, console: Console): Promise<void> {
   const view = new View(console.errors)
   const { code, message, suggestions = [], next, retry_after_seconds: seconds } = error
@@ -71,7 +71,10 @@ function nextLines(call: ShownCall, { tool: name, arguments: args, change, comma
 const findTool = ({ definition: { prefix, listedTools } }: ShownCall, name: string) =>
   listedTools.find((each) => each.name === withoutPrefix(name, prefix))
 
-/** The command that makes a call, in a list that is empty if it would hold a secret: a hidden one would mean another call. */
+/**
+ * The command that makes a call, in a list that is empty if the command would contain a secret: with the secret hidden, it would be a
+ * different call.
+ */
 function commandOf({ definition, tool, options: { general, own } }: ShownCall, args: JsonObject, console: Console): string[] {
   const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
   const words = ['call', tool.name, ...wordsOf(present, tool, definition), ...own, ...general].map(shellQuote)

@@ -2,15 +2,15 @@ import type { Writable } from 'node:stream'
 import { printableLine, redact } from '@mcp-toolkits/core/errors'
 import { cut, widthOf } from '../view.ts'
 
-/** A line at a terminal about the progress of a call. `clear` leaves no trace of it, so that the result stands alone. */
+/** A line on a terminal about a call's progress. `clear` leaves no trace of it, so that the result stands alone. */
 export function progressLine(stream: Writable) {
   const erase = '\r\u001b[K'
   let isShown = false
   return {
     report: (done: number, total?: number, message = '') => {
-      // Reports of one step between two whole numbers keep a client waiting.
+      // Rounded down, because reports between two whole numbers only keep a client waiting.
       const share = total === undefined || total === 0 ? `${Math.floor(done)}` : `${Math.floor((done / total) * 100)} %`
-      // A longer line would take a second one, which nothing erases.
+      // A longer line would wrap onto a second one, which nothing erases.
       stream.write(erase + cut(printableLine(redact(`${share} ${message}`)), widthOf(stream) - 1))
       isShown = true
     },

@@ -4,7 +4,7 @@ import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { toolsetOf } from '../../mcp/listing/toolsets.ts'
 import { typesOf, wordsOf } from './call-line.ts'
 
-/** Words to type behind the command of the server to call a tool: with flags, and the same call with JSON if that is another one. */
+/** Words to type after the server's command to call a tool: with flags, and the same call with JSON if it differs. */
 export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
   const args = (await definition.load.tools()).find((each) => each.name === name)?.example ?? {}
@@ -15,7 +15,7 @@ export async function exampleCalls<Context>(definition: ServerDefinition<Context
 }
 
 /**
- * `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` for a name of something
+ * `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` for the name of something
  * that is on or off.
  */
 export function placeholder(parameter: string, schema: JsonObject): string {

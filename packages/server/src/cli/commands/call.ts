@@ -43,7 +43,7 @@ export const call: Command = async (definition, line, console) => {
   })
 }
 
-/** The option with which the call reads or writes a file. Throws `UsageError` for one that goes with other tools. */
+/** The option by which the call reads or writes a file. Throws `UsageError` for an option meant for other tools. */
 function fileOptionFor(server: Extended, { files }: CommandLine, { name: tool }: ListedTool): FileOption | undefined {
   const given = fileOptionsOf(server).filter(({ name }) => files.has(name))
   const wrong = given.find(({ tools }) => !tools.includes(tool))
@@ -55,7 +55,7 @@ interface PlannedCall extends Pick<OpenFile, 'completed' | 'call' | 'isPrinted'>
   readonly settings: Settings
   readonly line: CommandLine
   readonly tool: ListedTool
-  /** As they were written. */
+  /** The arguments as written. */
   readonly args: unknown
   readonly unknown: readonly UnknownFlag[]
   readonly signal: AbortSignal
@@ -95,11 +95,11 @@ async function makeCall<Context>(definition: ServerDefinition<Context>, planned:
 
 interface Performed {
   readonly answer: Answer
-  /** As they were written, under the names that the tool knows. */
+  /** The arguments as written, under the names that the tool knows. */
   readonly args: unknown
 }
 
-/** Makes the call: with a line of progress at a terminal, and again if a flag was another name of a parameter. Throws `UsageError`. */
+/** Makes the call: with a progress line on a terminal, and again if a flag was another name for a parameter. Throws `UsageError`. */
 function performer({ line, tool, args: written, unknown, signal, completed, call: callWithFile }: PlannedCall, console: Console) {
   const { idempotencyKey: key } = line
   const { args, given } = completed ?? { args: written, given: written }
@@ -129,13 +129,13 @@ function performer({ line, tool, args: written, unknown, signal, completed, call
   }
 }
 
-/** The options that were typed, for a command that does the same. */
+/** The typed options, for a command that does the same. */
 function typedOptions({ forwarded, files, idempotencyKey }: CommandLine): ShownCall['options'] {
   const own = [...files, ['idempotency-key', idempotencyKey] as const]
   return { general: forwarded, own: own.flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))) }
 }
 
-/** Prints a note on each text that was taken literally, although other programs would read a file for it. */
+/** Prints a note on each text that was taken literally, even though other programs would read a file for it. */
 async function printFileNotes(args: unknown, console: Console): Promise<void> {
   for (const [name, value] of Object.entries(isObject(args) ? args : {})) {
     if (typeof value !== 'string' || !/^@[^\n]+$/.test(value) || !existsSync(value.slice(1))) continue
@@ -144,7 +144,7 @@ async function printFileNotes(args: unknown, console: Console): Promise<void> {
   }
 }
 
-/** Prints the answer: for a person at a terminal, otherwise as JSON. Returns whether a result has been printed. */
+/** Prints the answer: for a person on a terminal, otherwise as JSON. Returns true if a result has been printed. */
 async function printAnswer(
   call: ShownCall,
   answer: Answer,
@@ -172,9 +172,7 @@ function spelledError({ message, next, ...error }: ErrorBody, spell: (text: stri
   }
 }
 
-/**
- * A page that the call opened closes with the command. In a terminal the command waits until the person has answered or interrupts it.
- */
+/** A page that the call opened closes with the command. In a terminal, the command waits until the person has answered or interrupts it. */
 async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
   const pages = await toolbox.pendingPages()
   if (!pages) return
@@ -186,7 +184,7 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
   await raceAbort(pages.ended, signal)
 }
 
-/** The arguments of the call: flags, which override JSON, or the piped input if there is neither. */
+/** The call's arguments: flags, which override JSON, or the piped input if there is neither. */
 async function readArguments(
   server: Extended,
   { line: { forTool }, tool, isInputUsed }: { readonly line: CommandLine; readonly tool: ListedTool; readonly isInputUsed: boolean },

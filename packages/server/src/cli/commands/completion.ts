@@ -82,13 +82,13 @@ complete -c ${name} -f -a '(${functionOf(name)})'`
 
 const scripts: Readonly<Record<string, Script>> = { bash, zsh, fish }
 
-/** A word for the place of the cursor, with its meaning. */
+/** A word for the cursor's position, with its meaning. */
 export interface Candidate {
   readonly value: string
   readonly text?: string
 }
 
-/** Candidates for the last of `words`: the words of a command line behind its command; the last can be empty. */
+/** Candidates for the last of `words`, the words on a command line after its command; the last can be empty. */
 function candidatesFor<Context>(definition: ServerDefinition<Context>, settings: Settings, words: readonly string[]): Candidate[] {
   const { before, option, current } = divide(words)
   const allOptions = optionsOf(definition).map(([, each]) => each)
@@ -129,7 +129,7 @@ function candidatesFor<Context>(definition: ServerDefinition<Context>, settings:
   return matching(actionsOf(definition, command))
 }
 
-/** The words before the cursor, the option whose value is typed, and the beginning of the word. bash splits words at `=`. */
+/** The words before the cursor, the option whose value is being typed, and the beginning of the word. bash splits words at `=`. */
 function divide(words: readonly string[]) {
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)
@@ -139,7 +139,7 @@ function divide(words: readonly string[]) {
   return { before, option: last?.startsWith('--') === true && !last.includes('=') ? last : undefined, current }
 }
 
-/** The command and its first operand among complete words. Values of options are passed over, as far as options are known. */
+/** The command and its first operand among complete words. Values of known options are skipped. */
 function positionsOf(words: readonly string[], allOptions: readonly Option[]): { readonly command?: string; readonly tool?: string } {
   const [command, tool] = words.filter((word, index) => {
     const option = allOptions.find(({ name }) => words[index - 1] === `--${name}`)
@@ -148,14 +148,14 @@ function positionsOf(words: readonly string[], allOptions: readonly Option[]): {
   return { ...(command !== undefined && { command }), ...(tool !== undefined && { tool }) }
 }
 
-/** The values of an option that has few: the words in its requirement, "one of a, b". */
+/** The values of an option with few: the words in its requirement, "one of a, b". */
 function choicesOf({ name, kind }: Option): Candidate[] {
   if (name === options.seed.name) return ['company', 'edge-cases', 'empty'].map((value) => ({ value }))
   const [, list] = /^one of (.*)$/.exec(kind.text) ?? []
   return (list?.split(', ') ?? []).map((value) => ({ value }))
 }
 
-/** The options that go with a command, or with every one. */
+/** The options that work with a command, or with every one. */
 function optionsFor<Context>(definition: ServerDefinition<Context>, command = 'stdio'): Candidate[] {
   const texts = new Map(describedOptions(definition).map(({ name, help }) => [name, help]))
   return optionsOf(definition).flatMap(([key, { name, needsAccount }]) => {
@@ -167,7 +167,7 @@ function optionsFor<Context>(definition: ServerDefinition<Context>, command = 's
 const commandDescription = <Context>(definition: ServerDefinition<Context>, command: string) =>
   firstLine(usagesOf(definition, command)[0]?.description ?? '')
 
-/** The words that may follow a command in its usage: `list`, `retry` and `drop` for `outbox list | retry [ID] | drop ID`. */
+/** The words that may follow a command according to its usage: `list`, `retry` and `drop` for `outbox list | retry [ID] | drop ID`. */
 function actionsOf<Context>(definition: ServerDefinition<Context>, command: string): Candidate[] {
   const words = usagesOf(definition, command).flatMap(({ usage }) => {
     const alternatives = usage.split(' ').slice(2).join(' ').split(' | ')

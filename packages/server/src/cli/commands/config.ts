@@ -11,7 +11,7 @@ import { suggestionOf } from '../failure.ts'
 import { withInvocation, isInstalled, isScript } from '../invocation.ts'
 import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
 
-/** Prints one client's configuration, and on standard error where it goes; or writes it there. */
+/** Prints one client's configuration and, on standard error, where it goes; or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
   const [name = '', ...rest] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
@@ -44,7 +44,7 @@ export const config: Command = async (definition, { operands, forwarded, write }
     return 0
   }
   const place = client.language === 'sh' ? 'Run this once in a shell.' : `Put this into ${client.where}.`
-  // A server elsewhere has its own account.
+  // A server that runs elsewhere has its own account.
   await print(console.errors, url === undefined ? `${place} ${withInvocation(definition, console)(String(definition.connectHint))}` : place)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
     const history = "stays in your shell's history once run. Delete it there if others can read the history."
@@ -54,7 +54,7 @@ export const config: Command = async (definition, { operands, forwarded, write }
   return 0
 }
 
-/** Error that proposes a client for a word, or lists them. */
+/** The error that proposes a client for a word, or lists them all. */
 function missingClient(written: string): UsageError {
   const names = Object.keys(clients)
   if (written === '') return new UsageError(`config needs one client: ${names.join(', ')}.`)
@@ -62,8 +62,8 @@ function missingClient(written: string): UsageError {
 }
 
 /**
- * The variables in `NAME=VALUE`, or in `NAME` with the value from this environment, so that it need not be typed where others could read
- * it.
+ * The variables in `NAME=VALUE`, or in `NAME` with the value from this environment, so that the value need not be typed where others could
+ * read it.
  */
 function readVariables(operands: readonly string[], environment: Environment): Record<string, string> {
   const entries = operands.map((operand) => {
@@ -85,13 +85,13 @@ interface NewEntry {
   readonly appData: string
 }
 
-/** Directory in which the person typed the command: npm runs a script in the folder of its package. */
+/** The directory in which the person typed the command: npm runs a script in its package's folder. */
 function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, console: Pick<Console, 'environment'>): string {
   const typedIn = isScript(definition, console) ? console.environment['INIT_CWD'] : undefined
   return typedIn ?? process.cwd()
 }
 
-/** Directory for a file of a project. Throws `UsageError` for the clone of this repository, which is surely a mistake. */
+/** The directory for a project's file. Throws `UsageError` for this repository's clone, which is surely a mistake. */
 function projectDirectory(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { title, where, isInProject }: Client,
@@ -106,7 +106,7 @@ function projectDirectory(
   )
 }
 
-/** Writes the entry into the file of the client. Returns a sentence about it. */
+/** Writes the entry to the client's file. Returns a sentence about it. */
 async function writeEntry(
   { title, where, file, member, isInProject }: Client,
   { name, entry, directory, appData }: NewEntry,
@@ -133,13 +133,13 @@ async function writeEntry(
   ].join(' ')
 }
 
-/** Text on the variables in a configuration, without their values. */
+/** Text about the variables in a configuration, without their values. */
 function valuesOf(env: Readonly<Record<string, string>>): string {
   const names = Object.keys(env)
   return `the ${names.length === 1 ? 'value' : 'values'} of ${joinWords(names)}`
 }
 
-/** For an installed package the npx command, which stays up to date; for a clone this Node and this file. */
+/** The npx command for an installed package, because it stays up to date; this Node and this file for a clone. */
 function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): StartCommand {
   return isInstalled(program) ? npxCommand(name) : { command: process.execPath, args: [program] }
 }

@@ -14,7 +14,7 @@ import { hasAccountsOfPeople } from './status.ts'
 import { filterText } from '../../mcp/answers/exit-filter.ts'
 import { View, wrap } from '../view.ts'
 
-/** Looks for faults that keep a server from working, and prints each finding with its remedy. Exit code 1 if any needs one. */
+/** Looks for problems that keep a server from working, and prints each finding with its remedy. Exit code 1 if any needs one. */
 export const doctor: Command = async (definition, line, console) => {
   const { settings, json, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
@@ -44,7 +44,7 @@ export const doctor: Command = async (definition, line, console) => {
   }
 }
 
-/** The length of the list, and the toolsets that are off. */
+/** Findings on the list's length, and on the toolsets that are off. */
 function toolsetChecks<Context>(definition: ServerDefinition<Context>, settings: Settings, { listing }: Toolbox): Check[] {
   if (!definition.toolsets) return []
   const problem = listProblem(listing)
@@ -54,13 +54,13 @@ function toolsetChecks<Context>(definition: ServerDefinition<Context>, settings:
   return [{ name: 'Tools', state: 'ok', text: `${listing.tools.length} tools.${more}` }]
 }
 
-/** The findings of the extensions. */
+/** The extensions' findings. */
 async function extensionChecks({ extensions = [] }: Extended, settings: Settings): Promise<Check[]> {
   const checks = extensions.map(async (extension) => {
     try {
       return (await extension.checks?.(settings)) ?? []
     } catch (error) {
-      // The checks of the directory and of the credentials say why.
+      // The directory and credential checks say why.
       if (error instanceof ToolError) return []
       throw error
     }
@@ -73,7 +73,7 @@ const hasHosting = (line: CommandLine, { environment }: Console) => line.store !
 
 const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const
 
-/** Two columns, the state and the name, and the finding behind them. */
+/** Two columns, the state and the name, followed by the finding. */
 function checkLines(checks: readonly Check[], view: View): string[] {
   const [first, second] = [9, 16]
   const indent = ' '.repeat(first + second)

@@ -8,7 +8,7 @@ import type { Command } from './command-type.ts'
 import { listenError } from '../process/listen-error.ts'
 import { withInvocation } from '../invocation.ts'
 
-/** Serves the embedded vendor API alone, for other programs to test against. */
+/** Serves only the embedded vendor API, for other programs to test against. */
 export const emulator: Command = async (definition, { settings, port = 0 }, console) => {
   const emulatorHandle = await (await definition.load.connector()).emulator(settings)
   const listener = await emulatorHandle.listen({ port }).catch((error: unknown) => {
@@ -29,20 +29,20 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   return 0
 }
 
-/** Distance from the port of the server to that of its workspace, if that is free. */
+/** Distance from the server's port to its workspace's, if that port is free. */
 const portOffset = 10
 
 export interface WorkspaceOptions {
   readonly settings: Settings
-  /** The port of the server. */
+  /** The server's port. */
   readonly port: number
   readonly log: Log
-  /** The calls that outlive their requests; undefined if none can. */
+  /** Calls that outlive their requests; undefined if none can. */
   readonly tasks: TaskDesk | undefined
 }
 
 /**
- * Serves the pages on which a person sees the changes of calls, and prints their address. Resolves with the function that ends that; a
+ * Serves the pages on which a person sees calls' changes, and prints their address. Resolves with the function that stops serving; a
  * problem is only logged.
  */
 export async function serveWorkspace<Context>(

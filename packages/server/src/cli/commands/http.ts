@@ -10,7 +10,7 @@ import { logTo } from '../process/log-to.ts'
 import { type Address, checkUpstream, readAddress, showsWorkspace, usesPeopleOptions } from '../options/http-options.ts'
 import { startTelemetry } from '../process/start-telemetry.ts'
 
-/** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
+/** Serves Streamable HTTP until a signal arrives, and then answers the calls in flight. */
 export const http: Command = async (definition, line, console) => {
   const people = usesPeopleOptions(line, console.environment) ? await (await teamOf(definition)).readPeople(definition, line) : undefined
   const address = readAddress(line, console.environment, people)
@@ -28,7 +28,7 @@ interface AuditPlace {
   readonly log: Log
 }
 
-/** The audit of `--audit`, which names the service account that all calls act with, if one does. */
+/** The audit for `--audit`, which names the service account behind all calls, if there is one. */
 async function openAudit<Context>(
   definition: HostedServer<Context>,
   { line, settings, shared, log }: AuditPlace,

@@ -28,14 +28,14 @@ export const login: Command = async (definition, line, console) => {
 
 export interface TerminalLogin {
   readonly account: AccountConfig
-  /** Location and profile of the login. */
+  /** The login's location and profile. */
   readonly settings: Settings
   readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
-  /** Time for the person, in milliseconds; five minutes when absent. */
+  /** Time for the person, in milliseconds; five minutes if absent. */
   readonly timeoutMs?: number
 }
 
-/** Has a person sign in with a browser of this machine, and stores the login. Resolves with the exit code of `finish`. */
+/** Has a person sign in with a browser on this machine, and stores the login. Resolves with `finish`'s exit code. */
 export async function logInAtTerminal<Context>(
   { listedTools }: Pick<ServerDefinition<Context>, 'listedTools'>,
   { account, settings, line: { scopes, browser, port = 0 }, timeoutMs = defaultTimeoutMs }: TerminalLogin,
@@ -51,7 +51,7 @@ export async function logInAtTerminal<Context>(
   )
 }
 
-/** Runs a command with the logins of `--store`, or else with those of the data directory. */
+/** Runs a command with the logins in `--store`, or else in the data directory. */
 async function withLogins<Context, Result>(
   definition: HostedServer<Context>,
   line: CommandLine,
@@ -69,7 +69,7 @@ interface UrlDisplay {
   readonly minutes: number
 }
 
-/** Prints the URL and, if that is wanted and safe, opens it. It is always printed, because a browser may not start. */
+/** Prints the URL and, if wanted and safe, opens it. It is always printed, because a browser may not start. */
 async function showUrl(url: string, { account: { provider }, browser, console, minutes }: UrlDisplay): Promise<void> {
   const { environment } = console
   const command = browser && canOpen(url, provider) ? browserCommand(url, { platform: process.platform, environment }) : undefined
@@ -88,14 +88,14 @@ export function summary({ login: { account, scopes = [], tokens }, scopeNotes, l
   return [signedIn, `Scopes: ${printableLine(scopes.join(', '))}.`, ...end, ...scopeNotes, `Stored in ${location}.`]
 }
 
-/** When the login is used. */
+/** Notes on when the login is used. */
 function usageNotes(account: AccountConfig, { embedded, environment }: Settings): string[] {
   const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
   if (overriding.length > 0) return [`This login is not used while ${overriding.join(' and ')} is set.`]
   return ['A running server uses this login from its next call on. A server on the embedded default has to be restarted.']
 }
 
-/** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be reached. */
+/** Has the provider revoke the login, and deletes it even if that fails; exit code 1 if the provider could not be reached. */
 export const logout: Command = async (definition, line, console) => {
   const { operands } = line
   const { account } = definition

@@ -22,7 +22,7 @@ import { toolsForModels } from '../../mcp/listing/listed-tool.ts'
 
 export type Facts = Readonly<Record<string, unknown>>
 
-/** Prints the upstream, the account and its scopes; exit code 1 when the configuration cannot be used. */
+/** Prints the upstream, the account and its scopes; exit code 1 if the configuration is unusable. */
 export const status: Command = async (definition, line, console) => {
   if (line.issuer !== undefined && hasAccountsOfPeople(definition, line.settings))
     return (await teamOf(definition)).status(definition, line, console)
@@ -87,17 +87,17 @@ export async function printFacts(facts: Facts, { definition, line: { json }, con
   return 'problem' in facts ? 1 : 0
 }
 
-/** Oddities of the variables: misspelt ones, and those of other programs. */
+/** Odd variables: misspelt ones, and other programs'. */
 async function variableFindings<Context>(definition: ServerDefinition<Context>, environment: Environment): Promise<string[]> {
   return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
 }
 
-/** The facts of the extensions. */
+/** The extensions' facts. */
 export function extensionFacts({ extensions = [] }: Extended, settings: Settings): Facts {
   return Object.fromEntries(extensions.flatMap(({ facts }) => Object.entries(facts?.(settings) ?? {})))
 }
 
-/** Facts of the stored login, without asking the vendor. Empty if other credentials are used. */
+/** Facts about the stored login, without asking the vendor. Empty if other credentials are used. */
 export async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
   const { account } = definition
   if (!account || overridingVariables(account, settings.environment).length > 0) return {}
@@ -142,7 +142,7 @@ function toLine(value: unknown): string {
   return value.length === 0 ? 'none' : value.map(toLine).join(', ')
 }
 
-/** Text on the address of calls, and on their credential. */
+/** Text about the calls' address and credential. */
 export function upstreamText<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -160,8 +160,8 @@ export function upstreamText<Context>(
 }
 
 /**
- * Prints which account a command uses if the environment describes a server for many people, whose accounts it does not use. Prints nothing
- * if they all have one key.
+ * Prints which account a command uses if the environment describes a server for many people, because the command does not use their
+ * accounts. Prints nothing if they all share one key.
  */
 export async function printAccountNote<Context>(
   definition: ServerDefinition<Context>,

@@ -6,10 +6,10 @@ import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { startTelemetry } from '../process/start-telemetry.ts'
 
-/** Variables that may be misspelt, or those of other programs. */
+/** Variables that may be misspelt, or other programs'. */
 const looksOdd = /^(?!MCP_TOOLKITS_(DATA_DIR|EMBEDDED)$).*(TOOLKITS|_(ID|KEY|TOKEN|SECRET|CREDENTIALS|REGION)$)/
 
-/** Serves over standard input and output until the input ends or a signal arrives; answers the calls in flight first. */
+/** Serves over standard input and output until the input ends or a signal arrives, and then answers the calls in flight. */
 export const stdio: Command = async (definition, line, console) => {
   const { settings, logLevel, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
@@ -29,7 +29,7 @@ export const stdio: Command = async (definition, line, console) => {
       void import('../checks/settings-warnings.ts')
         .then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
         .catch(() => undefined)
-    // The other servers of the client have started by then, and its user has asked for nothing yet. An update may have replaced the file.
+    // By then, the client's other servers have started, and its user has asked for nothing yet. An update may have replaced the file.
     const load = () => import('../process/preload.ts').then((it) => it.preload(definition, line, console)).catch(() => undefined)
     systemClock.timer(500, () => void load()).unref()
   }

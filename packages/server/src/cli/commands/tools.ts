@@ -11,7 +11,7 @@ import { invocationOf } from '../invocation.ts'
 import { exampleCalls, placeholder } from '../call/tool-example.ts'
 import { widthOf, wrap } from '../view.ts'
 
-/** Prints the tools, or all about one of them; with `--json`, the answer of `tools/list`. */
+/** Prints the tools, or everything about one; with `--json`, the answer to `tools/list`. */
 export const tools: Command = async (definition, line, console) => {
   const [name, ...rest] = line.operands
   if (rest.length > 0) throw new UsageError('tools takes the name of one tool at most.')
@@ -33,13 +33,13 @@ export const tools: Command = async (definition, line, console) => {
   return 0
 }
 
-/** Tool to describe, and the style. */
+/** The tool to describe, and the style. */
 export interface ToolHelpOptions {
-  /** As a person typed it. */
+  /** The tool's name, as a person typed it. */
   readonly name: string
   readonly settings: Settings
   readonly json: boolean
-  /** True if parameters are shown as flags of `call`. */
+  /** True if parameters are shown as `call`'s flags. */
   readonly asFlags: boolean
 }
 
@@ -50,7 +50,7 @@ interface DescribedTool {
 
 const indent = 4
 
-/** A tool by a name that a person typed, as it is and as it is advertised. Throws `UsageError` for an unknown one. */
+/** Finds a tool by a typed name, as recorded and as advertised. Throws `UsageError` for an unknown one. */
 export async function describeTool<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -64,7 +64,7 @@ export async function describeTool<Context>(
   return { tool, advertised }
 }
 
-/** Description of one tool for a person, with its parameters and an example. Throws `UsageError` for an unknown tool. */
+/** One tool's description for a person, with its parameters and an example. Throws `UsageError` for an unknown tool. */
 export async function toolHelp<Context>(
   definition: ServerDefinition<Context>,
   { name, settings, json, asFlags }: ToolHelpOptions,
@@ -104,7 +104,7 @@ export async function toolHelp<Context>(
 
 const indented = (lines: readonly string[]) => lines.map((line) => ' '.repeat(indent) + line)
 
-/** The heading, and the facts in parentheses behind it or on the next lines. */
+/** The heading, and the facts in parentheses after it or on the next lines. */
 function wrapFacts(heading: string, facts: readonly string[], width: number): string[] {
   if (facts.length === 0) return [heading]
   const text = `(${facts.join('; ')})`

@@ -13,7 +13,7 @@ type Values = ReadonlyMap<string, string>
 
 type Options = ReturnType<typeof optionsOf>
 
-/** Reads the command line of a server, which overrides the environment. Throws `UsageError`. */
+/** Reads a server's command line, which overrides the environment. Throws `UsageError`. */
 export async function readCommandLine(args: readonly string[], environment: Environment, server: Extended = {}): Promise<CommandLine> {
   const known = optionsOf(server)
   const { values, positionals, forTool } = await parse(args, server)
@@ -96,7 +96,9 @@ async function parse(args: readonly string[], server: Extended): Promise<Parsed>
   }
 }
 
-/** The option, or else its variable. An empty variable counts as unset: hosts pass on optional settings that the user left empty. */
+/**
+ * The option's value, or else its variable's. An empty variable counts as unset: hosts pass on optional settings that the user left empty.
+ */
 function readOption<Value>(
   { name, kind, variable = '', isSecret }: Option<Value>,
   values: Values,
@@ -113,7 +115,7 @@ function readOption<Value>(
   return value
 }
 
-/** The variables of the options of extensions, as typed. */
+/** The variables for extensions' options, as typed. */
 function typedVariables({ extensions = [] }: Extended, values: Values, environment: Environment): Environment {
   const own = extensions.flatMap(({ options: each = {} }) => Object.values(each))
   return Object.fromEntries(
@@ -125,7 +127,7 @@ function typedVariables({ extensions = [] }: Extended, values: Values, environme
   )
 }
 
-/** The options on this command line that work with every command. Paths become absolute, because the other command may run anywhere. */
+/** The options on this command line that work with every command. Paths become absolute, because the other command may run elsewhere. */
 function forwardedOptions(known: Options, values: Values): string[] {
   return known.flatMap(([, { name, isGeneral, kind }]) => {
     const value = values.get(name)

@@ -16,7 +16,7 @@ export type CommandName =
   | 'completion'
   | 'emulator'
 
-/** Every command, in the order of the help, with the options that go with it and not with every one. */
+/** Every command, in the help's order, with the options that work with it but not with every one. */
 export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>> = {
   stdio: [],
   http: [
@@ -47,12 +47,12 @@ export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>>
   emulator: ['port'],
 }
 
-/** The names that a person can type, the server's own commands included. */
+/** The names that a person can type, including the server's own commands. */
 export function commandNames(server: Extended = {}): string[] {
   return [...Object.keys(commandOptions).filter((name) => name !== 'stdio'), ...Object.keys(commandsOf(server))]
 }
 
-/** The commands that an option goes with; undefined when it goes with every one. */
+/** The commands with which an option works; undefined if it works with every one. */
 export function commandsWith(key: string, server: Extended = {}): string[] | undefined {
   if (fileOptionsOf(server).some(({ name }) => name === key)) return ['call']
   const names = Object.entries(commandOptions).flatMap(([name, keys]) => (keys.some((each) => each === key) ? [name] : []))

@@ -10,12 +10,12 @@ import { invocationOf, withInvocation } from '../invocation.ts'
 import { type UsageLine, optionUsage, usagesOf } from './usages.ts'
 import { widthOf, wrap } from '../view.ts'
 
-/** Longer lines are hard to read, and many terminals have no more columns. */
+/** Maximum width: longer lines are hard to read, and many terminals are no wider. */
 const maxWidth = 80
 
 /**
- * The text of --help: about one tool behind `call NAME`, about one command behind its name, otherwise about all commands. `help NAME` is
- * the same as `NAME --help`. Throws `UsageError` for an unknown command or tool.
+ * The text of --help: about one tool after `call NAME`, about one command after its name, otherwise about all commands. `help NAME` is the
+ * same as `NAME --help`. Throws `UsageError` for an unknown command or tool.
  */
 export async function help<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<string> {
   const [command = 'stdio', name] = line.command === 'help' ? line.operands : [line.command, ...line.operands]
@@ -33,20 +33,20 @@ export async function help<Context>(definition: ServerDefinition<Context>, line:
   return used.length === 0 ? helpText(definition, page) : commandHelp(definition, { command, used }, page)
 }
 
-/** Layout of a text. */
+/** The layout of a help text. */
 interface Page {
-  /** Puts in the words that start the command for this person. */
+  /** Inserts the words that start the command for this person. */
   readonly spell: (text: string) => string
   readonly width: number
 }
 
-/** Commands that only those need who run a server for others, or develop with one. */
+/** Commands needed only to run a server for others, or to develop with one. */
 const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator'] satisfies readonly CommandName[]
 
-/** Commands that a beginner needs first; the others follow in the order of the table. */
+/** Commands that a beginner needs first; the others follow in the table's order. */
 const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', 'doctor'] satisfies readonly CommandName[]
 
-/** The text about all commands: those for a beginner come first. */
+/** The text about all commands, beginners' first. */
 async function helpText<Context>(definition: ServerDefinition<Context>, { spell, width }: Page): Promise<string> {
   const command = `${definition.name}-mcp`
   const available = commandNames(definition).filter((name) => usagesOf(definition, name).length > 0)
@@ -107,7 +107,7 @@ const indented = (text: string, width: number) => wrap(text, width - 6).map((eac
 
 const optionLines = (option: DescribedOption, width: number) => [`  ${optionUsage(option)}`, ...indented(meaningOf(option), width)]
 
-/** The options that go with one command and not with every one. */
+/** The options that work with one command but not with every one. */
 function commandOptions<Context>(definition: ServerDefinition<Context>, command: string): DescribedOption[] {
   const described = new Map(describedOptions(definition).map((option) => [option.name, option]))
   return optionsOf(definition).flatMap(([key, { name }]) => {
@@ -116,7 +116,7 @@ function commandOptions<Context>(definition: ServerDefinition<Context>, command:
   })
 }
 
-/** A use of each command. */
+/** An example of each command. */
 const examples: Readonly<Record<Exclude<CommandName, 'stdio' | 'call' | 'tools'>, string>> = {
   http: 'http --port 3000',
   login: 'login --profile work',

@@ -7,7 +7,8 @@ import { readOperatorSecret } from '../secrets.ts'
 const minTokenLength = 32
 
 /**
- * Time for which /readyz announces the end of a replica before it stops accepting requests, in seconds: balancers look every few seconds.
+ * Time, in seconds, for which /readyz announces a replica's shutdown before the replica stops accepting requests: load balancers check
+ * every few seconds.
  */
 const defaultDrainWait = 5
 
@@ -15,16 +16,18 @@ const defaultPort = 3000
 
 const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
-/** Options of the command line for an HTTP server. */
+/** Command-line options for an HTTP server. */
 export interface Address {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
-  /** Token that all clients share; undefined if they need none, and if an identity provider issues theirs. */
+  /** Token that all clients share; undefined if they need none, or an identity provider issues theirs. */
   readonly token: Secret | undefined
-  /** In seconds. */
+  /** Wait before closing, in seconds. */
   readonly drainWait: number
-  /** Clients that use another name come through a proxy, even when the server listens on loopback. */
+  /**
+   * True if clients are on other machines: those that use a different name come through a proxy, even if the server listens on loopback.
+   */
   readonly servesOtherMachines: boolean
 }
 
@@ -59,7 +62,7 @@ function readToken(environment: Environment): Secret | undefined {
   return token
 }
 
-/** Throws `UsageError` for an upstream that may not be served like this. */
+/** Throws `UsageError` for an upstream that must not be served like this. */
 export function checkUpstream(
   { embedded, upstreamProblem }: Pick<Toolbox, 'embedded' | 'upstreamProblem'>,
   settings: Pick<Settings, 'embedded' | 'isReplica'>,
@@ -67,16 +70,16 @@ export function checkUpstream(
 ): void {
   if (embedded && !settings.embedded && servesOtherMachines)
     throw new UsageError('Serving the embedded default to other machines needs --embedded.')
-  // A sign-in does not reach a running server that began without one, so it is started again until there is one.
+  // A sign-in does not reach a running server that started without one, so the server ends, to be restarted until there is one.
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
 
-/** True if the embedded default shows its data beside a server: only if all clients are on this machine, and need no token. */
+/** True if the embedded default shows its data beside a server: only if all clients are on this machine and need no token. */
 export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { servesOtherMachines, token }: Address): boolean {
   return embedded && !servesOtherMachines && token === undefined
 }
 
-/** Variables without an option that only a server with `--issuer` reads. */
+/** Variables without an option, read only by a server with `--issuer`. */
 const peopleVariables: readonly string[] = [
   'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
   'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET',
@@ -85,12 +88,12 @@ const peopleVariables: readonly string[] = [
   'MCP_TOOLKITS_KEYS',
 ]
 
-/** The first of those variables that is set; undefined when none is. */
+/** The first of these variables that is set; undefined if none is. */
 export function findSetPeopleVariable(environment: Environment): string | undefined {
   return peopleVariables.find((variable) => (environment[variable] ?? '') !== '')
 }
 
-/** True if an option or a variable is only for a server on which each call acts as its person. */
+/** True if any option or variable is only for a server on which each call acts as its person. */
 export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
   return (
     issuer !== undefined ||

@@ -35,7 +35,7 @@ const scopeList: OptionType<readonly string[]> = {
   },
 }
 
-/** Names as they are compared with those in requests: in lower case, without a port, and an IPv6 address in brackets. */
+/** Names in the form to compare with requests: in lower case, without a port, and with IPv6 addresses in brackets. */
 const hostList: OptionType<readonly string[]> = {
   ...list,
   text: 'comma-separated host names, such as tracker.example.com',
@@ -52,7 +52,7 @@ function parseHost(written: string): string | undefined {
   return /^(?:[\w.-]+|\[.+\])$/.test(url.hostname) ? url.hostname : undefined
 }
 
-/** A text that the reader accepts, perhaps in another spelling. */
+/** Text that the parser accepts, perhaps in a different spelling. */
 function parsedText(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
   return { text, parse, value, isValue: (given): given is string => isText(given) && parse(given) !== undefined }
 }
@@ -66,14 +66,14 @@ function upTo(most: number, text: string): OptionType<number> {
   }
 }
 
-/** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
+/** An absolute path, because commands named in errors are run elsewhere. An empty path would mean the working directory. */
 const directory = parsedText('the path of a directory', (value) =>
   value.trim() !== '' && !value.includes('${') ? path.resolve(value) : undefined,
 )
 
 const builtInSeeds = ['company', 'edge-cases', 'empty']
 
-/** A built-in seed, or an absolute path. A word that is neither is rather a mistyped name than a file. */
+/** A built-in seed, or an absolute path. Any other word is more likely a mistyped name than a file. */
 const seedSource = parsedText(
   'company, edge-cases, empty, or the path of a .yaml or .json file',
   (value) => (builtInSeeds.includes(value) ? value : /\.(?:ya?ml|json)$/i.test(value) ? path.resolve(value) : undefined),
@@ -90,7 +90,7 @@ const key = parsedText(
   'a string of 1 to 255 printable characters',
 )
 
-/** PostgreSQL's address. It may hold a password. */
+/** PostgreSQL's address. It may contain a password. */
 const databaseUrl = parsedText('a URL such as postgres://host/database', (value) =>
   /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined,
 )
@@ -101,7 +101,7 @@ const issuerUrl = parsedText(
   (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
 )
 
-/** An origin. Its cookies must not reach other servers, so that there is no path. */
+/** An origin. It has no path, because its cookies must not reach other servers. */
 const originUrl = parsedText(
   'an https URL without a path, such as https://files.example.com (http:// is allowed for this machine only)',
   (value) => {
@@ -126,20 +126,20 @@ function option<Value>(name: string, kind: OptionType<Value>, more: Pick<Option,
   return { name, kind, ...more }
 }
 
-/** An option that a variable sets too. */
+/** An option that a variable also sets. */
 function withVariable<Value>(name: string, kind: OptionType<Value>): Option<Value> {
   return { name, kind, variable: `MCP_TOOLKITS_${name.toUpperCase().replaceAll('-', '_')}` }
 }
 
-/** An option that goes with every command, with its variable. */
+/** An option that works with every command, with its variable. */
 function general<Value>(name: string, kind: OptionType<Value>, more: Pick<Option, 'library' | 'needsAccount'> = {}): Option<Value> {
   return { ...withVariable(name, kind), ...more, isGeneral: true }
 }
 
 /**
- * The options of every server and their variables, in the order of the help. The command line, --help, the READMEs, the MCP Registry, the
- * bundles and the library read this table; the texts for people are in option-texts.ts, which no start loads. Its keys are the names in
- * `Settings` and in a program.
+ * Every server's options and their variables, in the help's order. The command line, --help, the READMEs, the MCP Registry, the bundles and
+ * the library read this table; the text for people is in option-texts.ts, which startup does not load. The keys are the names in `Settings`
+ * and in a program.
  */
 export const options = {
   embedded: general('embedded', flag, { library: 'embedded: true' }),
@@ -177,11 +177,11 @@ export const options = {
 
 export type OptionKey = keyof typeof options
 
-/** The options of one server by key, in the order of the help. */
+/** One server's options by key, in the help's order. */
 export function optionsOf(server: Extended): readonly (readonly [key: string, option: Option])[] {
   const general = (server.extensions ?? []).flatMap(({ options: own = {} }) => Object.entries<Option>(own))
   const files = fileOptionsOf(server).map((option) => [option.name, option] as const)
-  // Next to the options that are most like them.
+  // Extensions' options go next to the options most like them.
   const before: Readonly<Record<string, readonly (readonly [string, Option])[]>> = { toolNames: general, idempotencyKey: files }
   return Object.entries<Option>(options).flatMap((entry) => [...(before[entry[0]] ?? []), entry])
 }

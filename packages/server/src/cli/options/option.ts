@@ -1,52 +1,52 @@
-/** Form of a value, and its reader. */
+/** The form of a value, and its parser. */
 export interface OptionType<Value> {
-  /** Form on the command line and in a variable, for people. */
+  /** The form on the command line and in a variable, for people. */
   readonly text: string
-  /** Undefined for a text that cannot be used. */
+  /** Undefined for unusable text. */
   readonly parse: (text: string) => Value | undefined
-  /** Form in a program, for people. */
+  /** The form in a program, for people. */
   readonly value: string
   readonly isValue: (value: unknown) => value is Value
-  /** Says why a text that can be parsed cannot be used; undefined for one that can. */
+  /** Says why parsable text is unusable; undefined if it is usable. */
   readonly problem?: (text: string) => string | undefined
 }
 
 export interface Option<Value = unknown> {
-  /** On the command line, without its dashes. */
+  /** Name on the command line, without the dashes. */
   readonly name: string
   readonly short?: string
   readonly kind: OptionType<Value>
   readonly variable?: string
-  /** True if it goes with every command. */
+  /** True if it works with every command. */
   readonly isGeneral?: true
   /** True if no message may repeat its value. */
   readonly isSecret?: true
-  /** True if it has a meaning only for servers that people sign in to. */
+  /** True if it matters only for servers that people sign in to. */
   readonly needsAccount?: true
-  /** Spelling in a program; absent when a program cannot set it. */
+  /** Spelling in a program; absent if a program cannot set it. */
   readonly library?: string
 }
 
 /** Texts about an option, for people. */
 export interface OptionText {
-  /** Stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly placeholder?: string
   readonly help: string
 }
 
-/** A variable of the environment that has no option. */
+/** An environment variable without an option. */
 export interface Variable {
   readonly name: string
-  /** In a sentence that a form can show. */
+  /** A sentence that a form can show. */
   readonly description: string
   readonly secret?: true
   readonly choices?: readonly string[]
   readonly defaultValue?: string
-  /** The label of its form field; absent when no form asks for it. */
+  /** The label of its form field; absent if no form asks for it. */
   readonly formLabel?: string
 }
 
-/** An option with its texts for people. */
+/** An option with its text for people. */
 export type DescribedOption = Option & OptionText
 
 export const isText = (value: unknown): value is string => typeof value === 'string'

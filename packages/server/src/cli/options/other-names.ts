@@ -3,15 +3,15 @@ import type { ErrorBody } from '@mcp-toolkits/core/errors'
 import { isMisspelling } from '@mcp-toolkits/core/references'
 import { flagOf, type UnknownFlag } from '../call/call-line.ts'
 
-/** A call under the names that its tool knows. */
+/** A call with the names that its tool knows. */
 export interface RenamedCall {
   readonly args: JsonObject
   readonly notice: string
 }
 
 /**
- * The call with the parameters that its unknown flags are other names of. Undefined unless the correction that the tool proposes only
- * renames them: if it changes a value as well, or a flag is misspelt, a person must agree.
+ * The call with the parameters for which its unknown flags are other names. Undefined unless the tool's proposed correction only renames
+ * flags: if it also changes a value, or a flag is misspelt, a person must agree.
  */
 export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], { next }: ErrorBody): RenamedCall | undefined {
   const { change, tool } = next ?? {}
@@ -28,7 +28,7 @@ export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], {
   return { args: Object.fromEntries(changed), notice: `Read ${renamed.join(', ')}.` }
 }
 
-/** True if a value is the typed text: as its type, or alone in a list. */
+/** True if a value is the typed text, as its type or alone in a list. */
 function isSameValue(value: unknown, text: string): boolean {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.length === 1 && String(values[0]) === text

@@ -6,9 +6,9 @@ import { type CommandLine, type Console } from '../command.ts'
 import { logTo } from './log-to.ts'
 
 /**
- * Loads the code that the first call needs before it comes, if earlier calls have left data: a server that is never called stays small.
- * It opens neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded
- * is left to the call, which reports it.
+ * Loads the code that the first call needs ahead of time, if earlier calls have left data: a server that is never called stays small. It
+ * opens neither a connection nor a file. Requests that arrive meanwhile are read between the parts. A part that cannot be loaded is left to
+ * the call, which reports it.
  */
 export async function preload<Context>(
   definition: ServerDefinition<Context>,
@@ -29,7 +29,7 @@ export async function preload<Context>(
     () => import('../../mcp/elicitation/elicitation.ts'),
     () => import('../../account/login/scopes.ts'),
     () => import('../../storage/idempotency-store.ts'),
-    // Node loads its fetch when it is first used.
+    // Node loads its fetch on first use.
     () => new Request('http://localhost').text(),
     load.tools,
     async () => (await load.connector()).preload?.(upstream(settings).kind === 'embedded'),

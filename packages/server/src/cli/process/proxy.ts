@@ -2,12 +2,12 @@ import http from 'node:http'
 import { type Environment, rememberProxy } from '@mcp-toolkits/core/upstream'
 import { UsageError } from '../command.ts'
 
-/** Names of this machine, which no proxy can reach. */
+/** This machine's names, which no proxy can reach. */
 const thisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Sends every request to a vendor or an identity provider through the proxy that the environment names, except to the hosts in `NO_PROXY`
- * and to this machine. Returns a warning if this Node cannot do that. Throws `UsageError` for a value that is not the URL of a proxy. The
+ * and to this machine. Returns a warning if this Node cannot do that. Throws `UsageError` for a value that is not a proxy's URL. The
  * variables: https://nodejs.org/api/http.html#built-in-proxy-support
  */
 export function useProxy(environment: Environment): string | undefined {
@@ -27,7 +27,7 @@ export function useProxy(environment: Environment): string | undefined {
   return undefined
 }
 
-/** No message repeats it: it may hold a password. */
+/** The proxy's URL. No message repeats it, because it may contain a password. */
 function proxyIn(environment: Environment, upperCase: string): string | undefined {
   const found = variableIn(environment, upperCase)
   if (!found) return undefined
@@ -36,7 +36,7 @@ function proxyIn(environment: Environment, upperCase: string): string | undefine
   throw new UsageError(`${found.name} is not the URL of a proxy, such as http://proxy.example.com:3128.`)
 }
 
-/** A variable that is spelled in either case; the lower one counts first, as it does for curl. An empty one is not set. */
+/** A variable in lower or upper case; lower case takes precedence, like in curl. An empty variable counts as unset. */
 function variableIn(environment: Environment, upperCase: string): { readonly name: string; readonly value: string } | undefined {
   for (const name of [upperCase.toLowerCase(), upperCase]) {
     const value = environment[name]

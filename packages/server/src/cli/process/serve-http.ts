@@ -12,7 +12,7 @@ export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'por
   readonly address: Address
   /** Sentences to print after the address. */
   readonly notes?: readonly string[] | undefined
-  /** Starts servers beside it, once the address is printed. Never rejects, and resolves with the function that ends them. */
+  /** Starts servers beside this one, once the address is printed. Never rejects, and resolves with the function that ends them. */
   readonly startBeside?: (() => Promise<() => Promise<void>>) | undefined
   readonly shared: SharedStore | undefined
 }
@@ -35,7 +35,7 @@ export async function serveUntilSignal<Context>(
   }).catch((error: unknown) => {
     throw listenError(error, { host, port, options: '--host and --port' })
   })
-  // Before the address is printed: a script that reads it may stop the server at once.
+  // Registered before the address is printed: a script that reads it may stop the server at once.
   const stopped = waitForSignal(console)
   const lines = [`${definition.title} serves ${server.url}`, ...notes]
   await print(console.errors, lines.join('\n'))
@@ -50,7 +50,7 @@ export async function serveUntilSignal<Context>(
   return 0
 }
 
-/** Rows that no key opens are of no use to any call. A problem of the database is left to those. */
+/** Warns about rows that no key opens, which are useless to any call. Database problems are left to the calls. */
 async function warnOfMissingKeys(shared: SharedStore, log: Log): Promise<void> {
   const missing = await shared.missingKeys().catch(() => [])
   if (missing.length === 0) return

@@ -5,8 +5,8 @@ import type { NamedServer, ServerTelemetryOptions, ServerTelemetry } from '../..
 const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`)
 
 /**
- * Opens the telemetry of a server if a collector or a port for metrics is named; otherwise nothing of OpenTelemetry is loaded. Throws
- * `UsageError` for an address that cannot be used.
+ * Opens a server's telemetry if a collector or a metrics port is named; otherwise no OpenTelemetry code is loaded. Throws `UsageError` for
+ * an unusable address.
  */
 export async function startTelemetry(
   server: NamedServer,
