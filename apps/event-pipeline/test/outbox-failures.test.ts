@@ -30,7 +30,7 @@ const failures: readonly (readonly [name: string, action: Fault, status: number,
     503,
     /^Customer\.io answered HTTP 503\.$/,
   ],
-  ['a rate limit', { kind: 'status', status: 429, retry_after: 600 }, 429, /^Customer\.io asks to slow down \(HTTP 429\)\.$/],
+  ['a rate limit', { kind: 'status', status: 429, retry_after: 600 }, 429, /^Customer\.io asked us to slow down \(HTTP 429\)\.$/],
 ]
 
 async function newDataDirectory(): Promise<string> {
@@ -78,7 +78,7 @@ test('reports the error of a waiting event to a caller that repeats it', async (
   await server.call(track, args)
   const again = await server.call(track, args)
   expect(again).toMatchObject({ outcome: 'queued' })
-  expect(JSON.stringify(again['notices'])).toContain('asks to slow down (HTTP 429)')
+  expect(JSON.stringify(again['notices'])).toContain('asked us to slow down (HTTP 429)')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 

@@ -45,7 +45,7 @@ test('sends nothing to an account that asked to slow down, from no process, unti
     expect([first, second, await other.call(track, of('cy'))]).toMatchObject(Array(3).fill({ outcome: 'queued' }))
     const { next_attempt_at: next } = Object.assign({ next_attempt_at: '' }, first['outbox'])
     expect(second['outbox']).toMatchObject({ next_attempt_at: next })
-    expect(JSON.stringify(second['notices'])).toContain('Customer.io asks to slow down (HTTP 429)')
+    expect(JSON.stringify(second['notices'])).toContain('Customer.io asked us to slow down (HTTP 429)')
   }
   await using restarted = await open()
   expect(await restarted.call(track, of('dan'))).toMatchObject({ outcome: 'queued' })

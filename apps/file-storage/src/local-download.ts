@@ -115,7 +115,7 @@ function notWritable(file: string, error: unknown): UsageError {
 }
 
 function diskError(file: string, code: string): ErrorBody {
-  const message = `${file} could not be written (${code}), and no part of it was kept. Free some space if its disk is full, or name a file elsewhere, and make the call again.`
+  const message = `${file} could not be written (${code}), and no part of it was kept. Free some space if its disk is full, or name a file elsewhere, and retry the call.`
   return { code: 'unavailable', message, retryable: false }
 }
 

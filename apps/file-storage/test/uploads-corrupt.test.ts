@@ -60,7 +60,7 @@ test('trashes a corrupt file that cannot be deleted, or names it; a repeat creat
   const left = await drive.server.fails(upload, drive.args)
   const spoiled = drive.emulator.store.named('new.bin').find((file) => file.trashed === 0)
   expect(left).toMatchObject({ code: 'unavailable', retryable: false })
-  expect(left.message).toContain('did not match the md5')
+  expect(left.message).toContain('did not match the MD5')
   expect(left.message).toContain(spoiled?.id ?? 'no file')
   drive.line.isSpoiling = false
   const made = await drive.server.call(upload, drive.args)

@@ -71,7 +71,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' },
       created: () => ones(store.relations().slice(relations)),
       ...unique,
-      noticesAgain: ['ENG-4 has this relation already.'],
+      noticesAgain: ['ENG-4 already has this relation.'],
     },
     {
       tool: 'LinkCodeHostToIssue',

@@ -30,7 +30,7 @@ test.for([
   const { teams, notices } = await server.call(list)
   expect(teams).toEqual([{ key: 'ENG', name: 'Engineering' }])
   expect(notices).toEqual([expect.stringContaining(words)])
-  expect(String(notices)).toContain('error beside its answer')
+  expect(String(notices)).toContain('error along with its response')
   expect(server.requests()).toBe(2)
 })
 

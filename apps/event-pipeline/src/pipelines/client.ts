@@ -153,7 +153,7 @@ function errorOf(response: CompleteResponse, clock: Clock): ToolError {
     case 413:
       return new TooLarge(`${vendor} rejected the request as too large (HTTP 413).`, details)
     case 429:
-      return new RateLimited(`${vendor} asks to slow down (HTTP 429).`, { ...details, ...retryAfter(response, clock) })
+      return new RateLimited(`${vendor} asked us to slow down (HTTP 429).`, { ...details, ...retryAfter(response, clock) })
     default:
       return new Unavailable(`${vendor} answered HTTP ${status}.`, {
         ...details,

@@ -32,7 +32,7 @@ test('refuses bad rows with their numbers and reasons, and sends the others', as
   const result = await server.call(send, { text: `${text}"`, call: 'track', mapping })
   expect(result).toMatchObject({ outcome: 'partly_refused', rows: { accepted: 1, refused: 5 } })
   const refused = JSON.stringify(result['refused'])
-  for (const reason of ['"rows":"3"', 'stands for no value', 'which is no time', 'which is no number', 'has 2 cells'])
+  for (const reason of ['"rows":"3"', 'stands for no value', 'which is not a valid time', 'which is not a valid number', 'has 2 cells'])
     expect(refused).toContain(reason)
   expect(acceptedBy(server)).toEqual(['u-1'])
 })

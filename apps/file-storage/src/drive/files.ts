@@ -240,7 +240,7 @@ export async function removeCorruptFile(drive: DriveClient, item: DriveItem): Pr
 async function removeFile(drive: DriveClient, { id, name }: DriveItem, scope: CallScope): Promise<Unavailable> {
   const mismatch = 'What Google Drive stored did not match the MD5 of what was sent'
   const done = await removeItem(drive, id, scope)
-  if (done !== undefined) return new Unavailable(`${mismatch}, so it was ${done}. Make the call again.`)
+  if (done !== undefined) return new Unavailable(`${mismatch}, so it was ${done}. Retry the call.`)
   return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive refused to delete or trash it`)
 }
 

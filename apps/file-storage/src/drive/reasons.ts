@@ -70,7 +70,7 @@ const disabledApi: Reason = {
 }
 const missing: Reason = { error: NotFound, says: 'Google Drive has no such item, or this app has no access to it.' }
 const refused: Reason = { error: InvalidInput, says: 'Google Drive refused the request.' }
-const tooFast: Reason = { error: RateLimited, says: 'Google Drive asks to slow down.', rule: 'google' }
+const tooFast: Reason = { error: RateLimited, says: 'Google Drive asked us to slow down.', rule: 'google' }
 const usedUp: Reason = { error: DailyQuotaExceeded, says: 'A quota at Google Drive is used up for today.' }
 const noOutsiders: Reason = {
   error: Forbidden,

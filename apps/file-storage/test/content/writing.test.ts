@@ -98,7 +98,7 @@ test('edits UTF-16 as UTF-16, keeps a byte order mark, and edits no other bytes'
     server.from.served.content = content
     const { file } = await server.call(write, { file_name: 'b.bin', source_url: server.from.url })
     const error = await server.fails(write, { file_path_or_id: textAt({ file }, 'file.id'), append: 'x' })
-    expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is not a text')])
+    expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is not text')])
   }
 })
 

@@ -206,7 +206,7 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(
-      'An earlier attempt of this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first. To create it anew, change an argument or make the call again in ten minutes; if it has an idempotency key, use another key.',
+      'An earlier attempt of this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first. To create it again, change an argument or retry the call in ten minutes; if it has an idempotency key, use a different key.',
     )
   }
 }

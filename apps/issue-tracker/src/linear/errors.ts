@@ -138,9 +138,9 @@ const plan: Reason = {
   rule: "Linear's plan does not allow this.",
   helps: 'An admin of the workspace can change the plan.',
 }
-const rateLimit: Reason = { error: RateLimited, rule: 'Linear asks to slow down.' }
+const rateLimit: Reason = { error: RateLimited, rule: 'Linear asked us to slow down.' }
 const refusal: Reason = { error: InvalidInput, rule: 'Linear refused the request.' }
-const failure: Reason = { error: Unavailable, rule: 'Linear failed to answer.' }
+const failure: Reason = { error: Unavailable, rule: 'Linear failed to respond.' }
 const unexplained: Reason = { error: Unavailable, rule: 'Linear does not say why it refused.', retryable: false }
 
 /**
@@ -244,7 +244,7 @@ export function noData(): Unavailable {
 export function partialNotice(errors: readonly VendorError[]): string {
   const [first] = errors.filter(({ message }) => message !== '')
   const where = first?.path.filter((part) => typeof part === 'string').join('.') ?? ''
-  return `Linear reports an error beside its answer, of which a part${where === '' ? '' : ` (${where})`} may be missing. ${quoteVendor('Linear', ...new Set(errors.map(vendorText)))}`.trim()
+  return `Linear reported an error along with its response, part of which${where === '' ? '' : ` (${where})`} may be missing. ${quoteVendor('Linear', ...new Set(errors.map(vendorText)))}`.trim()
 }
 
 function extensionOf(error: VendorError | undefined, key: string): string {
@@ -276,5 +276,5 @@ function isSchemaMismatch(error: VendorError): boolean {
 /** The error for a rate limit. Without a hint, the transport decides how long to wait. */
 function rateLimited(response: Pick<Response, 'headers'>, clock: Clock): RateLimited {
   const waitMs = waitBeforeNext(response, clock)
-  return new RateLimited('Linear asks to slow down.', waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+  return new RateLimited('Linear asked us to slow down.', waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) })
 }

@@ -99,7 +99,7 @@ export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ..
       const { status, headers, body } = await fetchSource(url, { signal })
       if (status < 200 || status > 299) {
         await body.cancel()
-        const text = `${quote(url, 200)} answers ${status} instead of a file.`
+        const text = `${quote(url, 200)} returned ${status} instead of a file.`
         throw transientStatuses.includes(status) ? new Unavailable(text) : new InvalidInput(text)
       }
       return { bytes: await readBytes(body), mediaType: mediaTypeIn(headers) }

@@ -123,7 +123,8 @@ function place(item: Record<string, unknown>, { path, column, kind, constant }: 
   const cell = constant ?? cellOf(cells, column)
   if (cell === undefined || cell === null || cell === '') return []
   const value = constant ?? readAs(kind, cell)
-  if (value === undefined) return [{ at: path.join('.'), problem: `is ${quote(textOf(cell), 80)}, which is no ${kind ?? 'value'}.` }]
+  if (value === undefined)
+    return [{ at: path.join('.'), problem: `is ${quote(textOf(cell), 80)}, which is not a valid ${kind ?? 'value'}.` }]
   if (holdsRoundedNumber(value))
     return [{ at: path.join('.'), problem: `is ${quote(textOf(cell), 80)}, which would be rounded: map it as text.` }]
   let holder = item

@@ -1,7 +1,8 @@
 import type { Transaction } from '@mcp-toolkits/team/postgres'
 
 /*
- * Entries about one person are sent in order. A row in `waits` is never missing: adding one requires a lock on the older entry, and settling an entry locks its waiters before checking what else they are waiting for.
+ * Entries about one person are sent in order. A row in `waits` is never missing: adding one requires a lock on the older entry, and
+ * settling an entry locks its waiters before checking what else they are waiting for.
  */
 
 /** Condition that an entry must still wait; correlated with `entries`. In a join, tables that were never analyzed would be read in full. */

@@ -52,7 +52,7 @@ async function relateOnce(
   if (present.length > 0) {
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
     noticeOpenDuplicate(type, issue, notice)
-    const found = { part: 'relation', ids: present, notice: `${issue.identifier} has this relation already.` }
+    const found = { part: 'relation', ids: present, notice: `${issue.identifier} already has this relation.` }
     return { relation, ...foundNotice(await operation.claim(), found) }
   }
   if (type === 'duplicate' && issue.inverse_relations.some((each) => each.type === type && each.issue.id === related.id))
