@@ -16,7 +16,7 @@ interface ContentRequest {
   readonly isLocal: boolean
 }
 
-/** Where the content was given. */
+/** The way and place in which content was given. */
 interface GivenContent {
   readonly fields?: JsonObject
   readonly programFields?: JsonObject

@@ -152,7 +152,7 @@ export function chosenCount(query: URLSearchParams): number | undefined {
     .filter((id) => id !== '').length
 }
 
-/** What the browser returns with. */
+/** Content of the browser's return. */
 interface Choice {
   readonly code: AuthorizationCode
   /** Number of chosen items, if Google gives one. */

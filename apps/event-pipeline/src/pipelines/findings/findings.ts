@@ -268,7 +268,7 @@ function semanticEvent(call: JsonObject): Finding[] {
 interface SemanticEvent {
   /** Paths of the fields without which the event has no effect. */
   readonly needs: readonly string[]
-  /** What it destroys, to complete "a reserved event that …". */
+  /** The effect that destroys something, to complete "a reserved event that …". */
   readonly destroys?: string
 }
 
