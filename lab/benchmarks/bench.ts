@@ -1,11 +1,11 @@
-// Options and results of every benchmark; the results are stored beside it.
+// Every benchmark's options and results; the results are stored beside it.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface BenchOptions {
-  /** As little as shows that it works; nothing is written. */
+  /** Just enough to show that it works; nothing is written. */
   readonly isQuick: boolean
-  /** The parts to run; all when empty. */
+  /** The parts to run; all if empty. */
   readonly sections: readonly string[]
   /** A file with other cases. */
   readonly cases: string | undefined
@@ -17,7 +17,7 @@ export function publish(directory: string, results: object, tables: string): voi
   writeFileSync(path.join(directory, 'results.md'), page(path.basename(directory), tables))
 }
 
-/** The page of a bench. */
+/** A benchmark's page. */
 export const page = (name: string, tables: string): string =>
   `# Results of \`${name}\`\n\nWritten by \`npm run bench -- ${name}\`. [What they mean](../../../docs/benchmarks.md).\n\n${tables}\n`
 

@@ -15,9 +15,9 @@ export interface Reply {
 
 export interface RunningServer extends AsyncDisposable {
   readonly pid: number | undefined
-  /** Resolves with undefined when there is no answer within `ms`, without end when absent. */
+  /** Resolves with undefined if there is no answer within `ms`; unlimited by default. */
   readonly call: (tool: string, args: object, ms?: number) => Promise<Reply | undefined>
-  /** Closes the input of the server and waits until it has ended. */
+  /** Closes the server's input and waits for it to exit. */
   readonly end: () => Promise<void>
 }
 
@@ -64,7 +64,7 @@ function timeout(ms: number): Promise<undefined> {
   return promise
 }
 
-/** Calls back with each message that has an id. Some servers print other lines, too. */
+/** Calls back with each message that has an id. Some servers also print other lines. */
 function readAnswers(child: ChildProcess): Map<unknown, (answer: unknown) => void> {
   const waiting = new Map<unknown, (answer: unknown) => void>()
   let held: Buffer[] = []
@@ -85,7 +85,7 @@ function readAnswers(child: ChildProcess): Map<unknown, (answer: unknown) => voi
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Text of a block, or base64 of an embedded file. */
+/** A block's text, or an embedded file's base64. */
 const contentOf = (block: unknown) => `${textOf(member(block, 'text'))}${textOf(member(member(block, 'resource'), 'blob'))}`
 
 /** The value of JSON; undefined for other text. */

@@ -1,4 +1,4 @@
-// The machine of a benchmark, and how busy it was.
+// A benchmark's machine, and how busy it was.
 import { cpus, loadavg, totalmem } from 'node:os'
 
 export interface Machine {
@@ -11,7 +11,7 @@ export interface Machine {
   readonly load_after: number
 }
 
-/** Call it before the run, and the result at the end of it. */
+/** Call it before the run, and its result at the end. */
 export function observeMachine(): () => Machine {
   const before = load()
   const processors = cpus()

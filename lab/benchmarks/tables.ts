@@ -9,5 +9,5 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return lines.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`).join('\n')
 }
 
-/** The median and the range of the values; empty without figures. */
+/** Median and range of the values; empty if there are none. */
 export const range = (figures: Figures | undefined) => (figures ? `${figures.median} (${figures.min} to ${figures.max})` : '')

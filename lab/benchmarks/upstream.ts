@@ -1,22 +1,22 @@
-// The vendor of the benchmark: an emulator behind a socket that counts requests, and delays or fails them on demand.
+// The benchmark's vendor: an emulator behind a socket that counts requests, and delays or fails them on demand.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 import type { Fetch } from '../../packages/core/src/upstream/index.ts'
 
-/** Ways in which the upstream fails, until it is set to another. */
+/** Ways in which the upstream fails, until set to a different one. */
 export const faults = ['hang', '429', 'html with 200', 'cut connection'] as const
 export type Fault = (typeof faults)[number]
 
 export interface Upstream extends AsyncDisposable {
   readonly url: string
-  /** Milliseconds that every answer is late, as on a way through the internet. */
+  /** Delay of every response in milliseconds, as over the internet. */
   delay: number
   fault: Fault | undefined
-  /** Asked after each answer of the vendor. Where it resolves with true, the connection is cut instead. */
+  /** Asked after each of the vendor's responses. If it resolves with true, the connection is cut instead. */
   losesAnswer: (() => Promise<boolean>) | undefined
-  /** Since the last call of `reset`. */
+  /** Since the last `reset`. */
   readonly counts: { requests: number; bytes: number }
   readonly reset: () => void
 }

@@ -8,30 +8,30 @@ import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  /** The JSON; the text of an answer that is none. */
+  /** The JSON; the text of a non-JSON answer. */
   readonly body: unknown
 }
 
 interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as it is if it is a text, and else as JSON. */
+  /** Sent unchanged if it is text, otherwise as JSON. */
   readonly body?: unknown
 }
 
-/** A My Drive for testing. What is made through it is deleted when the test ends. */
+/** A My Drive for testing. What is created through it is deleted when the test ends. */
 export interface Drive {
-  /** Sends one request and lets it fail. The address may be that of a session. */
+  /** Sends one request and lets it fail. The address may be a session's. */
   readonly ask: (to: string, asked?: Asked) => Promise<Answered>
-  /** The body of an answer that must be a success. */
+  /** The body of an answer that must be successful. */
   readonly run: (to: string, asked?: Asked) => Promise<unknown>
   /** The id of a new text file, or of a folder without a text; only this run and this purpose have its name. */
   readonly add: (purpose: string, made?: { readonly text?: string; readonly parent?: string }) => Promise<string>
-  /** Replaces the content of a file. */
+  /** Replaces a file's content. */
   readonly write: (id: string, text: string) => Promise<void>
 }
 
-/** Why no question can be asked; undefined when they can. */
+/** Why no question can be asked; undefined if they can. */
 export function missingToken({ FILE_STORAGE_ACCESS_TOKEN: token }: Environment): string | undefined {
   return token === undefined ? 'Set FILE_STORAGE_ACCESS_TOKEN to a token with the scope drive of an account for testing.' : undefined
 }

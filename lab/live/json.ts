@@ -2,7 +2,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of a JSON text; the text itself if it is none. */
+/** The value of JSON text; the text itself if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -34,7 +34,7 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
   return found
 }
 
-/** All objects in a value, however deep, also those that stand in it as the text of JSON. */
+/** All objects in a value, however deep, including ones inside JSON strings. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   if (typeof value === 'string') {
     const inner = /^\s*[[{]/.test(value) ? parsed(value) : undefined

@@ -21,7 +21,7 @@ export interface Issue {
   readonly identifier: string
 }
 
-/** A workspace at Linear that exists for testing. What is made through it goes to the trash when the test ends. */
+/** A Linear test workspace. What is created through it is trashed when the test ends. */
 export interface Workspace {
   /** Sends one document and lets it fail; `authorization` instead of the key. */
   readonly ask: (document: string, variables?: Variables, authorization?: string) => Promise<Answered>
@@ -36,7 +36,7 @@ export interface Workspace {
   readonly initiative: (purpose: string, input?: Variables) => Promise<string>
 }
 
-/** Why no question can be asked; undefined when they can. */
+/** Why no question can be asked; undefined if they can. */
 export function missingKey({ ISSUE_TRACKER_API_KEY: key, LIVE_TEAM: team }: Environment): string | undefined {
   if (key === undefined) return 'Set ISSUE_TRACKER_API_KEY to a personal key of a workspace that exists for testing.'
   return team === undefined ? 'Set LIVE_TEAM to the key of the team to work in, such as ENG.' : undefined
@@ -57,7 +57,7 @@ export function openWorkspace(environment: Environment): Workspace {
   const succeed = async (document: string, variables?: Variables) => dataOf(await ask(document, variables))
   const team = () => teamOf({ run: succeed }, environment['LIVE_TEAM'] ?? '')
   const named = (purpose: string) => `${prefix}${run}-${purpose}`
-  /** Removes the things that a test made, also when they were changed in the meantime. */
+  /** Removes what a test created, even if it was changed in the meantime. */
   const remove = (id: string, ...mutations: readonly string[]) => {
     onTestFinished(async () => {
       for (const mutation of mutations) {
@@ -103,7 +103,7 @@ export const documents = {
 /** An unused id. */
 export const newId = (): string => randomUUID()
 
-/** The part of a refusal that is Linear's own words and codes: the rest may differ without harm. */
+/** A refusal's words and codes from Linear: the rest may differ without harm. */
 export const refusalIn = ({ status, data, errors }: Answered) => ({
   status,
   data,
@@ -114,7 +114,7 @@ export const refusalIn = ({ status, data, errors }: Answered) => ({
 /** A refusal of an argument for its value. */
 export const badArgument = { status: 200, data: null, message: 'Argument Validation Error', code: 'INVALID_INPUT' } as const
 
-/** Returns the thing that a test needs, or ends the test as skipped if it is not in the workspace. */
+/** Returns the thing that a test needs, or skips the test if the workspace lacks it. */
 export function needed<T>(context: TestContext, found: T | undefined, prepare: string): T {
   if (found === undefined) return context.skip(`Prepare the workspace: ${prepare}`)
   return found

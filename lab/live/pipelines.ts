@@ -16,11 +16,11 @@ export interface Sending {
 export interface Answered {
   readonly status: number
   readonly body: unknown
-  /** The header Retry-After, if there is one. */
+  /** The Retry-After header, if there is one. */
   readonly retryAfter?: string
 }
 
-/** A body that is an object is sent as JSON; text and bytes as they are. */
+/** An object is sent as JSON; text and bytes unchanged. */
 export type Body = object | string | Uint8Array<ArrayBuffer>
 
 /** A test source at Customer.io, with a way to look up the fate of its calls. */
@@ -31,18 +31,18 @@ export interface Source {
   readonly named: (purpose: string) => string
   /** The id of a person who is deleted when the test ends. */
   readonly person: (purpose: string) => string
-  /** Deletes a person with an id of another form when the test ends. */
+  /** Deletes a person with a different kind of id when the test ends. */
   readonly forget: (userId: string) => void
   /** Skips the test if no webhook shows what arrives. */
   readonly needsLook: (context: TestContext) => void
-  /** Those of these messages that arrived, in order of arrival, after everything sent before is processed. */
+  /** The messages that arrived, in order of arrival, once everything sent before is processed. */
   readonly arrived: (...messageIds: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
 const lookEvery = 1000
 const lookFor = 300_000
 
-/** Why no question can be asked; undefined when they can. */
+/** Why no question can be asked; undefined if they can. */
 export const missingKey = ({ EVENT_PIPELINE_API_KEY: key }: Environment) =>
   key === undefined ? 'Set EVENT_PIPELINE_API_KEY to the key of a source that exists for testing.' : undefined
 
@@ -53,7 +53,7 @@ function accountIn(environment: Environment): Account {
   return account
 }
 
-/** The same key at the host of the other region; undefined when that host is unknown. */
+/** The same key at the other region's host; undefined if that host is unknown. */
 export function otherRegion(environment: Environment): Account | undefined {
   const { EVENT_PIPELINE_API_URL: here, EVENT_PIPELINE_REGION: region = 'us', ...rest } = environment
   const url = readBaseUrl(environment, 'LIVE_OTHER_REGION_URL')

@@ -11,7 +11,7 @@ export const prefix = 'mcp-toolkits-live-'
 /** The time limit for one question, in milliseconds. */
 const timeoutMs = 900_000
 
-/** Questions that change an account or affect others; they run only by name. */
+/** Questions that change an account or affect others; they run only when listed. */
 const optIn: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline': [9, 15], 'issue-tracker': [], 'file-storage': [] }
 
 /** Advice for a vendor that differs from its emulator. */
@@ -52,15 +52,15 @@ export class Refused extends Error {
 export interface Questionnaire {
   readonly server: Server
   readonly environment: Environment
-  /** Why no question can be asked; undefined when they can. */
+  /** Why no question can be asked; undefined if they can. */
   readonly missing: string | undefined
 }
 
 export interface Question {
-  /** As in the table of docs/live.md. */
+  /** As numbered in docs/live.md. */
   readonly number: number
   readonly question: string
-  /** Behaviour of the emulator, which the test expects of the vendor. */
+  /** The emulator's behaviour, which the test expects from the vendor. */
   readonly emulator: string
   /** Rules that the answer settles: an answer as expected makes them seen, on this day. */
   readonly rules: readonly RuleId[]

@@ -1,4 +1,4 @@
-// The calls that agents got wrong, one a line in cases/*.jsonl: the kind of mistake, the tool without its prefix, the arguments, and the
+// The calls that agents got wrong, one per line in cases/*.jsonl: the kind of mistake, the tool without its prefix, the arguments, and the
 // intended outcome. `{{…}}` stands for the id of something in the seed.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 export const serverNames = ['file-storage', 'event-pipeline', 'issue-tracker'] as const
 export type ServerName = (typeof serverNames)[number]
 
-/** A call by the name of the tool without its prefix. */
+/** A call, by the tool's name without its prefix. */
 export interface Call {
   readonly tool: string
   readonly args: Arguments
@@ -20,13 +20,13 @@ export interface Call {
 
 /** Facts that must hold afterwards. */
 export type Intent =
-  /** The vendor has stored, and a read has returned, the same as after this call. With `orRefused`, a refusal is as good. */
+  /** The vendor has stored, and a read has returned, the same as after this call. With `orRefused`, a refusal also passes. */
   | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused: boolean }
   /** The meaning cannot be known: nothing changes, and the error names candidates, among them these. */
   | { readonly wanted: 'candidates'; readonly suggested: readonly string[] }
-  /** It cannot be done: nothing changes, whatever the error leads to. */
+  /** It cannot be done: nothing changes, whatever the error proposes. */
   | { readonly wanted: 'refusal' }
-  /** It succeeds and says something that matches, or it is refused with a way on. */
+  /** It succeeds with a matching text, or is refused with a next step. */
   | { readonly wanted: 'notice'; readonly pattern: RegExp; readonly call?: Call }
 
 export interface MistakenCall extends Call {
@@ -36,7 +36,7 @@ export interface MistakenCall extends Call {
 
 export const Args = z.record(z.string(), z.unknown())
 const Mistake = z.tuple([z.string(), z.string(), Args])
-/** Change of the arguments, in which null leaves one out, and another tool if one is meant. */
+/** Changes to the arguments, where null omits one, and a different tool if one is meant. */
 const Verdict = z.union([
   z.tuple([z.enum(['means', 'may mean']), Args, z.string().optional()]),
   z.tuple([z.literal('unclear')], z.string()),
@@ -44,13 +44,13 @@ const Verdict = z.union([
   z.tuple([z.literal('says'), z.string(), Args.optional(), z.string().optional()]),
 ])
 
-/** The values in a file of the suite, one a line, with the ids that `{{…}}` stand for. */
+/** The values in one of the suite's files, one per line, with the ids that `{{…}}` stand for. */
 export function parseLines(file: string): unknown[] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line): unknown => JSON.parse(line.replaceAll(/\{\{([^{}]+)\}\}/g, (_, name: string) => idFor(name))))
 }
 
-/** The mistaken calls to a server, from the project's own file or from another one of the same form. */
+/** The mistaken calls to a server, from the project's own file or another in the same format. */
 export function casesOf(server: ServerName, file = path.join(import.meta.dirname, 'cases', `${server}.jsonl`)): MistakenCall[] {
   return parseLines(file).map((line) => {
     const parts = z.array(z.unknown()).parse(line)

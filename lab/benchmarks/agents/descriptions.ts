@@ -1,4 +1,4 @@
-// Grades of what tools say of themselves: by hand, with a reason for each grade under five, beside what can be computed.
+// Grades of tool descriptions: by hand, with a reason for each grade under five, beside what can be computed.
 import { createHash } from 'node:crypto'
 import type { Tool } from '@modelcontextprotocol/client'
 import * as z from 'zod'
@@ -6,7 +6,7 @@ import { descriptionOf, isObject } from '../../../packages/core/src/base/json.ts
 import { table } from '../tables.ts'
 import graded from './grades.json' with { type: 'json' }
 
-/** The weight of each dimension in percent, and what five points take. */
+/** Each dimension's weight in percent, and what five points require. */
 const rubric = [
   ['purpose', 25, 'A verb and its object come first, and no other tool fits the sentence.'],
   ['usage', 20, 'Says when to call it, and which tool to call in its place for what is similar.'],
@@ -26,13 +26,13 @@ const parametersOf = ({ inputSchema }: Tool) =>
     text: isObject(schema) ? String(descriptionOf(schema)) : '',
   }))
 
-/** A digest of all texts of a tool, so that no grade outlives the text that it is for. */
+/** A digest of all of a tool's text, so that no grade outlives the text it is for. */
 export function digestOf(tool: Tool): string {
   const texts = [tool.title, tool.description, parametersOf(tool)]
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12)
 }
 
-/** The facts that need no judgement. */
+/** Facts that need no judgement. */
 function factsOf(tool: Tool) {
   const { name, description = '' } = tool
   return {
@@ -43,7 +43,7 @@ function factsOf(tool: Tool) {
   }
 }
 
-/** The grades of the tools, from 1 to 5; one whose texts have changed since is outdated. */
+/** The tools' grades, from 1 to 5; outdated if the text has changed since. */
 export function gradesOf(tools: readonly Tool[]) {
   return tools.map((tool) => {
     const { below = {}, digest } = entries[tool.name] ?? {}
@@ -56,7 +56,7 @@ export function gradesOf(tools: readonly Tool[]) {
 
 type Row = ReturnType<typeof gradesOf>[number]
 
-/** The grades of one server. */
+/** One server's grades. */
 export function summaryOf(rows: readonly Row[], server: string) {
   const own = rows.filter(({ name }) => name.startsWith(`${server}_`))
   const grades = own.map(({ grade }) => grade)

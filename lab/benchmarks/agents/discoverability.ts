@@ -1,14 +1,14 @@
-// Rank of the right tool by BM25 over name and description, for hosts that show a model only the tools that match a search.
+// BM25 rank of the right tool by name and description, for hosts that show a model only the tools matching a search.
 import type { Tool } from '@modelcontextprotocol/client'
 import wishes from './wishes.json' with { type: 'json' }
 
 /** Lowest rank at which a host still shows the right tool. */
 export const goodRank = 3
 
-/** The usual parameters of BM25: how soon more of the same word stops counting, and how much the length of a document counts. */
+/** BM25's usual parameters: how soon repeats of a word stop counting, and how much a document's length counts. */
 const [saturation, lengthWeight] = [1.2, 0.75]
 
-/** The rank of the right tool for every wish among the tools of all servers: 1 for the first, beyond the last where no word is found. */
+/** The right tool's rank for every request, among all servers' tools: 1 for the first, beyond the last if no word is found. */
 export function rankWishes(tools: readonly Tool[]) {
   const documents = tools.map(({ name, description = '' }) => ({ name, words: plainWords(`${name} ${description}`) }))
   const averageLength = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length
@@ -34,7 +34,7 @@ export function rankWishes(tools: readonly Tool[]) {
   )
 }
 
-/** Lower-case words and parts of names, exactly as written, as in a host that knows nothing about language. */
+/** Lower-case words and parts of names, exactly as written, as a host with no knowledge of language would see them. */
 function plainWords(text: string): string[] {
   const parts = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return parts.match(/[a-z]+/g) ?? []

@@ -1,4 +1,4 @@
-// Makes a mistaken call as an agent does, which follows `error.next` without thinking, and judges the outcome.
+// Makes a mistaken call as an agent would, following `error.next` without thinking, and judges the outcome.
 import { isObject, member, stringMember, type JsonObject } from '../../../packages/core/src/base/json.ts'
 import type { Arguments, Call, MistakenCall, ServerName } from './cases.ts'
 import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
@@ -7,8 +7,8 @@ import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
 const maxRounds = 3
 
 /**
- * `hint`: the way on is a suggestion or a look-up although the correction was known. `dead end`: there is none. `misled`: `next` led to
- * something else than was meant. `silent`: so did the call itself, without a notice.
+ * `hint`: the next step is a suggestion or a look-up although the correction was known. `dead end`: there is none. `misled`: `next` led to
+ * something that was not meant. `silent`: so did the call itself, without a notice.
  */
 export type Outcome = 'well' | 'hint' | 'dead end' | 'misled' | 'silent' | 'crash'
 
@@ -35,7 +35,7 @@ interface Played {
 /** Outcome of the intended call. */
 type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
 
-/** Replays mistaken calls to one server, whose world is reset after everything that was written. */
+/** Replays mistaken calls to one server, whose world is reset after each write. */
 export async function replay(server: ServerName, calls: readonly MistakenCall[]): Promise<Judged[]> {
   await using world = await openWorld(server)
   const seed = await world.state()
@@ -79,7 +79,7 @@ function isWanted(last: Reply, state: string, wanted: Exclude<Intended, { readon
   return wanted.state !== seed || resultOf(last.data) === wanted.result
 }
 
-/** Calls, and follows `next` for at most three rounds. */
+/** Makes the call, and follows `next` for at most three rounds. */
 async function play(world: World, { tool, args }: Call): Promise<Played> {
   const first = await world.call({ tool, args })
   let call: Call = { tool, args }
@@ -98,7 +98,7 @@ async function play(world: World, { tool, args }: Call): Promise<Played> {
   return { first, last, rounds: last === first ? 0 : maxRounds, isLookup: false, isLoop: false }
 }
 
-/** True if a proposed call only looks something up, instead of the request. */
+/** True if a proposed call only looks something up, instead of doing what was asked. */
 function isLookupFor(call: Call, step: Call, world: World): boolean {
   if (step.args['mode'] === 'get_request_schema') return call.args['mode'] === 'execute'
   return nameOf(step.tool) !== nameOf(call.tool) && world.isRead(step.tool)
@@ -106,7 +106,7 @@ function isLookupFor(call: Call, step: Call, world: World): boolean {
 
 const nameOf = (tool: string) => tool.replace(/^\w+?[._]/, '')
 
-/** The call that `next` proposes; undefined without one that an agent can make. */
+/** The call that `next` proposes; undefined if an agent cannot make it. */
 function stepOf(reply: Reply, { tool, args }: Call): Call | undefined {
   const next = reply.kind === 'result' ? undefined : member(reply.error, 'next')
   if (!isObject(next)) return undefined
@@ -115,7 +115,7 @@ function stepOf(reply: Reply, { tool, args }: Call): Call | undefined {
   if (isObject(given)) return { tool: otherTool ?? tool, args: given }
   if (isObject(change)) return { tool: otherTool ?? tool, args: changed(args, change) }
   if (otherTool === undefined) return undefined
-  // A corrected tool name keeps the arguments; a tool that is only named takes none.
+  // A corrected tool name keeps the arguments; a merely named tool takes none.
   return { tool: otherTool, args: reply.kind === 'protocol error' ? args : {} }
 }
 
@@ -153,7 +153,7 @@ function judgeSuccess(intent: MistakenCall['intent'], { last, isWanted, isUnchan
   switch (intent.wanted) {
     case 'outcome of':
       if (isWanted) return ['well']
-      // An agent that reads that nothing was found, and why, can ask again; a write cannot be taken back.
+      // An agent that learns that nothing was found, and why, can ask again; a write cannot be undone.
       return isUnchanged && /\w{3}/.test(said.replaceAll('null', '')) ? ['hint', result] : ['silent', result]
     case 'notice':
       if (!intent.pattern.test(said)) return ['silent', result]

@@ -30,7 +30,7 @@ export function report({ mistakes, round_trips: trips, tokens: { lists, replies,
       ['', 'calls', 'bytes', 'tokens'],
       sizes.map(({ name, calls, bytes, tokens }) => [name, calls, bytes, tokens]),
     ),
-    '## What they give back, and what they look for',
-    `Printed values that were accepted: ${accepted.join(', ')}. The right tool is first for ${first} of ${wishes} wishes, and among the first three for ${good}.`,
+    '## Printed values, and the search for tools',
+    `Printed values that were accepted: ${accepted.join(', ')}. The right tool is first for ${first} of ${wishes} requests, and among the first three for ${good}.`,
   ].join('\n\n')
 }

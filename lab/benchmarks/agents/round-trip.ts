@@ -1,4 +1,4 @@
-// Gives every value that a list or a record prints to every parameter that takes such values, over all seeded data. Each line of
+// Passes every value that a list or a record prints to every parameter that takes such values, over all seeded data. Each line of
 // round-trips.jsonl is a kind of value: its place in the output, such as `issues.*.team`, and the parameters that take it, as `$value`.
 import path from 'node:path'
 import * as z from 'zod'
@@ -25,11 +25,11 @@ interface RoundTrip {
   /** Values that were tried, summed over all parameters. */
   readonly tried: number
   readonly refused: readonly Refused[]
-  /** Kinds that were never printed, so that `round-trips.jsonl` does not fit the results. */
+  /** Kinds that were never printed, so `round-trips.jsonl` does not match the results. */
   readonly missing: readonly string[]
 }
 
-/** Gives every printed value to every parameter that takes such values. */
+/** Passes every printed value to every parameter that takes such values. */
 export async function tryRoundTrips(server: ServerName): Promise<RoundTrip> {
   await using world = await openWorld(server)
   const refused: Refused[] = []
@@ -44,7 +44,7 @@ export async function tryRoundTrips(server: ServerName): Promise<RoundTrip> {
         const made = { tool, args: Args.parse(JSON.parse(JSON.stringify(args), (_, part: unknown) => withValue(part, value))) }
         const reply = await world.call(made)
         tried += 1
-        // A call that is forbidden was understood.
+        // A forbidden call was understood.
         if (reply.kind !== 'result' && reply.error['code'] !== 'forbidden')
           refused.push({ kind, value, call: made, error: JSON.stringify(reply.error) })
         if (world.isChanged()) await world.reset()
@@ -54,7 +54,7 @@ export async function tryRoundTrips(server: ServerName): Promise<RoundTrip> {
   return { tried, refused, missing }
 }
 
-/** `$team` is the team of an issue. */
+/** `$team` is an issue's team. */
 const withValue = (part: unknown, value: string) => (part === '$value' ? value : part === '$team' ? value.replace(/-.*/, '') : part)
 
 async function valuesOf(world: World, printed: z.infer<typeof PrintedKind>['printed']): Promise<ReadonlySet<string>> {
@@ -74,7 +74,7 @@ function valuesAt(value: unknown, [first, ...rest]: readonly string[]): string[]
   return Array.isArray(value) ? value.flatMap((item: unknown) => valuesAt(item, rest)) : []
 }
 
-/** The value itself, or the name of an object, except of a group of labels, which no issue has. */
+/** The value itself, or an object's name, except for label groups, which no issue has. */
 function nameOf(value: unknown): string[] {
   if (!isObject(value)) return typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
   if (value['is_group'] === true) return []

@@ -20,9 +20,9 @@ interface Measured {
   readonly server: ServerName
   readonly name: string
   readonly calls: readonly Call[]
-  /** Items that are added before. */
+  /** Items added beforehand. */
   readonly filled?: number
-  /** Calls that are made before and not counted. */
+  /** Calls made beforehand and not counted. */
   readonly prepared?: readonly Call[]
 }
 
@@ -38,7 +38,7 @@ export const replyCeilings = {
   'a strict batch of 500 bad events': 24_000,
 } as const
 
-/** Projects with all that a row can have, beside the seeded ones. */
+/** Projects with everything a row can have, in addition to the seeded ones. */
 const projects = Array.from({ length: 20 }, (_, index) =>
   call('CreateProject', {
     name: `Customer portal, part ${index + 1}`,
@@ -71,7 +71,7 @@ const Job = z.object({ server: z.enum(serverNames), name: z.string(), calls: z.a
 
 const eventJob = (name: string, ...calls: Call[]): Measured => ({ ...events, name, calls })
 
-/** Jobs that people ask for, as the calls of an agent. */
+/** Jobs that people ask for, as an agent's calls. */
 const jobs: readonly Measured[] = [
   ...parseLines(path.join(import.meta.dirname, 'jobs.jsonl')).map((line) => Job.parse(line)),
   eventJob(

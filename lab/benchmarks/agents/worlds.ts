@@ -20,16 +20,16 @@ export const today = Date.UTC(2026, 10, 20, 9, 30)
 export type Reply =
   | { readonly kind: 'result'; readonly data: JsonObject; readonly bytes: number }
   | { readonly kind: 'error'; readonly error: JsonObject; readonly bytes: number }
-  /** An error of the protocol, such as for an unknown tool, with its data. */
+  /** A protocol error, such as for an unknown tool, with its data. */
   | { readonly kind: 'protocol error'; readonly error: JsonObject; readonly bytes: number }
 
 export interface World extends AsyncDisposable {
   readonly name: ServerName
   readonly client: Client
-  /** Calls a tool by its name without prefix, or by a name that no tool has. */
+  /** Calls a tool by its name without prefix, or by an unknown name. */
   readonly call: (call: Call) => Promise<Reply>
   readonly isRead: (tool: string) => boolean
-  /** Content of the vendor, without ids and times, which differ from run to run. */
+  /** The vendor's content, without ids and times, which differ from run to run. */
   readonly state: () => Promise<string>
   /** True if anything was written since the last reset. */
   readonly isChanged: () => boolean
@@ -46,7 +46,7 @@ interface Vendor {
   readonly close: () => Promise<void>
   readonly environment: Readonly<Record<string, string>>
   readonly prefix: string
-  /** Address that uploads come from. */
+  /** URL that uploads come from. */
   readonly source?: string
   readonly stored: () => unknown
   readonly writes: () => number
@@ -131,7 +131,7 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
   },
 }
 
-/** The host in the URLs of uploads. It stands for a server on this machine that answers every path with a few words. */
+/** The host in upload URLs. It stands for a server on this machine that answers every path with a few words. */
 const sourceHost = 'source.example'
 
 async function openSource() {
@@ -148,13 +148,13 @@ async function openSource() {
   return { host: new URL(listener.url).host, close: () => listener[Symbol.asyncDispose]() }
 }
 
-/** The body of an event without the server's additions. */
+/** An event's body without the server's additions. */
 function bodyOf(text: string): unknown {
   const body = parseJson(text)
   if (!isObject(body)) return text
   const { timestamp } = body
   const rest = without(body, ['messageId', 'timestamp'])
-  // The time of the call is added by the server; any other was given.
+  // The server adds the time of the call; any other time was given.
   return String(timestamp).startsWith(new Date(today).toISOString().slice(0, 10)) ? rest : { ...rest, timestamp }
 }
 
@@ -211,7 +211,7 @@ async function callTool(client: Client, name: string, args: Arguments): Promise<
   }
 }
 
-/** UUIDs of Linear and ids of Drive. */
+/** Linear's UUIDs and Drive's ids. */
 const idPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[01][\w-]{18,43}\b/g
 
 /** Members that differ from run to run, or that describe the call. */
@@ -231,7 +231,7 @@ const volatile = new Set([
   ],
 ])
 
-/** Stored data as text, in an order and with names that do not depend on new ids. */
+/** Stored data as text, its order and names independent of new ids. */
 function normalized(value: unknown, known: ReadonlySet<string>): string {
   return JSON.stringify(withoutVolatile(value, known)).replace(idPattern, (id) => (known.has(id) ? id : 'new'))
 }
@@ -244,7 +244,7 @@ function withoutVolatile(value: unknown, known: ReadonlySet<string>): unknown {
   return Object.fromEntries([...names.toSorted().map((name) => [name, withoutVolatile(value[name], known)]), ['isArchived', isArchived]])
 }
 
-/** Result of a read, without notices and without the parts that repeat the call. */
+/** A read's result, without notices and without the parts that repeat the call. */
 export function resultOf(data: JsonObject): string {
   const text = JSON.stringify(without(data, ['notice', 'notices', 'searched', 'upstream']))
   // A cursor holds a digest of the arguments.
@@ -254,7 +254,7 @@ export function resultOf(data: JsonObject): string {
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/** Lists the tools of all servers. */
+/** Lists all servers' tools. */
 export async function listAllTools(): Promise<Tool[]> {
   const all: Tool[] = []
   for (const name of serverNames) {

@@ -16,7 +16,7 @@ import { report, type Results } from './report.ts'
 
 const kills = 10
 const batchCalls = 2_000
-/** The most memory of a process, in MB, and the least rate, as a share of that of the outbox alone. */
+/** Maximum memory of a process, in MB, and minimum rate, as a share of the outbox's alone. */
 const mostMemory = 150
 const leastRate = 0.8
 
@@ -49,7 +49,7 @@ interface Place {
   readonly directory: string
 }
 
-/** Starts a process on the data directory: a call with a file, or a server that nobody calls. */
+/** Starts a process on the data directory: a call with a file, or a server without calls. */
 function start({ vendor, directory }: Place, args: readonly string[]): ChildProcess {
   const env = { PATH: process.env['PATH'], EVENT_PIPELINE_API_KEY: 'bench', EVENT_PIPELINE_API_URL: vendor.url }
   return spawn(process.execPath, [main, '--data-dir', path.join(directory, 'data'), ...args], { env, stdio: ['pipe', 'ignore', 'inherit'] })
@@ -75,7 +75,7 @@ async function withPlace<Result>(work: (place: Place) => Promise<Result>): Promi
   }
 }
 
-/** One call that nothing disturbs. */
+/** One undisturbed call. */
 function undisturbed(file: string): Promise<{ readonly seconds: number; readonly peak: number; readonly accepted: number }> {
   return withPlace(async (place) => {
     const started = performance.now()
@@ -105,7 +105,7 @@ function killed(file: string, rows: number, seconds: number) {
   })
 }
 
-/** Rows a second when the outbox alone sends them in batches, with a vendor that costs nothing. */
+/** Rows per second when the outbox alone sends them in batches, with a vendor that costs nothing. */
 async function outboxRate(batches: number): Promise<number> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'bench-'))
   const settings = {

@@ -22,7 +22,7 @@ export function report({ outbox_rows_per_s: outbox, undisturbed, killed }: Resul
   const whole = undisturbed.map((each) => ['undisturbed', each.rows, each.seconds, each.rows_per_s, outbox, each.peak_mb, each.lost, 0])
   const broken = [`killed ${killed.kills} times`, killed.rows, '', '', '', killed.peak_mb, killed.lost, killed.sent_again]
   return table(
-    ['run', 'rows', 'seconds', 'rows a second', 'outbox alone', 'peak MB', 'lost', 'sent again under the same id'],
+    ['run', 'rows', 'seconds', 'rows per second', 'outbox alone', 'peak MB', 'lost', 'sent again under the same id'],
     [...whole, broken].map((row) => row.map(String)),
   )
 }

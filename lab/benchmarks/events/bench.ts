@@ -1,4 +1,4 @@
-// Cost of one event in the outbox of event-pipeline: processor time of the server and of PostgreSQL, 64 calls at a time, in SQLite, in
+// Cost of one event in event-pipeline's outbox: the server's and PostgreSQL's processor time, 64 calls at a time, in SQLite, in
 // PostgreSQL and in PostgreSQL behind PgBouncer; how long one call takes alone; and how fast queues of 1,000 to 1,000,000 events drain.
 // Runs on the sources. Needs PostgreSQL and PgBouncer.
 import { setImmediate } from 'node:timers/promises'
@@ -15,9 +15,9 @@ import { type EngineRow, type QueueRow, report } from './report.ts'
 const warmUp = 500
 const together = 64
 const alone = 200
-/** The allowed processor time of one event, as a multiple of SQLite's in the same run. */
+/** Maximum processor time of one event, as a multiple of SQLite's in the same run. */
 const mostTimesSqlite = 1.2
-/** The least rate of a queue, as a share of that of the shortest one. */
+/** Minimum rate of a queue, as a share of the shortest queue's. */
 const leastRate = 0.8
 
 type Outbox = Awaited<ReturnType<typeof openOutbox>>

@@ -1,4 +1,4 @@
-// Rate at which event-pipeline sends the events of its outbox, and longest time that one look blocks the event loop: while the queue
+// Rate at which event-pipeline sends its outbox's events, and longest time that one look blocks the event loop: while the queue
 // drains, while everything is in backoff, and while everything is about one person.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
@@ -8,24 +8,24 @@ import type { Database } from '../../../packages/team/src/postgres/index.ts'
 import { type Engine, openOutbox } from './outbox.ts'
 import type { QueueRow } from './report.ts'
 
-/** Events of a queue that count for the rate, without those that start the delivery. */
+/** A queue's events that count for the rate, excluding those that start the delivery. */
 const counted = 2_000
 const warmUp = 200
 const people = 500
-/** Runs for each rate. The best one counts, because other load on the machine only lowers it. */
+/** Runs for each rate. The best one counts, because other load on the machine only lowers the rate. */
 const rounds = 3
 
 interface Queue {
   readonly events: number
-  /** Events about each in turn; those about one wait for each other. */
+  /** People, each the subject of events in turn; events about one person wait for each other. */
   readonly people: number
-  /** Wait of all of them before the next attempt, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds, for all events. */
   readonly backoffMs: number
 }
 
 type Key = ReturnType<typeof columnsOf>
 
-/** Stores a queue in SQLite, as calls would that were answered. */
+/** Stores a queue in SQLite, as answered calls would. */
 function fillFile(file: string, { origin, keyHash }: Key, queue: Queue): void {
   const store = openStore({ file })
   const numbers = 'with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < :events)'

@@ -1,4 +1,4 @@
-// The outbox of event-pipeline without a client, in SQLite or in PostgreSQL, with a vendor that answers in the same turn and costs nothing.
+// event-pipeline's outbox without a client, in SQLite or PostgreSQL, with a vendor that answers in the same turn and costs nothing.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export interface Engine {
   readonly url: string | undefined
 }
 
-/** Opens an outbox that nothing has been sent from; `accepted` is when the vendor accepted each event. */
+/** Opens an unused outbox; `accepted` is when the vendor accepted each event. */
 export async function openOutbox({ url }: Engine) {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'bench-'))
   const clock = systemClock

@@ -38,7 +38,7 @@ export function report({ postgres, events, engines, queues }: EventResults): str
     `PostgreSQL ${postgres}; ${events} events in each round, medians (least to most).`,
     table(['', 'server, ms', 'database, ms', '× SQLite', 'events per second', 'one call alone, ms'], costs),
     '## How fast a queue drains',
-    'Best of three. The last columns are the longest time for which the event loop was busy.',
+    'Best of three. The last columns are the longest time that the event loop was busy.',
     table(['', 'waiting', 'drained per second', 'draining, ms', 'all in backoff, ms', 'all about one person, ms'], drains),
   ].join('\n\n')
 }

@@ -1,5 +1,5 @@
-// Growth of the cost of a call: time, requests and memory in a small and a large workspace, drive or batch; time that a call of 1 MiB
-// blocks the event loop; and the price of four processes that share a data directory. The vendors are emulators in this process, so their
+// Growth of a call's cost: time, requests and memory in a small and a large workspace, drive or batch; time for which a 1 MiB call
+// blocks the event loop; and the price of four processes sharing a data directory. The vendors are emulators in this process, so their
 // share grows with its load. Run after a build; only Linux reports memory.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { type BlockRow, type JobRow, type Point, type ProcessRow, report } from 
 const warmUp = 4
 const calls = 16
 const mebibyte = 1024 * 1024
-/** More time than this, as a multiple, more blocked milliseconds, or more time of four processes than of one, breaks a limit. */
+/** Limits: growth in time, blocked milliseconds, and the time of four processes relative to one. */
 const most = { times: 3, blockedMs: 50, timesOne: 1.5 }
 
 const mainOf = (app: string) => path.join(import.meta.dirname, '..', '..', '..', 'apps', app, 'dist', 'main.js')
@@ -76,7 +76,7 @@ const measureBlock = ({ call: name, vendor, tool, args }: (typeof largeCalls)[nu
     const options = ['--import', path.join(import.meta.dirname, 'heartbeat.mjs')]
     const variables = { ...environmentOf(directory), ...environment(upstream.url), HEARTBEAT: file }
     await using server = await startServer({ main: mainOf(app), options, environment: variables })
-    // The first call loads and compiles. What the calls are answered does not matter: some are refused.
+    // The first call loads and compiles. The answers do not matter: some calls are refused.
     await server.call(tool, args(mebibyte))
     const begun = Date.now()
     for (let round = 0; round < 3; round += 1) await server.call(tool, args(mebibyte))
@@ -86,7 +86,7 @@ const measureBlock = ({ call: name, vendor, tool, args }: (typeof largeCalls)[nu
     return { call: name, bytes: Buffer.byteLength(JSON.stringify(args(mebibyte))), blocked_ms: blocked }
   })
 
-/** A server and a call of it that writes. */
+/** A server and one of its write calls. */
 interface Writer {
   readonly name: string
   readonly prefix: string
@@ -94,7 +94,7 @@ interface Writer {
   readonly args: (distinct: string) => object
 }
 
-/** Milliseconds for all calls of `count` processes on one data directory, on the embedded default. */
+/** Milliseconds for all calls by `count` processes on one data directory, on the embedded default. */
 const timeProcesses = ({ name, prefix, tool, args }: Writer, count: number, each: number): Promise<number> =>
   withDirectory(async (directory) => {
     await using stack = new AsyncDisposableStack()

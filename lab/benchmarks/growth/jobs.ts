@@ -1,4 +1,4 @@
-// Calls whose cost could follow from how much there is, each with a small and a large amount of it.
+// Calls whose cost could depend on the amount of data, each with a small and a large amount.
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { pipelinesEmulator } from '../../../packages/emulators/pipelines/src/index.ts'

@@ -16,7 +16,7 @@ export interface JobRow {
   readonly many: Point
 }
 
-/** One process that makes 800 calls, and four on the same data directory that make 200 each. */
+/** One process making 800 calls, and four on the same data directory making 200 each. */
 export interface ProcessRow {
   readonly server: string
   readonly one_ms: Figures
@@ -47,13 +47,13 @@ export function report({ node, load, jobs, blocked, processes }: GrowthResults):
   return [
     `Node ${node}; load ${load} before the run.`,
     table(['', 'how much there is', 'ms', 'requests', 'peak, MB'], sizes),
-    '## The longest time for which a call of 1 MiB keeps the event loop busy',
+    '## The longest time that a 1 MiB call keeps the event loop busy',
     table(
       ['', 'bytes', 'ms'],
       blocked.map(({ call, bytes, blocked_ms: ms }) => [call, bytes, ms]),
     ),
     '## Four processes on one data directory',
-    '800 calls that write by one process, and 200 by each of four, medians (least to most).',
+    '800 write calls by one process, and 200 by each of four, medians (least to most).',
     table(
       ['', 'one, ms', 'four, ms', '× one'],
       processes.map((row) => [row.server, range(row.one_ms), range(row.four_ms), range(row.times_one)]),

@@ -1,4 +1,4 @@
-// Servers to compare, their versions, and the way that each does a job.
+// Servers to compare, their versions, and how each does a job.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileStorage, issueTracker, servers } from '../../../servers.ts'
@@ -11,7 +11,7 @@ export type Vendor = 'Linear' | 'Google Drive'
 /** Content of the benchmark's workspace. */
 export interface World {
   readonly upstream: string
-  /** Linear: a team, and an issue of it. */
+  /** Linear: a team, and one of its issues. */
   readonly team: string
   readonly issue: string
   /** Drive: a file three folders deep, its text, and a folder with 60 files. */
@@ -34,7 +34,7 @@ export interface Recording {
 
 export type Call = (tool: string, args: object) => Promise<Reply>
 
-/** Does a job with as many calls as an agent needs. The last reply must contain the subject of the job. */
+/** Does a job with as many calls as an agent needs. The last reply must contain the job's subject. */
 export type Work = (call: Call, world: World) => Promise<Reply>
 
 export interface Candidate {
@@ -50,7 +50,7 @@ export interface Candidate {
 
 const preload = path.join(import.meta.dirname, 'preload.ts')
 
-/** Program of an installed candidate. */
+/** An installed candidate's program. */
 export function programOf({ main, environment, spec }: Candidate, directory: string, world: World): Program {
   const file = path.join(directory, 'node_modules', main)
   const { PATH = '' } = process.env
@@ -84,7 +84,7 @@ const linearServer: Candidate = {
   },
 }
 
-/** A peer in the version that the tasks play with, too. */
+/** A peer in the version that the tasks also use. */
 function peer(name: keyof typeof peerPackages) {
   const { version, main, environment } = peerPackages[name]
   return { name, spec: `${name}@${version}`, main: `${name}/${main}`, environment: () => environment }
@@ -151,7 +151,7 @@ const driveServer: Candidate = {
   },
 }
 
-/** The content comes in answers: the whole file in one, or 5 MiB at a time. */
+/** The content comes in responses: the whole file in one, or 5 MiB at a time. */
 async function downloadHere(call: Call, { id, bytes }: Recording): Promise<Reply> {
   const chunkBytes = 5 * 1024 ** 2
   if (bytes < chunkBytes) return withContent(await call('FileStorage_DownloadFile', { file_path_or_id: id }), bytes)
@@ -178,10 +178,10 @@ async function downloadToFile(call: Call, { id, bytes }: Recording, { directory 
   return reply
 }
 
-/** Id of the record with this name or identifier in the JSON of the Linear peers. */
+/** Id of the record with this name or identifier in the Linear peers' JSON. */
 const linearId = (text: string, name: string) => new RegExp(`"id": "([^"]+)",\\s*"(?:name|identifier)": "${name}"`).exec(text)?.[1] ?? ''
 
-/** Id of the file with this name in the lines of the Drive peer. */
+/** Id of the file with this name in the Drive peer's lines. */
 const driveId = (text: string, name: string) => new RegExp(`${name}.*?([\\w-]{25,})`).exec(text)?.[1] ?? ''
 
 /** Id of the file at a path. The Drive peer reads no paths, so an agent lists each folder on the way. */

@@ -1,4 +1,4 @@
-// The same events by our server and by the SDKs of the vendor: how many requests they take, and when the vendor has all of them.
+// The same events by our server and by the vendor's SDKs: how many requests they take, and when the vendor has all of them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,9 +10,9 @@ import { type Kind, type OpenSender, type SampleEvent, type Sender } from './sen
 export interface EventRow {
   readonly job: string
   readonly name: string
-  /** To the vendor, for the events alone. */
+  /** Requests to the vendor, for the events alone. */
   readonly requests: number
-  /** Milliseconds until the vendor has everything: one that answers at once, and one that answers 100 ms late. */
+  /** Milliseconds until the vendor has everything: one that answers immediately, and one that answers after 100 ms. */
   readonly ms: Figures
   readonly ms_at_100?: Figures
 }
@@ -40,7 +40,7 @@ const jobs: readonly EventJob[] = [
 
 const lateMs = 100
 
-/** As many as make a request of the SDK that collects events, so that nothing of them is left when the measurement begins. */
+/** As many as fill one request of the SDK that buffers events, so that none are left when the measurement begins. */
 const warmUp = 15
 
 /** Events of as many people. */
@@ -51,7 +51,7 @@ export const eventsFrom = (first: number, count: number): SampleEvent[] =>
     properties: { order: `A-${first + index}`, total: 42.5, currency: 'EUR', coupon: 'SPRING', items: 3 },
   }))
 
-/** Its name on the page, with the way of use if there are several. */
+/** The sender's name on the page, with the way it is used if there are several. */
 export const nameOf = ({ name, use }: Sender): string => (use === undefined ? name : `${name}, ${use}`)
 
 /** Runs `use` with a sender in a new directory. */

@@ -28,7 +28,7 @@ export interface Exception {
   readonly measure: Measure
   readonly ours: number
   readonly theirs: number
-  /** Undefined for one that nobody has looked into yet. */
+  /** Undefined until someone has looked into it. */
   readonly reason: string | undefined
 }
 
@@ -53,7 +53,7 @@ const reasons: Readonly<Record<string, string>> = {
   'upload 1 MiB, tokens': 'the answer describes the new file with all its fields and its checksum',
 }
 
-/** All figures in which a peer that does a job needs less, and of the lists of tools those that are shorter. */
+/** All figures in which a peer that does a job needs less, and the shorter tool lists. */
 export function exceptions({
   jobs,
   starts,
@@ -88,7 +88,7 @@ function compare(job: string, ours: JobFigures, peer: JobFigures): Exception[] {
   })
 }
 
-/** With a vendor that answers at once, the rest of a time is our own work. */
+/** With a vendor that answers immediately, the remaining time is our own work. */
 function reasonOf({ job, peer, measure }: Pick<Exception, 'job' | 'peer' | 'measure'>): string | undefined {
   if (peer.endsWith('by default') && !job.startsWith('a batch'))
     return 'the SDK holds events in memory and sends several in one request; it loses those that it still holds when its process ends'

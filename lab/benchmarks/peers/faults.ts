@@ -1,4 +1,4 @@
-// View of the caller while the vendor fails.
+// The caller's view while the vendor fails.
 import { programOf } from './catalog.ts'
 import { startServer } from '../client.ts'
 import type { Installed } from './install.ts'
@@ -11,7 +11,7 @@ export interface FaultRow {
   /** `error`, `success` or `no answer`. */
   readonly outcome: string
   readonly seconds: number
-  /** To the vendor, for one call. */
+  /** Requests to the vendor, for one call. */
   readonly requests: number
   /** Beginning of the text that the model reads. */
   readonly text: string
@@ -20,7 +20,7 @@ export interface FaultRow {
 const timeoutMs = 40_000
 const jobs = { Linear: 'get an issue', 'Google Drive': 'find 20 files' } as const
 
-/** The two vendors fail at the same time, because a caller may wait long; those of one vendor call one after the other. */
+/** The two vendors fail at the same time, because a caller may wait long; one vendor's candidates call one after the other. */
 export async function measureFaults(installed: readonly Installed[], open: OpenWorld): Promise<FaultRow[]> {
   const byVendor = [...Map.groupBy(installed, ({ candidate }) => candidate.vendor).values()]
   const rows = await Promise.all(byVendor.map((each) => measureEach(each, open)))

@@ -21,7 +21,7 @@ export interface Installed {
   readonly installation: Installation
 }
 
-/** Installs a candidate unless it is there, and weighs it. Ours are always packed anew. */
+/** Installs a candidate unless it is present, and weighs it. Ours are always packed afresh. */
 export function install({ name, spec }: Pick<Candidate, 'name' | 'spec'>): Installation {
   const directory = path.join(cache, (spec ?? name).replaceAll(/[@/]/g, '_'))
   if (spec === undefined) rmSync(directory, { recursive: true, force: true })
@@ -31,7 +31,7 @@ export function install({ name, spec }: Pick<Candidate, 'name' | 'spec'>): Insta
   return { directory, megabytes: Math.round(sizeOf(path.join(directory, 'node_modules')) / 104_857.6) / 10, packages: listed.length }
 }
 
-/** Packs a server of this checkout, and returns the path of the package. */
+/** Packs one of this checkout's servers, and returns the package's path. */
 function pack(name: string): string {
   const app = path.join(root, 'apps', name)
   const copy = path.join(cache, 'packed', name)

@@ -8,17 +8,17 @@ import type { OpenWorld } from './world.ts'
 export interface JobRow {
   readonly job: string
   readonly name: string
-  /** Why there is nothing else in the row. */
+  /** Why the row has nothing else. */
   readonly problem?: string
-  /** Calls of tools that an agent makes for the job. */
+  /** Tool calls that an agent makes for the job. */
   readonly calls?: number
-  /** To the vendor, the first time and after that. */
+  /** Requests to the vendor, the first time and after that. */
   readonly first_requests?: number
   readonly requests?: number
   readonly upstream_bytes?: number
   /** Bytes of all results; four are about a token. */
   readonly result_bytes?: number
-  /** With a vendor that answers at once, and 100 ms later. */
+  /** With a vendor that answers immediately, and after 100 ms. */
   readonly ms?: Figures
   readonly ms_at_100?: Figures
 }
@@ -47,7 +47,7 @@ interface Task {
 
 const lateMs = 100
 
-/** Longer than any answer takes that will still come. */
+/** Longer than the slowest answer takes. */
 const timeoutMs = 30_000
 
 export async function measureJobs(installed: readonly Installed[], open: OpenWorld, rounds: number): Promise<JobRow[]> {
@@ -83,7 +83,7 @@ const mostRounds = ({ first }: Task) => (first && first.ms > 1_000 ? 3 : Infinit
 /** Job by job, so that measurements to compare follow right after each other. */
 const inOrder = (tasks: readonly Task[]) => [...Map.groupBy(tasks, ({ job }) => job).values()].flat()
 
-/** The first time, when nothing is known of the vendor. A server that cannot do the job is not measured. */
+/** The first time, when nothing is known about the vendor. A server that cannot do the job is not measured. */
 async function begin(task: Pick<Task, 'running' | 'job' | 'work'>, open: OpenWorld): Promise<Task> {
   const trials = { atOnce: [], late: [] }
   try {
@@ -116,7 +116,7 @@ async function trial(
   return { ms, calls, bytes, requests: upstream.counts.requests, upstreamBytes: upstream.counts.bytes }
 }
 
-/** As text, or in base64: 18 bytes are 24 characters of that. */
+/** As text, or in base64, where 18 bytes are 24 characters. */
 function hasContent({ text }: Reply, content: string): boolean {
   const beginning = content.slice(0, 18)
   return [beginning, Buffer.from(beginning).toString('base64')].some((form) => text.includes(form))

@@ -7,7 +7,7 @@ export interface LossRow {
   readonly name: string
   /** Events that the sender said it had accepted before it was killed. */
   readonly accepted: number
-  /** Those of them that the vendor never got. */
+  /** Accepted events that the vendor never got. */
   readonly lost: number
   /** Events that the vendor counts more than once. */
   readonly doubled: number
@@ -19,10 +19,10 @@ const inFlight = 16
 /** The answers after which the process is killed. */
 const untilKilled = 100
 
-/** Milliseconds that an answer of the vendor takes, so that some requests are under way at that moment. */
+/** The vendor's response time in milliseconds, so that some requests are in flight at that moment. */
 const vendorMs = 100
 
-/** Milliseconds for a new process to send the events that the killed one has left. */
+/** Milliseconds for a new process to send the events that the killed one left. */
 const patience = 10_000
 
 /** Kills each sender of single events once, in the middle of its work. */

@@ -1,4 +1,4 @@
-// Sends every request of a program to the upstream of the benchmark, whatever its address. Path, headers and body stay the same.
+// Sends all of a program's requests to the benchmark's upstream, whatever their address. Path, headers and body stay the same.
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
@@ -15,7 +15,7 @@ const redirected: typeof fetch = (input, init) => {
   return input instanceof Request ? realFetch(new Request(target, input), init) : realFetch(target, init)
 }
 
-/** In both of its forms: with an address, and with options alone. */
+/** In both forms: with a URL, and with only options. */
 function request(first: string | URL | RequestOptions, second?: RequestOptions | Callback, third?: Callback): ClientRequest {
   const isAddress = typeof first === 'string' || first instanceof URL
   const { pathname, search } = isAddress ? new URL(first) : upstream

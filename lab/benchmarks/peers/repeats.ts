@@ -22,11 +22,11 @@ export interface RepeatRow {
   readonly job: string
   readonly name: string
   readonly first: CallOutcome
-  /** Null after a first call that succeeded, which no agent repeats. */
+  /** Null after a successful first call, which no agent repeats. */
   readonly second: CallOutcome | null
   /** Requests to the vendor, for both calls and the agent's look-ups before them. */
   readonly requests: number
-  /** Things that the vendor has more than before; one was meant. */
+  /** Things added at the vendor; one was meant. */
   readonly created: number
 }
 
@@ -115,7 +115,7 @@ function outcomeOf(reply: Reply | undefined): CallOutcome {
   return { outcome, text: (noticesIn(text) ?? text).slice(0, 300) }
 }
 
-/** Notices of an answer, about other effects of a call; they may be anywhere in it. */
+/** An answer's notices, about a call's other effects; they may be anywhere in it. */
 function noticesIn(text: string): string | undefined {
   const notices = member(parsed(text), 'notices')
   return Array.isArray(notices) ? notices.join(' ') : undefined

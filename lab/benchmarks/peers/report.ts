@@ -73,13 +73,13 @@ function exceptionsTable(results: PeerResults): string {
   return rows.length === 0 ? 'There is none.' : table(['', '', '', 'we', 'they', 'why'], rows)
 }
 
-/** A package as code, and how it is used, which is marked up already. */
+/** A package as code, and how it is used, which is already marked up. */
 function senderName(name: string): string {
   const [packageName, ...use] = name.split(', ')
   return [`\`${packageName}\``, ...use].join(', ')
 }
 
-/** The beginning of a text, in a cell of a table. */
+/** The beginning of a text, in a table cell. */
 function quoted(text: string, most = 160): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()
   const beginning = line.length > most ? `${line.slice(0, most)}…` : line
@@ -91,7 +91,7 @@ export const report = (results: PeerResults): string =>
     '## Installation and start',
     startsTable(results),
     '## The same jobs',
-    '`requests` are those to the vendor, after a first call. `ms` is with a vendor that answers at once, the last column with one that answers 100 ms late.',
+    '`requests` counts requests to the vendor, after a first call. `ms` is with a vendor that answers immediately, the last column with one that answers after 100 ms.',
     jobsTable(results),
     '## Where a peer needs less',
     exceptionsTable(results),

@@ -64,7 +64,7 @@ export interface PeerRun {
   readonly rounds: number
   /** Rounds of events for each, with and without a late vendor; these take longer. */
   readonly eventRounds: number
-  /** True if the vendor fails, too, which takes minutes. */
+  /** True to measure failing vendors too, which takes minutes. */
   readonly withFaults: boolean
   /** Candidates and senders to run, by name; all by default. */
   readonly isWanted?: (name: string) => boolean

@@ -8,14 +8,14 @@ import { member } from '../../../packages/core/src/base/json.ts'
 import type { Program } from '../../../packages/testing/src/processes/measure-start.ts'
 import { startServer } from '../client.ts'
 
-/** An event of a person who has no other. */
+/** An event about a person with no other events. */
 export interface SampleEvent {
   readonly userId: string
   readonly event: string
   readonly properties: object
 }
 
-/** Environment of a sender: its installation, its files and its vendor. */
+/** A sender's environment: its installation, its files and its vendor. */
 export interface Place {
   readonly installation: string
   /** Directory that it may write to. */
@@ -26,7 +26,7 @@ export interface Place {
 export interface OpenSender extends AsyncDisposable {
   /** Sends the events; true if it says that it has accepted all of them. */
   readonly send: (events: readonly SampleEvent[]) => Promise<boolean>
-  /** Asks it to send the events that it still holds. */
+  /** Asks it to send the events it still holds. */
   readonly flush: () => Promise<unknown>
 }
 
@@ -37,7 +37,7 @@ export interface Sender {
   readonly name: string
   /** On npm; undefined for ours. */
   readonly spec: string | undefined
-  /** Way of use, for senders that have several. */
+  /** The way it is used, for senders with several. */
   readonly use?: string
   readonly kinds: readonly Kind[]
   readonly open: (place: Place) => Promise<OpenSender>

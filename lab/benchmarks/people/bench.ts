@@ -1,5 +1,5 @@
-// Cost of calls that act as the person of their token: processor time per call of `http --issuer` beside that of plain `http`, in turns and
-// against the same emulator; and the memory of each server after 1,000 people have connected an account and used it. Run after a build.
+// Cost of calls that act as their token's person: processor time per call of `http --issuer` beside plain `http`, in turns and against
+// the same emulator; and each server's memory after 1,000 people have connected an account and used it. Run after a build.
 import type { KnownPerson } from '../../../packages/testing/src/people/identity-provider/identity-provider.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { connectEveryone } from '../../../packages/testing/src/company/connecting.ts'
@@ -14,10 +14,10 @@ import { type CallFigures, type CrowdFigures, report } from './report.ts'
 
 const callsEach = 600
 const parallel = 4
-/** The most processor time that a call may take besides, in milliseconds, and the most memory with everyone connected, in MB. */
+/** Maximum additional processor time per call, in milliseconds, and maximum memory with everyone connected, in MB. */
 const allowed = { extraMs: 1.5, memoryMb: 350 }
 
-/** A server, and one call of each of those who use it. */
+/** A server, and one call by each person who uses it. */
 interface Candidate {
   readonly url: string
   readonly pid: number

@@ -5,13 +5,13 @@ export interface ReplicaRow {
   readonly server: string
   readonly replicas: number
   readonly store: string
-  /** Milliseconds that the vendor is late. */
+  /** The vendor's delay in milliseconds. */
   readonly delay: number
   readonly calls_per_s: number
   readonly p50_ms: number
   readonly p99_ms: number
   readonly requests_per_call: number
-  /** The replica that took the most, at its peak. */
+  /** The largest replica, at its peak. */
   readonly peak_mb: number | null
 }
 

@@ -1,4 +1,4 @@
-// Compares the start of each server with a minimal server on the same SDK and with Node alone. The three start one after the other, so that
+// Compares each server's startup with a minimal server's on the same SDK and with Node alone. The three start one after the other, so that
 // load on the machine affects all of them. Then measures the installed and loaded files; e2e/packed/package.test.ts has their ceilings.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const coldRounds = 5
 /** The limits for every server. */
 const most = { times_reference: 1.15, times_node: 4, peak_rss_mb: 80 }
 
-/** The reference program, bundled with the settings of the apps. */
+/** The reference program, bundled with the apps' settings. */
 function bundledReference(directory: string): string {
   const app = path.join(root, 'apps', issueTracker.name)
   const main = path.relative(app, path.join(import.meta.dirname, 'reference', 'main.ts'))
@@ -98,7 +98,7 @@ function rowOf(name: string, era: Era, { trials, cold }: { readonly trials: read
     ...{ name, era, tools: first?.server.tools ?? 0, tools_list_bytes: first?.server.listBytes ?? 0 },
     warm_ms: figuresOf(trials.map(({ server }) => server.ms)),
     times_reference: median(({ server, reference }) => server.ms / reference.ms),
-    // Time on a processor, which a busy machine disturbs less. Only Linux reports it.
+    // Processor time, which a busy machine disturbs less. Only Linux reports it.
     times_reference_processor: median(({ server, reference }) => Number(server.processorMs) / Number(reference.processorMs)),
     times_node: median(({ server, nodeMs }) => server.ms / nodeMs),
     cold_ms: cold,
@@ -119,7 +119,7 @@ async function measure(directory: string, rounds: number): Promise<{ rows: Start
   const reference = candidate('one tool', bundledReference(path.join(directory, 'reference')))
   const candidates = servers.map(({ name }) => candidate(name, mainOf(name)))
   const pairs = eras.flatMap((era) => candidates.map((server) => ({ era, server, trials: new Array<Trial>() })))
-  // The first two rounds fill the caches, of Node and of the system.
+  // The first two rounds fill Node's and the system's caches.
   for (let round = -2; round < rounds; round += 1) {
     for (const { era, server, trials } of pairs) {
       const one = await trial(server, reference, { era, round })
@@ -136,7 +136,7 @@ async function measure(directory: string, rounds: number): Promise<{ rows: Start
   return { rows, nodeMs: figuresOf(pairs.flatMap(({ trials }) => trials.map(({ nodeMs }) => nodeMs))) }
 }
 
-/** The bytes of tools/list and of the bundle, and how much of it a start loads. */
+/** The size of tools/list and of the bundle, and how much of it startup loads. */
 async function weigh(app: string): Promise<Weight> {
   const dist = path.dirname(mainOf(app))
   const sizeOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)

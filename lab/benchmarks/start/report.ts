@@ -7,7 +7,7 @@ export interface StartRow {
   readonly tools: number
   readonly tools_list_bytes: number
   readonly warm_ms: Figures
-  /** Medians of the quotients of each trial. */
+  /** Medians of each trial's quotients. */
   readonly times_reference: number
   readonly times_reference_processor: number
   readonly times_node: number
@@ -24,7 +24,7 @@ export interface Weight {
 
 export interface StartResults {
   readonly node: string
-  /** Load of the machine before the run. */
+  /** The machine's load before the run. */
   readonly load: number
   readonly rounds: number
   readonly cold_rounds: number

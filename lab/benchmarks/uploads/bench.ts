@@ -20,14 +20,14 @@ const small = 64
 const large = 1024
 /** Times that each side breaks the connection. */
 const cuts = 8
-/** The allowed ratio of memory between the large and the small file. */
+/** Maximum ratio of memory between the large and the small file. */
 const allowed = 1.2
 
 interface Drive {
   readonly environment: Readonly<Record<string, string>>
   /** Drops connections, alternately before and after the request took effect, with some requests between them. */
   readonly breakConnections: (method: string, between: number) => Promise<void>
-  /** Throws when a connection was not dropped as planned. */
+  /** Throws if a connection was not dropped as planned. */
   readonly expectAllBroken: () => Promise<void>
   readonly close: () => void
 }

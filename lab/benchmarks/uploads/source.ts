@@ -5,7 +5,7 @@ import { listenOnLoopback } from '../../../packages/testing/src/processes/loopba
 
 const mebibyte = 1024 * 1024
 
-/** Kind of source: one that gives the length of its content, or one that does not. */
+/** Kind of source: one that gives its content's length, or one that does not. */
 export type Kind = 'known' | 'unknown'
 
 /** One mebibyte of content, different for each index. */
@@ -15,7 +15,7 @@ function piece(index: number): Buffer {
   return bytes
 }
 
-/** The bytes from `start` to before `end`. */
+/** The bytes from `start` up to `end`. */
 export function* bytesBetween(start: number, end: number) {
   for (let at = start; at < end;) {
     const from = at % mebibyte
@@ -25,7 +25,7 @@ export function* bytesBetween(start: number, end: number) {
   }
 }
 
-/** The md5 of a content of `count` mebibytes. */
+/** The md5 of `count` mebibytes of content. */
 export function md5Of(count: number): string {
   const hash = createHash('md5')
   for (const bytes of bytesBetween(0, count * mebibyte)) hash.update(bytes)
@@ -34,12 +34,12 @@ export function md5Of(count: number): string {
 
 export interface Source {
   readonly host: string
-  /** Address of a content of `count` mebibytes; the connection breaks `cuts` times before all of them have come. */
+  /** URL of `count` mebibytes of content; the connection breaks `cuts` times before all of it has arrived. */
   readonly url: (kind: Kind, count: number, cuts: number) => string
   readonly close: () => PromiseLike<void>
 }
 
-/** A source that can be asked for the rest of its content. */
+/** A source that can resume its content. */
 export async function openSource(): Promise<Source> {
   let runs = 0
   const left = new Map<string, number[]>()

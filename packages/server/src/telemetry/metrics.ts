@@ -83,13 +83,13 @@ export const metricDefinitions = {
   databaseConnections: {
     name: 'mcp.database.connections',
     kind: 'gauge',
-    help: 'Connections of this process to PostgreSQL, for statements and for locks: busy or idle.',
+    help: "This process's connections to PostgreSQL, for statements and for locks: busy or idle.",
     labels: ['pool', 'state'],
   },
   databaseWaiting: {
     name: 'mcp.database.waiting',
     kind: 'gauge',
-    help: 'How much work of this process waits for a connection to PostgreSQL.',
+    help: "How much of this process's work is waiting for a connection to PostgreSQL.",
     labels: ['pool'],
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>
