@@ -129,7 +129,7 @@ it('says of an update with nothing to change what was left out, and how to clear
   expect(await error({ id: 'E-1', due: '', state: ' ' })).toEqual({
     change: { due: null, state: null, fields_to_clear: ['due', 'state'] },
   })
-  // Hosts send null for what they do not set.
+  // Hosts send null for what they leave unset.
   expect(await error({ id: 'E-1', due: '', state: null })).toBeUndefined()
 })
 

@@ -6,7 +6,7 @@ import { withVocabulary } from './vocabulary.ts'
 
 const text = z.string().optional()
 
-/** The change that is proposed for a call, and the parameters that are suggested for its names. */
+/** The change proposed for a call, and the parameters suggested for its names. */
 function correct(shape: Record<string, z.ZodType>, args: object) {
   try {
     return { read: understandArguments(z.strictObject(shape), args, '2026-11-22').args }

@@ -20,7 +20,7 @@ const input = z.strictObject({
 const names = 'title, team, priority, estimate, labels, due, count, options'
 const good = { title: 'T', team: 'ENG' }
 
-/** The error of a call, as the caller reads it. */
+/** A call's error, as the caller reads it. */
 async function refused(args: unknown, of: z.ZodObject = input): Promise<ErrorBody> {
   const described = { name: 'T', title: 'T', description: '', effect: 'read', scopes: [], output: z.object({}), example: {} } as const
   const tool = toolkit<undefined, never>()({ ...described, input: of, run: () => Promise.resolve({}) })

@@ -33,7 +33,7 @@ const input = z.strictObject({
 
 const clock = new ManualClock({ start: Date.UTC(2026, 10, 22, 23, 30) })
 
-/** Arguments and notices that the tool received, or the error of the call. */
+/** The arguments and notices that the tool received, or the call's error. */
 async function call(args: unknown, fail?: (args: z.output<typeof input>) => Error) {
   const received: unknown[] = []
   const tool = toolkit<undefined, never>()({

@@ -6,7 +6,7 @@ const fail = (error: Error) => () => {
   throw error
 }
 
-/** The error that is thrown for some failures. */
+/** The error thrown for some failures. */
 function combined(...failures: ToolError[]): ToolError {
   try {
     throwCombined(failures)

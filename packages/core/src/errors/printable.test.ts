@@ -83,7 +83,7 @@ describe('printable', () => {
   })
 })
 
-/** Texts in which everything that matters stands beside everything else. */
+/** Texts in which everything relevant stands beside everything else. */
 const texts = fc
   .array(
     fc.oneof(

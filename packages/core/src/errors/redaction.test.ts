@@ -7,7 +7,7 @@ import { sentence } from './message.ts'
 import { redact, rememberSecret } from './redaction.ts'
 
 let count = 0
-/** A secret that no other test has. */
+/** A secret unique to this test. */
 const newSecret = (tail = '') => new Secret(`canary-${(count += 1)}-0123456789${tail}`)
 
 describe('redact', () => {
@@ -89,7 +89,7 @@ describe('redact', () => {
     expect(redact(others.join('\n'))).toBe(others.map(() => '[secret]').join('\n'))
   })
 
-  /** If each new secret cost a rebuild of the index of all, this would take minutes, and the time limit of a test would end it. */
+  /** If each new secret rebuilt the whole index, this would take minutes and exceed the test's time limit. */
   it('forgets one secret for each new one, in every spelling, while texts are redacted', () => {
     const values = Array.from({ length: 11_000 }, (_, index) => `/turn+${index}/${(count += 1)}-0123456789`)
     const encode = (value: string) => [value, encodeURIComponent(value), Buffer.from(value).toString('base64url')].join(' ')

@@ -7,7 +7,7 @@ interface Place {
   end: number
 }
 
-/** Expected result of `find`, found by trying each word at each place. */
+/** The expected result of `find`, found by trying each word at each place. */
 function findEach(text: string, words: readonly string[]): Place[] {
   const merged: Place[] = []
   for (let start = 0; start < text.length; start += 1) {

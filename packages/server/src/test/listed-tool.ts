@@ -1,6 +1,6 @@
 import type { ListedTool } from '../mcp/definition.ts'
 
-/** A tool that has only a name. */
+/** A tool with only a name. */
 export function listedTool(name: string): ListedTool {
   return {
     name,

@@ -186,7 +186,7 @@ function nameOf(month: string): string {
   return monthNames[Number(month) - 1] ?? ''
 }
 
-/** The dates of a reading, in its order. */
+/** A reading's dates, in order. */
 function possible(reading: ReturnType<typeof readDate>): string[] {
   if (reading === undefined) return []
   const values = 'possible' in reading ? reading.possible : ['equal' in reading ? reading.equal : reading.likely]

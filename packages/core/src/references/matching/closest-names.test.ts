@@ -11,7 +11,7 @@ import { createNormalizer, foldCase } from './normalize.ts'
 const best = (reference: string, names: readonly string[]) => rank(reference, names)[0]
 const confidence = (reference: string, name: string) => best(reference, [name])?.confidence ?? 0
 
-/** The name that is accepted, or the change that is proposed. */
+/** The accepted name, or the proposed change. */
 function outcome(reference: string, names: readonly string[]): { accepted?: string; change?: unknown } {
   const candidates = names.map((name, index) => ({ id: `id-${index}`, name }))
   try {

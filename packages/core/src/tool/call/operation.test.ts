@@ -4,7 +4,7 @@ import { ManualClock } from '../../../test/manual-clock.ts'
 import { memoryIdempotencyStore } from '../../../test/memory-operations.ts'
 import { CallOperation } from './operation.ts'
 
-/** A store, and operations of identical calls of one tool unless told otherwise. */
+/** A store, and operations that by default belong to identical calls to one tool. */
 function opened(clock = new ManualClock()) {
   const events: string[] = []
   const memory = memoryIdempotencyStore(clock)

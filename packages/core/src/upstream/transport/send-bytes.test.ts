@@ -11,7 +11,7 @@ import { streamingFetch, systemFetch } from './system-fetch.ts'
 
 const sha256 = (bytes: Uint8Array | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Also resolves if the connection fails. */
+/** Resolves when the connection closes, even if it fails. */
 async function closing(socket: Socket | undefined): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   if (!socket || socket.closed) resolve(undefined)
@@ -94,7 +94,7 @@ it('follows no redirect, and reuses a connection whose response has arrived and 
     expect([response.status, response.headers.get('range')]).toEqual([308, 'bytes=0-9'])
     await response.body?.cancel()
   }
-  // A connection is free a moment late, when the next request may have begun.
+  // A connection becomes free a moment late, when the next request may have begun.
   expect(connections.length).toBeLessThanOrEqual(2)
 })
 
@@ -116,7 +116,7 @@ it('resolves with a response that comes before everything was sent, and then clo
   })
   const response = await put(url, new Uint8Array(64 * 1024 ** 2))
   expect([response.status, await response.text()]).toEqual([413, 'too much'])
-  // Reads the bytes that have arrived, because the end comes behind them.
+  // Reads the bytes that have arrived, because the end comes after them.
   connections[0]?.resume()
   await closing(connections[0])
 })
@@ -131,7 +131,7 @@ it('closes the connection when a body is cancelled that was read in part', async
   const reader = response.body?.getReader()
   expect((await reader?.read())?.value).toEqual(Buffer.from('a'))
   await new Promise((resolve) => connections[0]?.write('1\r\nb\r\n0\r\n\r\n', resolve))
-  // Until the rest has arrived.
+  // Waits until the rest has arrived.
   await new Promise((resolve) => setImmediate(resolve))
   await reader?.cancel()
   await closing(connections[0])

@@ -16,7 +16,7 @@ interface Received {
   readonly body: string
 }
 
-/** A server on a real socket that gives one answer per request, the last one again and again. */
+/** A server on a real socket that gives one answer per request, repeating the last one. */
 async function serve(...answers: readonly Answer[]) {
   const received: Received[] = []
   let closed = 0
@@ -76,7 +76,7 @@ const breakOff: Answer = (response, request) => {
 }
 const page = '<!doctype html><title>Sign in</title><p>Welcome to the hotel</p>'
 
-/** Result of `send` for a request that needs a JSON response, with waits that take no time. */
+/** The result of `send` for a request that needs a JSON response, with instant waits. */
 async function send(url: string, options: Partial<SendOptions> = {}, fetch: Fetch = globalThis.fetch): Promise<unknown> {
   const clock = new ManualClock()
   const transport = createTransport({ fetch, vendor: 'Acme', limits: memoryLimits(clock) })
@@ -134,7 +134,7 @@ describe('a response that is too long', () => {
     message: 'Acme answered with more than 16 MiB, which is over the limit. Ask for less at once.',
   }
 
-  /** Counts the bytes that are taken from the bodies of responses. */
+  /** Counts the bytes read from responses' bodies. */
   function counting() {
     const taken = { bytes: 0 }
     const fetch: Fetch = async (input, init) => {
@@ -175,13 +175,13 @@ describe('a response that is too long', () => {
 
   it('is read up to the limit when 1 MiB expands to 1 GiB, and its connection is closed', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2, 32), { level: 9 })
-    // A gzip file may consist of several.
+    // A gzip file may consist of several members.
     const whole = Buffer.concat(Array.from({ length: 16 }, () => bomb))
     await using server = await serve(say(200, whole, { ...json, 'content-encoding': 'gzip' }))
     const { taken, fetch } = counting()
     expect(await send(server.url, {}, fetch)).toMatchObject(tooLarge)
     expect(server.received).toHaveLength(2)
-    // Each of the two attempts may have some chunks under way.
+    // Each of the two attempts may have some chunks in flight.
     expect(taken.bytes).toBeLessThan(2 * 17 * 1024 ** 2)
     await expect.poll(server.closedConnections).toBe(2)
   })

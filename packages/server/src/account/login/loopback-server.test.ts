@@ -60,7 +60,7 @@ it('accepts the return with its state, and shows the browser a page', async () =
 
 it('refuses everything else, and goes on waiting', async () => {
   const { redirectUri, browserReturn, count } = await openServer()
-  // A request that is accepted by mistake gets a response, so that the test fails instead of hanging.
+  // A request accepted by mistake gets a response, so that the test fails instead of hanging.
   void browserReturn.then(({ respond }) => respond(done))
   const { origin } = new URL(redirectUri)
   const good = `${redirectUri}?state=s-1&code=c-1`

@@ -167,7 +167,7 @@ describe('an endless response', () => {
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         chunks += 1
-        // Ends at some point, so that a client which reads on does not hang.
+        // Ends eventually, so that a client that keeps reading does not hang.
         if (chunks > 400) controller.close()
         else controller.enqueue(new Uint8Array(65_536).fill(32))
       },

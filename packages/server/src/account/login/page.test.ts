@@ -57,7 +57,7 @@ it('lets forms be sent where they belong, and nothing from a page without forms'
   expect(actionOf(pageHeaders(bare, ['https:']))).toBe("'none'")
   expect(actionOf(pageHeaders({ ...bare, forms: [form] }))).toBe("'self'")
   expect(actionOf(pageHeaders({ ...bare, sections: [{ heading: 'H', facts: [], forms: [form] }] }, ['https:']))).toBe("'self' https:")
-  // Without a referrer, browsers send no origin with a form either.
+  // Without a referrer, browsers also send no origin with a form.
   expect([pageHeaders(bare)['referrer-policy'], pageHeaders({ ...bare, forms: [form] })['referrer-policy']]).toEqual([
     'no-referrer',
     'same-origin',

@@ -105,7 +105,7 @@ describe('an access token', () => {
     const { tokens, pass } = await setUp(loginWith(), away)
     await pass(59 * minute)
     for (let call = 0; call < 3; call += 1) expect((await tokens.accessToken()).reveal()).toBe('access-first')
-    // Not for each call.
+    // Only one attempt, not one per call.
     expect(attempts).toBe(1)
     await pass(10_000)
     expect((await tokens.accessToken()).reveal()).toBe('access-first')
@@ -144,7 +144,7 @@ describe('an access token', () => {
     const held = Promise.withResolvers<undefined>()
     const holding = store.withLock(key, () => held.promise)
     const waiting = tokens.accessToken()
-    // Another process has renewed it, and the vendor has refused the new tokens.
+    // Another process has refreshed it, and the vendor has refused the new tokens.
     await store.write(key, loginWith({ tokens: tokensNamed('other', noon + 59 * minute) }))
     const refused = tokens.replaceToken(tokensNamed('other').accessToken)
     held.resolve(undefined)

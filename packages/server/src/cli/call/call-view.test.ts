@@ -25,14 +25,14 @@ const properties = {
   kinds: { anyOf: [text, list] },
   body: { type: 'object' },
   mixed: { anyOf: [text, { type: 'object' }, list] },
-  // The name of an option of every call.
+  // The name of an option for every call.
   tools: list,
 }
 const tool = { ...listedTool('AddThing'), inputSchema: { type: 'object', properties } }
 const other = { ...tool, name: 'FindThing' }
 const definition = { ...acmeServer, listedTools: [tool, other], extensions: [{ fileOption: fileOption('input') }] }
 
-/** Everything that is printed about a call at a terminal. */
+/** Everything printed about a call on a terminal. */
 async function printed(run: (console: Parameters<typeof showError>[2]) => Promise<unknown>): Promise<string> {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true })
   const console = { input: stream, output: stream, errors: stream, environment: {}, program: 'acme', onSignal: () => undefined }
@@ -51,7 +51,7 @@ async function printedNext({ args, options = { general: [], own: [] } }: Typed, 
   return /^Next: (.*)/ms.exec(shown)?.[1]?.replace(/\n$/, '')
 }
 
-/** A printed command as a shell divides it, read as the command line reads it. */
+/** A printed command, split like in a shell and read like a command line. */
 async function readBack(command: string) {
   const words = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
     .split('\0')

@@ -17,7 +17,7 @@ const directoryOf = async (args: readonly string[], environment: Readonly<Record
 
 const books: OptionType<number> = { ...options.port.kind, text: 'a number of books' }
 
-/** A server with an option of every command, and one of `call` for a file. */
+/** A server with an option for every command, and a file option for `call`. */
 const shelf: Extended = {
   extensions: [
     {

@@ -22,7 +22,7 @@ const withoutAccount: ServerDefinition<never> = {
 }
 const definition: ServerDefinition<never> = { ...withoutAccount, account: acme }
 
-/** Runs the command of the server, as npm does when `script` is true. */
+/** Runs the server's command, through npm if `script` is true. */
 async function run(args: readonly string[], { served = definition, script = false } = {}) {
   const [output, errors] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })]
   const environment = { MCP_TOOLKITS_DATA_DIR: '/data', ...(script && { npm_lifecycle_event: 'acme' }) }

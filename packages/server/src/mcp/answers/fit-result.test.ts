@@ -14,7 +14,7 @@ const Row = z.object({ id: z.number(), text: z.string() })
 const RowPage = z.object({ rows: z.array(Row), pagination: z.object({ end_cursor: z.string().nullable() }) })
 const Tree = z.object({ drives: z.array(z.object({ items: z.array(z.looseObject({ id: z.string() })) })) })
 
-/** A result as one call returns it. */
+/** A result as a call returns it. */
 function shown(data: JsonObject, narrowing?: string): JsonObject {
   const { content, structuredContent } = toToolResult(toAnswer({ data, isWrite: false, ...(narrowing && { narrowing }) }, false), false)
   expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])
@@ -84,7 +84,7 @@ describe('a result that is too long', () => {
 
 describe('a list with a cursor', () => {
   const query = ['List', {}]
-  /** One call of a list over a vendor that pages by the id of a row. */
+  /** One call for a list from a vendor that pages by row id. */
   function list(rows: readonly z.output<typeof Row>[], limit: number, cursor: string | undefined) {
     const { after, first, result, pagination } = startPaging(query, { limit, end_cursor: cursor })
     const start = after === undefined ? 0 : rows.findIndex(({ id }) => String(id) === after) + 1

@@ -14,7 +14,7 @@ import { bookshelfServer, longTitle, newDirectory, openBookshelf, Bookshelf, Rec
 type Opened = Awaited<ReturnType<typeof openBookshelf>>
 
 interface Route {
-  /** A transport of a new client. */
+  /** Returns a new client's transport. */
   readonly connect: () => Transport
   /** Makes a call, and loses its answer after the tool has returned it. Resolves when the server has noticed. */
   readonly lose: (title: string) => Promise<void>
@@ -58,7 +58,7 @@ async function overHttp({ definition, toolbox, log, returned }: Opened): Promise
   return {
     connect: () => new StreamableHTTPClientTransport(new URL(server.url)),
     async lose(title) {
-      // More than the system buffers, for a client that reads nothing of the body.
+      // More than the system buffers, for a client that reads none of the body.
       const request = sendRequest(server.url, { method: 'POST', headers, agent: false })
       request.on('error', () => undefined).end(addBook(title))
       await returned.reaches(1)
@@ -118,7 +118,7 @@ describe.each(Object.entries(routes))('over %s', (_, open) => {
   it('an identical call after one that the client left continues it', async () => {
     const opened = await openBookshelf()
     const { connect } = await open(opened)
-    // In the earlier protocol, the server cannot tell whose call a client leaves over HTTP.
+    // In the earlier protocol, the server cannot tell which call a client abandons over HTTP.
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await client.connect(connect())
     const controller = new AbortController()
@@ -141,7 +141,7 @@ describe.each(Object.entries(routes))('over %s', (_, open) => {
 })
 
 describe('of two calls whose lines arrive together over stdio', () => {
-  /** Sends both in one chunk, to an output that takes only the first line. */
+  /** Sends both calls in one chunk, to an output that takes only the first line. */
   async function sendTogether(opened: Opened) {
     const [input, lines] = [new PassThrough(), new Recorder<string>()]
     const output = new Writable({

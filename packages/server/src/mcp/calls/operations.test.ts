@@ -35,7 +35,7 @@ async function connect(options: BookshelfOptions = {}) {
   return { shelf, call, directory: path.join(settings.dataDirectory, 'bookshelf'), dataDirectory: settings.dataDirectory }
 }
 
-/** A gate in front of the end of AddBook. */
+/** A gate just before AddBook returns. */
 function hold(shelf: Bookshelf) {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
   shelf.onAdded = async () => {
@@ -203,7 +203,7 @@ describe('a call whose process died', () => {
     const { reached, release } = hold(shelf)
     const first = call({ key })
     await reached
-    // As a kill leaves it: the records are there, and no process holds the locks beside them.
+    // The state after a kill: the records are there, and no process holds the locks beside them.
     cpSync(directory, path.join(killed, 'bookshelf'), { recursive: true })
     shelf.onAdded = () => Promise.resolve()
     const next = await connect({ shelf, settings: { dataDirectory: killed } })
@@ -230,7 +230,7 @@ it('a call that died after eleven minutes of work is continued by an identical o
     await clock.advance(10_000)
     progress(step)
   }
-  // Its record is written after those before it.
+  // This call's record is written after the earlier ones.
   await call({ key: 'k', tool: 'RenameBook' })
   cpSync(directory, path.join(killed, 'bookshelf'), { recursive: true })
   shelf.onAdded = () => Promise.resolve()

@@ -16,7 +16,7 @@ interface Held {
   readonly fail: (error: Error) => void
 }
 
-/** A bookshelf whose calls end when the test says so, and clients of it. */
+/** A bookshelf whose calls end when the test says so, and its clients. */
 async function open() {
   const held = new Recorder<Held>()
   const hold = async (context?: CallContext) => {
@@ -84,7 +84,7 @@ it('joins an identical call that has been running for five seconds, and says so'
   expect(content).toEqual([{ type: 'text', text: JSON.stringify(shared) }])
   expect([held.length, shelf.books.size]).toEqual([1, 1])
 
-  // Both were answered, so that the next one is a call of its own.
+  // Both were answered, so the next one is a separate call.
   await delivered.reaches(2)
   const third = await begin(one)
   held[1]?.release()
@@ -103,7 +103,7 @@ it('runs two calls less than five seconds apart twice, and joins the older one',
   expect([held.length, shelf.books.size]).toEqual([2, 2])
   held[0]?.release()
   expect((await third.result).structuredContent).toEqual(withNotice((await first.result).structuredContent))
-  // The second run is the oldest now.
+  // The second run is now the oldest.
   await clock.advance(5_000)
   const fourth = await begin(client, { joins: true })
   held[1]?.release()
@@ -146,7 +146,7 @@ it('goes on for the others when a caller gives up, and ends with the last', asyn
   await clock.advance(0)
   expect(running?.aborted).toBe(true)
 
-  // Left by everybody, it is continued by the next identical call, as any call without an answer.
+  // Left by everybody, it is continued by the next identical call, like any unanswered call.
   const next = await begin(client)
   held[1]?.release()
   expect((await next.result).structuredContent).toMatchObject({ wasRepeated: true })

@@ -15,7 +15,7 @@ type Run = (get: Get, progress: (done: number) => void, clock: ManualClock) => P
 
 const second = 1_000
 
-/** Makes one call to a server whose vendor answers as `fetch` says; `sent` are the paths that were requested. */
+/** Makes one call to a server whose vendor answers with `respond`; `sent` has the requested paths. */
 function openCall(respond: (path: string) => Promise<Response>, run: Run, effect: Effect = 'read') {
   const clock = new ManualClock({ skipSleeps: false })
   const sent: string[] = []

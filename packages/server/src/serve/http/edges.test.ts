@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** The SDK leaves a connection open after a stream. */
+/** Headers without streams, because the SDK leaves a connection open after one. */
 const head = usualHead.replace(', text/event-stream', '')
 const say = callBody(1, 'Say', 'x')
 /** A request without the usual headers. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../mcp/log.ts'
 import { Readiness } from './readiness.ts'
 
-/** Readiness of a server whose store is checked by `check`. */
+/** The readiness of a server whose store is checked by `check`. */
 function setUp(check: () => Promise<void>) {
   const clock = new ManualClock()
   let checks = 0

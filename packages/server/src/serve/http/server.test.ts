@@ -8,7 +8,7 @@ import { callBody as body, head, serveEcho as serve } from './test/serve-echo.ts
 
 const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
 
-/** Resolves when a connection is closed, in order or not. */
+/** Resolves when a connection is closed, cleanly or not. */
 async function closed(socket: Socket): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   socket.once('close', () => {
@@ -54,7 +54,7 @@ describe('a connection is closed', () => {
     const sent = body(1, 'Say', 'x'.repeat(70_000))
     // More than the buffers of both ends can hold: an answer has the text twice, because results are at most 80,000 bytes long.
     for (let round = 0; round < 200; round += 1) socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`)
-    // A client that reads nothing learns of the end only when it sends, and sending is a sign of life if it comes within the limit.
+    // A client that reads nothing notices the end only when it sends, and sending within the limit is a sign of life.
     const send = setInterval(() => socket.write(' '), 600)
     await closed(socket)
     clearInterval(send)
@@ -64,7 +64,7 @@ describe('a connection is closed', () => {
     await using server = await serve({ stalledMs: 50 })
     const call = server.call(1, 'Wait')
     await server.gate.holds(1)
-    // Idle for longer than the limit, which is a time of Node's own.
+    // Idle for longer than the limit, which Node itself times.
     const other = await server.connect()
     other.resume()
     await closed(other)

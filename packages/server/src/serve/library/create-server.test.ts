@@ -23,7 +23,7 @@ const refusal = (options: object, definition = guests(new Reception())) => {
 const known =
   'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, toolsets, tools, toolNames, apps, questionSeconds, log, fetch, clock, stateKey, accountOf.'
 
-/** Takes as long as a server takes to open, answer a call and close. */
+/** Waits as long as a server takes to open, answer a call and close. */
 const somethingElse = async () => {
   const server = open({ embedded: true })
   await (await clientOf(server)).callTool({ name: 'Guests_Greet', arguments: {} })

@@ -8,7 +8,7 @@ import { serveStdio } from './serve.ts'
 import { echoServer, Gate, settings } from './test/echo-server.ts'
 import { call } from './test/wire.ts'
 
-/** A client of the revision with batches. Each line of the server is read as it is. */
+/** A client on the revision with batches. Each of the server's lines is read as is. */
 async function client(kind: object = {}) {
   const [input, output, gate] = [new PassThrough(), new PassThrough(), new Gate()]
   const definition = { ...echoServer(gate), ...kind }

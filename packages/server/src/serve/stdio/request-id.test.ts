@@ -12,7 +12,7 @@ function parsed(text: string): string | number | undefined {
   return typeof json.id === 'string' || typeof json.id === 'number' ? json.id : undefined
 }
 
-/** JSON as others would write it: with blanks, and with letters escaped that need not be. */
+/** JSON as others would write it: with blanks, and with needlessly escaped letters. */
 const written = fc
   .record({ value: json, indent: fc.constantFrom(undefined, 1, '\t'), escaped: fc.constantFrom('none', 'letters', 'slashes') })
   .map(({ value, indent, escaped }) => {

@@ -7,7 +7,7 @@ import { StdioTransport, type StdioOptions } from './transport.ts'
 const limits = { maxInFlight: 10, maxOfKind: { large: 2, long: 2 }, maxCost: 1_000_000, maxWaiting: 10_000, maxWaitingSize: 1_000_000 }
 const common = { maxLineBytes: 1_000_000, limits, costOf: () => 1, kindOf: () => undefined }
 
-/** A transport whose output takes nothing until it is let go. `reached` resolves when a message has come to it. */
+/** A transport whose output takes nothing until released. `reached` resolves when a message has reached it. */
 async function slow(drainMs: number) {
   const input = new PassThrough()
   const events: string[] = []
@@ -113,7 +113,7 @@ describe('a client that does not read', () => {
   const request = (id: number | string) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call' })}\n`
   const large = 'x'.repeat(30_000)
 
-  /** A transport whose calls are answered at once, for a client that reads nothing until it is asked to. */
+  /** A transport whose calls are answered at once, for a client that reads nothing until asked to. */
   async function unread(options: Partial<StdioOptions> = {}) {
     const input = new PassThrough()
     const held: (() => void)[] = []
@@ -165,7 +165,7 @@ describe('a client that does not read', () => {
       input.write(request(id))
       await setImmediate()
     }
-    // So many answers are over the limit of a megabyte.
+    // This many answers exceed the limit of one megabyte.
     expect(started).toHaveLength(35)
     expect(input.isPaused()).toBe(true)
   })

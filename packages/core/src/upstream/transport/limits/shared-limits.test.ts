@@ -98,7 +98,7 @@ describe('limits that processes share', () => {
       expect(await other.admit(request)).toMatchObject({ kind: 'refused', reason: 'rate limit' })
       expect(await first.admit(request)).toMatchObject({ kind: 'refused', reason: 'rate limit' })
     }
-    // Each has looked again once.
+    // Each process has read once more.
     expect(counts).toEqual({ reads: 4, changes: 1 })
     await clock.advance(59 * second)
     expect(await other.admit(request)).toEqual(admitted)

@@ -25,7 +25,7 @@ type Context = Pick<ClientContext['mcpReq'], 'signal'>
 /** The person at the client. */
 export type Person = (form: ElicitRequestFormParams, context: Context) => ElicitResult | Promise<ElicitResult>
 
-/** Way of a client to the server, and the revision that it speaks. */
+/** A client's route to the server, and the revision that it speaks. */
 export interface Route {
   readonly mode: 'legacy' | { readonly pin: '2026-07-28' }
   readonly supportedProtocolVersions?: string[]
@@ -65,7 +65,7 @@ export const routes = {
 export interface TestClientOptions {
   /** Absent for a client that cannot ask. */
   readonly person?: Person
-  /** Reaction of the person to a page; absent for a client that cannot open one. */
+  /** The person's reaction to a page; absent for a client that cannot open one. */
   readonly visitor?: ElicitResult['action']
   readonly capabilities?: ClientCapabilities
   readonly settings?: Partial<Settings>
@@ -142,7 +142,7 @@ export async function connectClient(way: Route, { person, visitor, ...options }:
   }
 }
 
-/** A person who chooses these, by the names of the fields. */
+/** A person who makes these choices, by field name. */
 export function chooses(content: Record<string, string>): Person {
   return () => ({ action: 'accept', content })
 }

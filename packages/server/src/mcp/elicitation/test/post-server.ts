@@ -101,7 +101,7 @@ const tools: readonly Tool<PostOffice>[] = [
   }),
 ]
 
-/** A server whose tools take people by name, some of whom have the same. */
+/** A server whose tools take people by name, and some people share one. */
 export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
   return defineServer<PostOffice>({
     name: 'post-office',

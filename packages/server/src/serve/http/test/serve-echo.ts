@@ -12,7 +12,7 @@ import { serveHttp } from '../server.ts'
 
 interface EchoOptions {
   readonly clock?: Clock
-  /** The kind of a call of `Wait`; large when absent. */
+  /** The kind of a call to `Wait`; large if absent. */
   readonly kind?: CallKind | undefined
 }
 
@@ -22,7 +22,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
-/** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
+/** The echo server over HTTP. Its timeouts are Node's own, so tests shorten the ones they are about. */
 export async function serveEcho(limits: Partial<HttpLimits> = {}, { clock = systemClock, ...options }: EchoOptions = {}) {
   const gate = new Gate()
   const { kind } = { kind: 'large' as const, ...options }
@@ -49,7 +49,7 @@ export async function serveEcho(limits: Partial<HttpLimits> = {}, { clock = syst
   return {
     gate,
     url: server.url,
-    /** A raw connection that a test writes to. Resolves when the server has accepted or refused it. */
+    /** A raw connection to which a test writes. Resolves when the server has accepted or refused it. */
     async connect() {
       const socket = connect({ port, host: '127.0.0.1' })
       socket.on('error', () => undefined)

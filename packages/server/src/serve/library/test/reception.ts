@@ -14,7 +14,7 @@ import type { Server } from '../server.ts'
 /** Events at a reception, seen from outside. */
 export class Reception {
   readonly gate = new Gate()
-  /** Data directories, as they were connected, resumed and closed. */
+  /** Data directories, in the order connected, resumed and closed. */
   readonly connected: string[] = []
   readonly resumed: string[] = []
   readonly closed: string[] = []
@@ -113,12 +113,12 @@ export async function clientOf(server: Server): Promise<Client> {
   return client
 }
 
-/** A request as clients of 2025-06-18 send it. */
+/** A request as clients on 2025-06-18 send it. */
 export function call(name: string, signal?: AbortSignal): Request {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: { progressToken: 1 } } })
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   return new Request('http://program/anywhere', { method: 'POST', headers, body, ...(signal && { signal }) })
 }
 
-/** True if a connection to that directory has left anything there. */
+/** True if a connection to the directory has left anything there. */
 export const isKept = (directory: string | undefined) => directory !== undefined && existsSync(path.join(directory, 'guest-book'))

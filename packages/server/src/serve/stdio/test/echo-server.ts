@@ -4,7 +4,7 @@ import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
 import { describeTool } from '../../../test/describe.ts'
 
-/** This package has no schema library, so this uses a schema of core. */
+/** Borrowed from core's schemas, because this package has no schema library. */
 export const flag = Pagination.shape.has_more
 export const text = Pagination.shape.end_cursor.unwrap()
 export const nothing = Pagination.omit({ has_more: true, end_cursor: true }).strict()
@@ -33,7 +33,7 @@ export class Gate {
     for (const go of this.#held.splice(0)) go()
   }
 
-  /** Holds nothing any more. */
+  /** Stops holding calls. */
   open(): void {
     this.#isOpen = true
     this.release()

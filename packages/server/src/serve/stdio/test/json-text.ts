@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Texts of the characters and words that matter to a scanner of JSON. */
+/** Texts of characters and words that matter to a JSON scanner. */
 export const texts = fc
   .array(
     fc.oneof(
@@ -22,14 +22,14 @@ const { value, object } = fc.letrec<{ value: unknown; object: Record<string, unk
   object: fc.dictionary(fc.oneof(fc.constantFrom('id', 'method', 'params', 'result'), texts), tie('value'), { maxKeys: 5 }),
 }))
 
-/** Any JSON, often with members that requests have, at any depth. */
+/** Any JSON, often with requests' members, at any depth. */
 export const json = fc.oneof(
   object,
   object.map((members) => ({ ...members, method: 'm', id: 7 })),
   value,
 )
 
-/** Places to cut the bytes, as shares of their length; some leave nothing in between. */
+/** Places to cut the bytes, as shares of their length; some pieces are empty. */
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
 
 /** Bytes as they arrive, in pieces. */

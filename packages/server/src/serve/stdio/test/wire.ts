@@ -25,7 +25,7 @@ export interface Wire {
   readonly written: Message[]
   readonly write: (line: string | Uint8Array) => void
   readonly send: (message: object) => void
-  /** Resolves with the first message for which that holds. */
+  /** Resolves with the first message that satisfies the condition. */
   readonly answer: (id: string | number | null) => Promise<Message>
 }
 
@@ -83,12 +83,12 @@ export async function connected(options: WireOptions = {}): Promise<Wire> {
   return { input, output, gate, server, written, write, send, answer }
 }
 
-/** A call of one of the two tools. */
+/** A call to one of the two tools. */
 export function call(id: string | number, text: string, tool = 'Say') {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: `Echo_${tool}`, arguments: { text } } }
 }
 
-/** Result of the tool. */
+/** The tool's result. */
 export function told(message: Message): unknown {
   return message.result?.['structuredContent']
 }
