@@ -68,7 +68,7 @@ export function tokenMatrix(issuer: TokenIssuer, { audience, scope, now }: Matri
       says: 'signed in a way that is not accepted',
       token: () => issuer.forge('HS256', usual, now()),
     },
-    signed('a token without scopes', 403, 'none of the scopes', { claims: { scope: undefined } }),
-    signed('a token with scopes of others', 403, 'none of the scopes', { claims: { scope: 'openid other:read' } }),
+    signed('a token without scopes', 403, "none of this server's scopes", { claims: { scope: undefined } }),
+    signed('a token with scopes of others', 403, "none of this server's scopes", { claims: { scope: 'openid other:read' } }),
   ]
 }

@@ -74,7 +74,7 @@ export async function connect<Context>(
       const [block] = content
       if (isError !== true || block?.type !== 'text') throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
       const error = parseError(block.text)
-      // A tool in our texts is a mention, and mentions are spelled as advertised.
+      // A tool named in our messages is a mention, and mentions are spelled as advertised.
       if (settings.toolNames === 'safe' && error.message.includes(`${definition.prefix}.`))
         throw new Error(`The error of ${name} holds a tool name that is no mention: ${error.message}`)
       return error
@@ -161,7 +161,7 @@ async function connectClient(fetch: (request: Request) => Promise<Response>, ope
   return client
 }
 
-/** The error in the JSON of a text block. */
+/** The error in a text block's JSON. */
 export function parseError(text: string): ErrorBody {
   const parsed: unknown = JSON.parse(text)
   if (!hasError(parsed)) throw new Error(`This is not the JSON of an error: ${text}`)

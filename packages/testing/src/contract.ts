@@ -34,7 +34,7 @@ function oversized(schema: unknown): unknown {
   return typeof maxLength === 'number' ? 'x'.repeat(maxLength + 1) : undefined
 }
 
-/** The rules for every server, and one snapshot per tool of what a model sees. */
+/** The rules for every server, with one snapshot per tool of what a model sees. */
 export function contract<Context>(definition: ServerDefinition<Context>, { hints, conditional = [], maxListBytes }: ContractOptions): void {
   listContract(definition, hints)
   sizeContract(definition, maxListBytes ?? servers.find(({ name }) => name === definition.name)?.maxListBytes ?? 0)
@@ -62,7 +62,7 @@ export function appToolsContract<Context>(
   contract({ ...definition, listedTools: listed, load: { ...definition.load, tools } }, options)
 }
 
-/** The server with the tools of one toolset instead of its own. */
+/** The server with one toolset's tools instead of its own. */
 export async function toolsetAlone<Context>(definition: ServerDefinition<Context>, name: string): Promise<ServerDefinition<Context>> {
   const toolset = definition.toolsets?.[name]
   if (!toolset) throw new Error(`${definition.name} has no toolset ${name}.`)

@@ -116,7 +116,7 @@ interface DataFiles {
 
 /** The rules for the `emulator` command if it cannot run: one line with the reason and the remedy. */
 function emulatorCommandContract<Context>(definition: ServerDefinition<Context>, { usedDirectory, fileIn }: DataFiles): void {
-  /** The line that the `emulator` command ends with. */
+  /** The last line of the `emulator` command. */
   const refusal = async (directory: string, options: readonly string[] = []) => {
     const { code, output, errors } = await runCommand(definition, ['emulator', '--data-dir', directory, ...options], {})
     expect([code === 0, output, errors.split('\n').length]).toEqual([false, '', 2])

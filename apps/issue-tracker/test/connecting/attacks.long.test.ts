@@ -74,7 +74,7 @@ it('signs no one in without the claim that identifies people', async () => {
   const company = await startCompany({ subjectClaim: 'oid' })
   const end = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
   expect([end.status, titleOf(end)]).toEqual([400, 'You are not signed in'])
-  expect(end.text).toContain('has no claim oid')
+  expect(end.text).toContain('has no oid claim')
 })
 
 it.each([

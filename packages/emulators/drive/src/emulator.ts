@@ -52,7 +52,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly addItem: (item: ItemSeed) => string
   /** Adds a shared drive without a request and returns its id. */
   readonly addDrive: (drive: DriveSeed) => string
-  /** Shares items with the app, as the file picker does when they are picked. */
+  /** Shares items with the app, as the file picker does for picked items. */
   readonly shareWithApp: (...ids: readonly string[]) => void
   /** Opens the emulator's file picker for a browser on this machine; picked items are shared with the app. */
   readonly openPicker: (options?: OpenPickerOptions) => Promise<OpenedPicker>

@@ -34,7 +34,7 @@ export interface Credentials {
   readonly apiKey: string
   readonly accessToken: string
   readonly scopes: readonly string[]
-  /** The user of the key and of the access token. */
+  /** The user behind the key and the access token. */
   readonly viewerId: string
   /** A granted token; undefined if invalid. */
   readonly findToken: (accessToken: string) => Pick<ActiveToken, 'scopes' | 'person'> | undefined

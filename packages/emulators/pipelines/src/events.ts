@@ -43,7 +43,8 @@ const shape = {
   event: nullable(text),
   timestamp: nullable(text),
   received_at: text,
-  /** The tool that sent it; null if unknown. */ call: nullable(text),
+  /** The tool that sent it; null if unknown. */
+  call: nullable(text),
   /** The source's name; null for an invalid key. */
   source: nullable(text),
   outcome: isOutcome,
@@ -85,7 +86,8 @@ export interface Arrival {
   readonly source: string | null
   readonly requestId: number
   readonly receivedAt: string
-  /** The tool that sent it; null if unknown. */ readonly call: string | null
+  /** The tool that sent it; null if unknown. */
+  readonly call: string | null
 }
 
 /** Stores an event; if the source has already accepted its `messageId`, it becomes a duplicate, whatever its content. */

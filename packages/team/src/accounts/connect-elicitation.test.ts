@@ -26,7 +26,7 @@ const withPage = (url = page) => ({
 })
 const hasDiaryOf = (person: string) => ({ structuredContent: { person } })
 
-/** Reaction of the person behind a client to a request to open a page. */
+/** A person's reaction to a client's request to open a page. */
 type Visitor = (request: ElicitRequestURLParams) => Promise<ElicitResult['action']>
 
 interface ClientOptions {

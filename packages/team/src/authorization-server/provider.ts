@@ -98,7 +98,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
   }
 }
 
-/** True if a redirect leads away from the consent page, as that of any valid request does. */
+/** True if a redirect leads away from the consent page, as for any valid request. */
 const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
 
 function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {

@@ -70,7 +70,7 @@ function countLines(counts: readonly SealedCount[], known: readonly string[]): s
   return counts.map(({ keyId, rows, unreadable }) => {
     if (keyId === '') return `not encrypted: ${count(rows, 'row')}`
     const use = known[0] === keyId ? ', which encrypts' : ''
-    const problem = known.includes(keyId) ? 'does not have the same bytes here, or the rows were changed' : 'is missing here'
+    const problem = known.includes(keyId) ? 'differs here, or the rows were changed' : 'is missing here'
     const state = unreadable === 0 ? 'all of them open' : `${count(unreadable, 'row does', 'rows do')} not open: the key ${problem}`
     return `key ${keyId}${use}: ${count(rows, 'row')}, ${state}`
   })

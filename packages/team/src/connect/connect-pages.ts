@@ -114,7 +114,7 @@ export interface Connected {
   /** A name that the signed-in person will recognize as theirs. */
   readonly name: string | undefined
   readonly profile: string
-  /** Scopes that were asked for and not granted. */
+  /** Scopes asked for but not granted. */
   readonly missing?: readonly string[]
   /** Why the vendor still accepts the replaced login. */
   readonly problem?: ToolError | undefined
@@ -203,7 +203,7 @@ export const tooManyFormsPage: Page = {
   status: 429,
   title: 'Too many requests',
   paragraphs: [
-    'Too many forms arrived in the last minute, from your network or in all. Nothing has changed.',
+    'Too many forms arrived in the last minute, from your network or in total. Nothing has changed.',
     'Wait a minute, and try again.',
   ],
 }

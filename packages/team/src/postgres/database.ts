@@ -25,7 +25,7 @@ export interface Statements {
   readonly run: (sql: string, values?: SqlValues) => Promise<number>
 }
 
-/** Statements of a transaction, with its own additions. */
+/** Statements in a transaction, with additions. */
 export interface Transaction extends Statements {
   /** Runs several statements without parameters, all or nothing, and returns how many rows the last one found or changed. */
   readonly script: (sql: string) => Promise<number>
@@ -50,7 +50,7 @@ export interface Database extends Transaction {
   readonly reading: Pick<Statements, 'rows'>
   /** Runs `work`, all or nothing. It may run several times: if the connection is lost before the end, or another transaction conflicts. */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
-  /** A connection that belongs to the caller until it is released, from a separate pool; calls, which may take minutes, have their own. */
+  /** A connection, from a separate pool, reserved for the caller until released; calls, which may take minutes, have their own pool. */
   readonly reserve: (isOfCall?: boolean) => Promise<PoolClient>
   /** The connections of this process now. */
   readonly pools: () => readonly PoolUse[]

@@ -33,7 +33,7 @@ export function toDatabaseError(error: unknown, location: string): unknown {
   if (isConflict(error) || ['55P03', '57014'].includes(code))
     return new StoreError('locked', location, `The database ${location} is too busy.`)
   if (code.startsWith('53')) return new StoreError('full', location, `The database ${location} has no space left.`)
-  if (code === '25006') return new StoreError('unreachable', location, `The database ${location} is a standby that takes no writes.`)
+  if (code === '25006') return new StoreError('unreachable', location, `The database ${location} is a standby, which accepts no writes.`)
   const isDenied = code.startsWith('28') || ['3D000', '42501'].includes(code)
   return isDenied ? new StoreError('denied', location, `The database ${location} refuses this server (${code}).`) : error
 }

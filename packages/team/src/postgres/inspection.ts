@@ -17,7 +17,7 @@ export interface StoreInspection {
   /** Version of its tables, 0 if there are none, and the version that this release creates. */
   readonly version: number
   readonly ownVersion: number
-  /** Number of replicas that are alive. */
+  /** Number of live replicas. */
   readonly replicas: number
   /** Rows sealed by each key. */
   readonly sealedRows: Readonly<Record<string, number>>

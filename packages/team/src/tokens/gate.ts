@@ -105,7 +105,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
       const permissions = permissionsIn(scopes, scopeNames)
       const caller = { ...person, owner: ownerOf(person), clientId, permissions, profile }
       if (permissions.length === 0) {
-        const problem = `The token has none of the scopes of this server: ${scopesFor(offered).join(', ')}.`
+        const problem = `The token has none of this server's scopes: ${scopesFor(offered).join(', ')}.`
         return refuse(challenge(new OAuthError(OAuthErrorCode.InsufficientScope, problem), offered), { problem, caller })
       }
       const seconds = await limits.count(caller.owner, 1)
@@ -117,7 +117,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
       const needed = highestOf(needs.map(({ permission }) => permission))
       if (!caller.permissions.includes(needed)) {
         const problem = problemOf(needs, needed)
-        // The token's own scopes are included, so that a client that asks for those named here loses none.
+        // The token's own scopes are included, so that a client asking for the scopes named here loses none.
         const union = withIncluded(highestOf([needed, ...caller.permissions]))
         const error = new OAuthError(OAuthErrorCode.InsufficientScope, problem)
         return refuse(challenge(error, union), { problem, caller })
@@ -128,7 +128,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
   }
 }
 
-/** Throws `OAuthError` for a token that is not accepted, and `Unavailable` when it cannot be verified now. */
+/** Throws `OAuthError` for an invalid token, and `Unavailable` if it cannot be verified now. */
 async function verify(authorization: string | undefined, verifier: GateOptions<never>['verifier']) {
   let verified: Awaited<ReturnType<TokenVerifier['verify']>> | undefined
   const verifyAccessToken = async (token: string): Promise<AuthInfo> => {

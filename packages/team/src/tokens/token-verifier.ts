@@ -43,7 +43,7 @@ export interface TokenVerifier {
 export interface TokenVerifierOptions {
   /** Exactly as tokens name it. */
   readonly issuer: string
-  /** A token must be for one of these. */
+  /** A token must be for one of these audiences. */
   readonly audiences: readonly string[]
   /** The claim that identifies the person: `sub`, unless that differs per client. */
   readonly subjectClaim: string
@@ -97,7 +97,7 @@ function readClaims(
   if (isUnverifiedEmail(payload, subjectClaim))
     throw new InvalidToken('The identity provider has not verified the email address in the token.')
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
-    throw new InvalidToken(`The token names no person in its claim ${subjectClaim}.`)
+    throw new InvalidToken(`The token's ${subjectClaim} claim names no person.`)
   return { issuer, subject, clientId, scopes: scopesOf(payload), expiresAt }
 }
 
@@ -143,5 +143,5 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed): strin
   if (claim === 'aud') return 'The token was issued for another audience.'
   if (claim === 'iss') return 'The token comes from another issuer.'
   if (claim === 'nbf') return 'The token is not valid yet.'
-  return `The claim ${claim} of the token cannot be used.`
+  return `The token's ${claim} claim is invalid.`
 }

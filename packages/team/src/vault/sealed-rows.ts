@@ -46,7 +46,7 @@ export const peopleColumns: readonly SealedColumn[] = [
 
 /** Rows sealed with one key. */
 export interface SealedCount {
-  /** Empty for rows that are not sealed. */
+  /** Empty for unsealed rows. */
   readonly keyId: string
   readonly rows: number
   /** Number of rows that do not open. */

@@ -5,7 +5,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 export interface Sealer {
   /** The sealed bytes open only with the same context: their place and their owner. */
   readonly seal: (text: string, context: string) => Uint8Array
-  /** Throws for bytes that were changed, or sealed with an unknown key or a different context. */
+  /** Throws for changed bytes, or bytes sealed with an unknown key or a different context. */
   readonly open: (sealed: Uint8Array, context: string) => string
   /** The same text sealed with the present key; undefined if it already is. Throws like `open`. */
   readonly reseal: (sealed: Uint8Array, context: string) => Uint8Array | undefined
@@ -91,7 +91,7 @@ export function vaultSealer(keys: readonly VaultKey[], location: string, digestS
     try {
       return Buffer.concat([decipher.update(text), decipher.final()]).toString()
     } catch {
-      const problem = `The database ${location} holds data that does not open with the key ${id}: the key has other bytes here, or the data was changed.`
+      const problem = `The database ${location} holds data that does not open with the key ${id}: the key differs here, or the data was changed.`
       throw new StoreError('sealed', location, problem)
     }
   }
@@ -106,7 +106,7 @@ export function vaultSealer(keys: readonly VaultKey[], location: string, digestS
   }
 }
 
-/** The id of the key that opens a row; undefined for bytes that were not sealed. */
+/** The id of the key that opens a row; undefined for unsealed bytes. */
 export function vaultKeyId(sealed: Uint8Array): string | undefined {
   const [version, idLength = 0] = sealed
   const isSealed = version === format && idLength > 0 && sealed.length >= 2 + idLength + nonceLength + tagLength

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { listenOnLoopback } from './loopback.ts'
 
-/** A server that holds files for uploads. */
+/** A server with files for uploads. */
 export interface ContentSource extends AsyncDisposable {
   /** In the form in which an operator allows hosts. */
   readonly host: string

@@ -7,7 +7,7 @@ import { exportMethod } from '../files/exports.ts'
 import { revisionMethods } from '../revisions/revisions.ts'
 import type { DriveEndpoint } from '../session/methods.ts'
 import { appMethods } from './apps.ts'
-/** The methods that the servers do not use. */
+/** Methods that the servers do not use. */
 export const furtherMethods: readonly DriveEndpoint[] = [
   copyMethod,
   exportMethod,

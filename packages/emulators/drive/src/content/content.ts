@@ -37,7 +37,7 @@ export interface ContentStore {
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
   /** Its first bytes. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
-  /** Removes contents, except those that are kept. */
+  /** Removes contents, except kept ones. */
   readonly remove: (keys: Iterable<string | null>) => void
   /** Writes a body to an upload's draft, up to a limit, and returns the body's length. */
   readonly write: (draft: string, body: Body, range?: { readonly position: number; readonly limit: number }) => Promise<number>

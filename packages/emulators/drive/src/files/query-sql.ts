@@ -8,7 +8,7 @@ interface QueryContext {
   readonly folder: (id: string) => string
   /** A person's permission id. */
   readonly person: (address: string) => string
-  /** True if few enough items hold one of the words to read all of them. */
+  /** True if so few items contain one of the words that all can be read. */
   readonly isRare: (words: WordRange) => boolean
   /** True if alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
   readonly losesRows: boolean
@@ -183,10 +183,8 @@ const oneWord = (word: string): WordRange => ({ from: word, to: `${word}\0` })
 /** Maximum items of a rare word. With more, a scan in list order soon finds a page of them. */
 const few = 1_000
 
-/** True if so few items contain one of the words that all can be read. */ export function isRare(
-  store: Store,
-  { from, to }: WordRange,
-): boolean {
+/** True if so few items contain one of the words that all can be read. */
+export function isRare(store: Store, { from, to }: WordRange): boolean {
   const sql = 'select count(*) as found from (select 1 from emulator_words where word >= :from and word < :to limit :limit)'
   return (store.rows({ found: integer }, sql, { from, to, limit: few + 1 })[0]?.found ?? 0) <= few
 }

@@ -273,7 +273,7 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
 
 const tablesOfItems = ['permissions', 'views', 'comments', 'revisions', 'revision_settings'] as const
 
-// The feed reports it to those who could see the item: per person, 1 if the app could too.
+// The feed reports the deletion to people who could see the item: for each, 1 if the app could too.
 const deletion = `insert or ignore into deleted (id, mutation, driveId, viewers)
 select id, (select coalesce(max(id), 0) + 1 from mutations), driveId, (select json_group_object(personId, granted) from (
   select :first as personId, granted from files where id = :id and role is not null

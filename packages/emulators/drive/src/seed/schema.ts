@@ -56,7 +56,8 @@ const drive = z.strictObject({
 
 const account = z.strictObject({ name, email: z.email(), aliases: z.array(z.email()).optional() })
 
-/** One person's whole drive. */ export const driveSeedSchema = z
+/** One person's whole drive. */
+export const driveSeedSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors: the address or path of this schema.'),
     people: z.array(account).optional().describe('Besides the account itself, which is Robin Vance, robin.vance@lodestar.example.'),
@@ -67,7 +68,8 @@ const account = z.strictObject({ name, email: z.email(), aliases: z.array(z.emai
   })
   .describe('What a new drive of the Google Drive emulator contains. Its account is Robin Vance, robin.vance@lodestar.example.')
 
-/** One person's whole drive. */ export type DriveSeedData = z.infer<typeof driveSeedSchema>
+/** One person's whole drive. */
+export type DriveSeedData = z.infer<typeof driveSeedSchema>
 export type SeedItem = z.infer<typeof item>
 export type SeedSharedItem = z.infer<typeof sharedItem>
 export type SeedDrive = z.infer<typeof drive>

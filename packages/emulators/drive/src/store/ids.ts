@@ -10,11 +10,8 @@ const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`
 /** The deterministic file id for a name. */
 export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
-/** Adds to a counter and returns its new value. A reset restarts it, so that runs are reproducible. Call inside a write. */ export function addToCounter(
-  store: Store,
-  name: string,
-  by = 1,
-): number {
+/** Adds to a counter and returns its new value. A reset restarts it, so that runs are reproducible. Call inside a write. */
+export function addToCounter(store: Store, name: string, by = 1): number {
   const sql = 'insert into counters (name, value) values (:name, :by) on conflict (name) do update set value = value + excluded.value'
   store.run(sql, { name, by })
   return store.rows({ value: integer }, 'select value from counters where name = :name', { name })[0]?.value ?? by

@@ -150,10 +150,8 @@ export function updateAccess(
   })
 }
 
-/** Shares items with the app. A folder does not include its contents. Call inside a write. */ export function shareItemsWithApp(
-  store: DriveStore,
-  ids: readonly string[],
-): void {
+/** Shares items with the app. A folder does not include its contents. Call inside a write. */
+export function shareItemsWithApp(store: DriveStore, ids: readonly string[]): void {
   for (const id of ids) setGrantedToApp(store, id, true)
 }
 

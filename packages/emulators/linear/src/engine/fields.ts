@@ -26,7 +26,7 @@ interface Shape {
   readonly type: string
   readonly isList: boolean
   readonly isRequired: boolean
-  /** True if the column holds JSON. */
+  /** True if the column contains JSON. */
   readonly isJson: boolean
   /** The related entities' type, if there can be several. */
   readonly element: string | undefined

@@ -28,7 +28,8 @@ export const startPage = (store: Store, path: string): WorkspacePage => ({
   },
 })
 
-/** A team's board. */ export const boardPage = (store: Store, path: string): WorkspacePage => ({
+/** A team's board. */
+export const boardPage = (store: Store, path: string): WorkspacePage => ({
   path,
   show({ part }) {
     const [team] = store.rows(teamColumns, 'select id, key, name, archivedAt from teams where key = :key', {
@@ -68,7 +69,8 @@ function board(store: Store, team: Team): View {
   }
 }
 
-/** The path of a team's board. */ export const boardPath = (key: string) => `/workspace/board/${encodeURIComponent(key)}`
+/** The path of a team's board. */
+export const boardPath = (key: string) => `/workspace/board/${encodeURIComponent(key)}`
 
 interface ColumnProps {
   readonly team: Team

@@ -42,7 +42,7 @@ export function selectProjects(store: Store, clause: string, values: Readonly<Re
   return store.rows(columns, sql, values)
 }
 
-/** Numbers of done issues and of all issues in a project; canceled ones do not count. */
+/** Numbers of done issues and all issues in a project; canceled ones do not count. */
 export function progressOf(store: Store, projectId: string): { readonly done: number; readonly total: number } {
   const sql = `select s.type, sum(c.count) as count from emulator_issue_counts c join workflowStates s on s.id = c.stateId
     where c.projectId = :projectId and s.type not in ('canceled', 'duplicate') group by s.type`

@@ -7,7 +7,7 @@ import type { Session } from '../store/session.ts'
 import { foldCase } from '../store/filters.ts'
 import { sizeOf } from '../store/tables.ts'
 
-/** Fields that are searched, most important first; an issue's are columns of an index. */
+/** Searched fields, most important first; an issue's are columns of an index. */
 const searched: Readonly<Record<string, readonly string[]>> = {
   Project: ['name', 'description', 'content'],
   Document: ['title', 'content'],

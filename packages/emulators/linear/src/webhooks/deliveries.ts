@@ -3,7 +3,7 @@ import { isDeliverable, type JsonObject, stringAt, undeliverable } from '@mcp-to
 import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { recordWriter } from '../store/record-entity.ts'
 
-/** A delivery that is due. */
+/** A due delivery. */
 interface DueDelivery {
   readonly id: string
   readonly webhookId: string
@@ -127,7 +127,7 @@ interface SenderOptions {
 
 /** Sends deliveries when they are due. */
 interface Sender {
-  /** Sends deliveries that are due, and the rest later. */
+  /** Sends due deliveries, and the rest later. */
   readonly wake: () => void
   readonly close: () => void
 }

@@ -100,9 +100,9 @@ export interface DeskOptions {
   readonly limits?: Partial<HttpLimits>
   readonly pages?: (request: Request) => Promise<Response | undefined>
   readonly authorization?: PeoplePaths['authorization']
-  /** True when absent. */
+  /** True by default. */
   readonly hasAudit?: boolean
-  /** `Wait` when absent. */
+  /** `Wait` by default. */
   readonly largeResults?: readonly string[]
 }
 

@@ -54,8 +54,8 @@ export function isDocumentAddress(id: string): boolean {
 
 /**
  * The fetch for client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): such a client's id is the address of its
- * metadata, which anyone can choose. Only public addresses are reached, over https and without redirects; those of this machine only by a
- * server that is itself reached on this machine.
+ * metadata, which anyone can choose. Only public addresses are reached, over https and without redirects; this machine's only by a server
+ * that is itself reached on this machine.
  */
 export function metadataDocumentFetch({ publicUrl, guard = {} }: MetadataDocumentsOptions): FetchDocument {
   const isLocal = thisMachine.includes(new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1'))

@@ -72,7 +72,7 @@ export interface TokenIssuer {
   readonly keys: KeySet
 }
 
-/** Properties of a token for one of our resources. Throws `InvalidTarget` for another resource. */
+/** Properties of a token for one of our resources. Throws `InvalidTarget` for any other resource. */
 export function resourceServer({ resources, keys }: Pick<TokenIssuer, 'resources' | 'keys'>, resource: string): ResourceServer {
   if (!resources.includes(resource)) throw new errors.InvalidTarget()
   const [signing] = keys.keys
@@ -115,7 +115,7 @@ export async function answerWithToken(issuer: TokenIssuer, context: TokenEndpoin
   }
 }
 
-/** The scopes in a text. */
+/** The scopes in space-separated text. */
 export const scopesIn = (text: string | undefined): string[] => (text ?? '').split(' ').filter((scope) => scope !== '')
 
 /** Answers clients that use a refresh token. The library's own handler ends the sign-in when one token is used twice at once. */
