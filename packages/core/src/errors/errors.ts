@@ -60,13 +60,13 @@ export interface ChoiceOption {
 /** A step that a person takes on a multi-user server's page: its purpose, and the scopes to grant. */
 export interface ConnectStep {
   readonly purpose:
-    /** Give the server access to an account of the vendor. */
+    /** Give the server access to a vendor account. */
     | 'account'
     /** Enter an API key. */
     | 'key'
     /** Choose files. */
     | 'picker'
-  /** The vendor's scopes that the step needs; the provider's defaults when absent. */
+  /** The vendor's scopes that the step needs; the provider's defaults if absent. */
   readonly scopes?: readonly string[]
 }
 

@@ -59,7 +59,7 @@ const invisibleAstral = [
 ] as const
 
 /**
- * Text that is safe to show a model or a terminal: each control or invisible character becomes visible, as `\u{202E}`, except line breaks,
+ * Text that is safe for a model or a terminal: each control or invisible character becomes visible, as `\u{202E}`, except line breaks,
  * tabs, and those that emoji and scripts need. Idempotent. The result can be eight times as long as the text, so it is cut after
  * `maxLength` characters for callers who only need to know that it is too long.
  */

@@ -81,7 +81,7 @@ export async function write(stream: Writable, text: string): Promise<boolean> {
   return promise
 }
 
-/** Resolves with the first SIGINT or SIGTERM. */
+/** Resolves on the first SIGINT or SIGTERM. */
 export async function waitForSignal(console: Console): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   console.onSignal(() => {

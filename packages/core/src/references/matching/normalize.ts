@@ -65,7 +65,7 @@ function withoutDiacritics(text: string): string {
   return stripped.replace(/[øđðłħæœþ]/g, (letter) => withoutDecomposition[letter] ?? letter)
 }
 
-/** Gives every grapheme one UTF-16 unit, so that a metric on units counts letters as a reader does. */
+/** Gives every grapheme one UTF-16 unit, so that a metric on units counts letters the way a reader does. */
 class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
   /** Built when first needed: the first one takes ten milliseconds, and most texts need none. */

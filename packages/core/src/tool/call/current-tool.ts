@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Name of the tool being called, optionally followed by a space and the call's id. */
 export const currentTool = new AsyncLocalStorage<string | undefined>()
 
-/** Runs work that belongs to no call, although a call may have started it. */
+/** Runs work that belongs to no call, even if a call started it. */
 export function withoutTool<Result>(work: () => Result): Result {
   return currentTool.run(undefined, work)
 }

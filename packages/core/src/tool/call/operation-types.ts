@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 export interface Operation {
   /**
    * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor makes ids then mints one and claims
-   * it. Throws as `claim` does.
+   * it. Throws like `claim`.
    */
   readonly begin: () => Promise<Identity | undefined>
   /**
@@ -17,7 +17,7 @@ export interface Operation {
   readonly renew: (id: string) => Promise<Identity>
   /**
    * Keeps calls with the same key from running at once, for a write that may never begin. If the call fails before that, the key is free
-   * again. Throws as `claim` does. Does nothing without a key.
+   * again. Throws like `claim`. Does nothing without a key.
    */
   readonly reserveKey: () => Promise<void>
   /** Marks the result as incomplete: it is returned but not stored, so a repeat with the key does the missing part. */

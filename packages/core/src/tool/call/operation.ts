@@ -154,7 +154,7 @@ export class CallOperation implements Operation {
 
   /**
    * Stores the result of a call with a key. A call that created nothing gets its record only now. The result is not stored if the operation
-   * was left open. Throws as `checkKey` does.
+   * was left open. Throws like `checkKey`.
    */
   async completeWith(result: string): Promise<void> {
     if (this.#isLeftOpen && this.isKeyed) return this.abandon()

@@ -240,7 +240,7 @@ export async function logOut(account: AccountConfig, settings: AccountSettings, 
   })
 }
 
-/** Revokes the refresh token and then, even if that failed, the access token. Resolves with the first problem. */
+/** Revokes the refresh token and then, even if that fails, the access token. Resolves with the first problem. */
 export async function revokeLogin(
   { tokens }: Pick<Login, 'tokens'>,
   client: Pick<OAuthClient, 'revoke'>,

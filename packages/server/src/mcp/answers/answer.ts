@@ -18,7 +18,7 @@ import type { ConnectLink } from '../connect-links.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { CursorList } from './fit-result.ts'
 
-/** Maximum result in bytes. Official clients drop a stdio line over 10 MiB, and the connection with it. */
+/** Maximum size of a result, in bytes. Official clients drop a stdio line over 10 MiB, and the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
 
 const embeddedNotice = 'embedded: nothing left this machine'

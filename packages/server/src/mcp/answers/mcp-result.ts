@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type Answer, tooLarge } from './answer.ts'
 import { fitResult } from './fit-result.ts'
 
-/** Maximum result for a model, in bytes, some 20,000 tokens: hosts cut longer ones. */
+/** Maximum size of a result for a model, in bytes, about 20,000 tokens: hosts cut longer ones. */
 const maxShownBytes = 80_000
 
 /** Size in bytes above which a result takes milliseconds to convert to the protocol's form. */

@@ -75,7 +75,7 @@ export class TaskStore {
     await this.#marks.add({ owner, id: task.id })
   }
 
-  /** The task without its work, as `hold` and `list` return it too. */
+  /** The task without its work, like from `hold` and `list`. */
   async get(owner: string, id: string): Promise<Task | undefined> {
     const text = await this.#records.get(keyOf(owner, id))
     return text === undefined ? undefined : readTask(text)

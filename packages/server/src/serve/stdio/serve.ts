@@ -8,7 +8,7 @@ import { mcpServerFactory } from '../../mcp/mcp.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { StdioTransport, type StdioOptions } from './transport.ts'
 
-/** Maximum line: the same 10 MiB at which official clients give up on one. */
+/** Maximum length of a line: the same 10 MiB at which official clients give up on one. */
 const maxLineBytes = 10 * 1024 * 1024
 
 /** Time to finish, longer than one call may spend on its vendor. */

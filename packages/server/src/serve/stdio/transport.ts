@@ -35,7 +35,7 @@ const tooManyWaiting = notStarted('Too many requests are waiting.', 1)
 export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
-  /** Maximum line in bytes; a longer one is answered with an error. */
+  /** Maximum length of a line, in bytes; a longer one is answered with an error. */
   readonly maxLineBytes: number
   /** Time for calls in flight to finish once the input has ended, in milliseconds. */
   readonly drainMs: number

@@ -66,11 +66,11 @@ export const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 
 /** Limits that are the same for every server. */
 export const fixedLimits = {
-  /** Maximum body; a larger one is answered 413 while it is still arriving. */
+  /** Maximum size of a body; a larger one is answered 413 while still arriving. */
   maxBodyBytes: 4 * 1024 * 1024,
   /** Size above which a body is read only when its client has room for it: there can be as many smaller ones as connections. */
   smallBodyBytes: 64 * 1024,
-  /** Maximum form: a few fields, one with a credential. */
+  /** Maximum size of a form: a few fields, one with a credential. */
   maxFormBytes: 64 * 1024,
   /** Maximum length of a token, in characters; headers are also limited. */
   maxTokenLength: 12 * 1024,
