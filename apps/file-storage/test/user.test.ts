@@ -16,7 +16,7 @@ test('returns null with the reason for what the scope does not allow', async () 
   await using server = await storage({ emulated: { scopes: ['drive.file'], storageLimit: null } })
   const result = await server.call(whoAmI)
   expect(result).toMatchObject({ user: { name: 'Robin Vance' }, storage: { limit: null }, shared_drives: null })
-  expect(String(result['notices'])).toContain('needs the scope drive.readonly or drive')
+  expect(String(result['notices'])).toContain('needs the drive.readonly or drive scope')
 })
 
 test('reports a refusal that is not about scopes', async () => {

@@ -16,7 +16,7 @@ interface ContentRequest {
   readonly isLocal: boolean
 }
 
-/** The way and place in which content was given. */
+/** The parts of a result that give its content. */
 interface GivenContent {
   readonly fields?: JsonObject
   readonly programFields?: JsonObject

@@ -108,8 +108,8 @@ test.for([
   [{ content: 'x' }, 'either file_name'],
   [{ file_name: 'a', file_path_or_id: 'a', content: 'x' }, 'either file_name'],
   [{ file_path_or_id: 'a', destination_folder_path_or_id: 'root', content: 'x' }, 'either file_name'],
-  [{ file_name: 'a', append: 'x' }, 'for a file that exists'],
-  [{ file_name: 'a', content: 'x', expected_revision: '1' }, 'for a file that exists'],
+  [{ file_name: 'a', append: 'x' }, 'for an existing file'],
+  [{ file_name: 'a', content: 'x', expected_revision: '1' }, 'for an existing file'],
 ] as const)('refuses arguments that contradict each other: %j', async ([args, message]) => {
   await using server = await withContent()
   const error = await server.fails(write, args)
