@@ -144,6 +144,19 @@ test('says so however a moved item and its destination are given, in any drive',
   }
 })
 
+test('finds a namesake in another drive that a shortcut leads to', async () => {
+  await using server = await connectSeeded()
+  const driveId = server.emulator.addDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
+  const folder = server.emulator.addItem({ name: 'Shared', type: folderType, parent: driveId })
+  const plan = server.emulator.addItem({ name: 'Plan', parent: folder })
+  server.emulator.addItem({ name: 'Draft', parent: folder })
+  server.emulator.addItem({ name: 'Short', type: shortcutType, target: folder })
+  const created = await server.call(create, { folder_name: 'Plan', parent_folder_path_or_id: 'Short' })
+  expect(JSON.stringify(created['notices'])).toContain(plan)
+  const renamed = await server.call(rename, { file_path_or_id: 'Short/Draft', new_filename: 'Plan' })
+  expect(JSON.stringify(renamed['notices'])).toContain(plan)
+})
+
 test('asks once for a name that more items have than one page holds, and then no more', async () => {
   await using server = await connectSeeded()
   const elsewhere = server.emulator.addItem({ name: 'Elsewhere', type: folderType })

@@ -256,7 +256,10 @@ function toTarget(
 ): Target & { readonly item: DrivePathItem } {
   if (!isAsWritten) notice(`${parameter} ${quote(text, 500)} was read as ${quote(path, 500)}: nothing has exactly the path that was given.`)
   const inDrive = sharedDrive === undefined ? path : sharedDrive.name && `${sharedDrive.name}/${path}`
-  return { id: item.id, item, sharedDrive, alsoFound, ...(inDrive !== undefined && { path: inDrive }) }
+  // The search covered one drive, and a shortcut can lead to another.
+  const folder = targetFolderId(item) ?? item.id
+  const isCovered = item.driveId === sharedDrive?.id && (folder === item.id || alsoFound.some(({ parents }) => parents.includes(folder)))
+  return { id: item.id, item, sharedDrive, ...(isCovered && { alsoFound }), ...(inDrive !== undefined && { path: inDrive }) }
 }
 
 /** A target's folder, with its name for messages. Throws `InvalidInput` for an item known not to be a folder. */

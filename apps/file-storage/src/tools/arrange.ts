@@ -172,8 +172,7 @@ export const moveFile = defineTool({
     const { moved, notices } = confirmMove(item, { before: source.item, folder: destination.id, wasThere, name: args.new_filename })
     for (const text of notices) notice(text)
     if (item !== source.item) {
-      // The search for the destination looked for one name in one drive.
-      const alsoFound = item.name === newName && destination.driveId === target.sharedDrive?.id ? target.alsoFound : undefined
+      const alsoFound = item.name === newName ? target.alsoFound : undefined
       const namesakes = await findNamesakes(item, { folder: destination.id, alsoFound, paths, scope })
       await paths.recordChange({ item, ...((moved || wasThere) && { into: destination.id }) }, scope)
       if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'moved'))
