@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { printable } from '@mcp-toolkits/core/errors'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { runProgram } from '@mcp-toolkits/testing'
+import { runCommand } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventPipeline } from '../src/server.ts'
 import { execution, goodBodies } from './pipeline.ts'
-
-const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 
 /** Runs the server's command on a new data directory. */
 async function command(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return runProgram([program, ...args], { HOME: directory, MCP_TOOLKITS_DATA_DIR: directory, ...environment })
+  return runCommand(eventPipeline, args, { HOME: directory, MCP_TOOLKITS_DATA_DIR: directory, ...environment })
 }
 
 test('rejects --profile, and ignores its variable, because there is no login', async () => {

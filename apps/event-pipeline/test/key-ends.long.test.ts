@@ -71,7 +71,7 @@ async function startCompany() {
   const queue = async (subject: string, event: string) => {
     expect(await elapse(clock, call(subject, event))).toMatchObject({ ok: true, data: { outcome: 'queued' } })
     // The attempt in the background has ended as well.
-    await elapse(clock, clock.sleep(minute), 1_000)
+    await elapse(clock, clock.sleep(minute), 5_000)
   }
   const command = async (...args: readonly string[]) => {
     const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory, EVENT_PIPELINE_API_KEY: 'operator-key' }
@@ -86,7 +86,7 @@ async function startCompany() {
     emulator.store
       .events()
       .flatMap(({ outcome, source, body }) => (outcome === 'accepted' ? [`${/"event":"(.*?)"/.exec(body)?.[1]} of ${source}`] : []))
-  const later = () => elapse(clock, clock.sleep(20 * minute), 10_000)
+  const later = () => elapse(clock, clock.sleep(20 * minute), minute)
   await start()
   return { ...company, vendor, clock, start, stop, call, enter, end, queue, command, held, sent, later }
 }

@@ -1,3 +1,4 @@
+import { shareOf } from '@mcp-toolkits/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderType, storage, textAt, type Storage } from './storage.ts'
 
@@ -76,7 +77,13 @@ const forms: readonly ((path: string, id: string) => string)[] = [
   (_, id) => `drive.google.com/file/d/${id}`,
 ]
 
-test.for(forms.map((form, index) => [index, form] as const))('form %i of a path or an id reaches the file', async ([, form]) => {
+test.for(
+  shareOf(
+    forms.map((form, index) => [index, form] as const),
+    { full: 1, ci: 2, everyday: 8 },
+    0,
+  ),
+)('form %i of a path or an id reaches the file', async ([, form]) => {
   const written = form('Photos/Summer 2026/lake.png', lake)
   expect(await server.call(download, { file_path_or_id: written }), written).toMatchObject({ file: { id: lake } })
 })

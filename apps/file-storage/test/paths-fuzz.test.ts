@@ -9,8 +9,8 @@ import { pathScopes } from '../src/drive/paths.ts'
 import { driveClient } from '../src/drive/client.ts'
 import { folderType } from './storage.ts'
 
-const treeCount = runLength === 'full' ? 12 : 2
-const pathsPerTree = 40
+const treeCount = runLength === 'full' ? 12 : 1
+const pathsPerTree = runLength === 'everyday' ? 8 : 40
 
 /** Puts a tree into a drive; gives the rows of it that the app sees, and the ids that they have there. */
 function addTree(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () => boolean) {

@@ -1,6 +1,7 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { driveError } from '@mcp-toolkits/drive-emulator'
+import { shareOf } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { pseudoRandomBytes, put } from './contents.ts'
 import { addPath, storage } from './storage.ts'
@@ -140,7 +141,10 @@ const calls = [
   ['ShareFile', { file_path_or_id: 'Work/May.pdf', email_addresses: ['one@example.com'] }],
 ] as const
 
-test.for(Object.keys(badResponses).flatMap((name) => calls.map((call) => [name, ...call] as const)))(
+const badCases = Object.keys(badResponses).flatMap((name) => calls.map((call) => [name, ...call] as const))
+
+// Each share meets every response, and those of CI every tool as well.
+test.for(shareOf(badCases, { full: 1, ci: 3, everyday: 7 }, 0))(
   '%s on the first request of %s is fixed by a retry',
   async ([name, tool, args]) => {
     let isOn = false

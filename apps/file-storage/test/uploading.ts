@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { contentOf, md5 } from './contents.ts'
 import { source, type Served, type TestSource } from './source.ts'
 import { storage, type Storage, type StorageOptions } from './storage.ts'
 
@@ -23,6 +24,16 @@ export async function uploading(served: Partial<Served> = {}, options: StorageOp
       await from[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Checks byte for byte the one file with that name, and gives its id. */
+export async function expectStored(server: UploadingStorage, name = 'new.bin'): Promise<string> {
+  const files = server.emulator.store.named(name).filter(({ trashed }) => trashed === 0)
+  expect(files.length).toBe(1)
+  const [{ id, md5: sum } = { id: '', md5: '' }] = files
+  expect(sum).toBe(md5(server.from.served.content))
+  expect((await contentOf(server, id)).equals(server.from.served.content)).toBe(true)
+  return id
 }
 
 /** A busy machine takes its time for 8 MiB. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { runLength, runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { contentOf, md5, pseudoRandomBytes } from './contents.ts'
@@ -44,11 +45,13 @@ test(`${calls} calls under faults before and after commit create exactly ${calls
   expect(server.sent.length).toBeGreaterThan(calls * (isEnough ? 1.45 : 1))
 })
 
-test('continues a cancelled upload with an identical call, also after a restart', async () => {
-  for (const restarts of [false, true]) {
+test.for(runLength === 'everyday' ? [true] : [true, false])(
+  'continues a cancelled upload with an identical call, after a restart: %s',
+  async (restarts) => {
+    const size = chunk + 1
     const ranges: (string | null)[] = []
     const directory = await dataDirectory()
-    const content = pseudoRandomBytes(20_000_001)
+    const content = pseudoRandomBytes(size)
     const seen = ({ method, headers }: Request) => {
       if (method === 'PUT') ranges.push(headers.get('content-range'))
     }
@@ -64,7 +67,7 @@ test('continues a cancelled upload with an identical call, also after a restart'
     await using restarted = await server.restarted()
     const next = restarts ? restarted : server
     const made = await next.call(upload, args)
-    expect(ranges).toEqual([`bytes */*`, `bytes ${chunk}-${2 * chunk - 1}/20000001`, `bytes ${2 * chunk}-20000000/20000001`])
+    expect(ranges).toEqual(['bytes */*', `bytes ${chunk}-${chunk}/${size}`])
     expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had started this upload; it was continued.'] })
     expect((await contentOf(server, textAt(made, 'file.id'))).equals(content)).toBe(true)
     expect(server.emulator.store.named('new.bin').length).toBe(1)
@@ -72,60 +75,26 @@ test('continues a cancelled upload with an identical call, also after a restart'
     // The state is used up: the next call creates another file.
     await next.call(upload, args)
     expect(server.emulator.store.named('new.bin').length).toBe(2)
-  }
-})
+  },
+)
 
-test('does not continue an upload with another call or a changed source', async () => {
-  const directory = await dataDirectory()
-  await using server = await uploading({ content: pseudoRandomBytes(9_000_001), etag }, { dataDirectory: directory })
-  const args = { file_name: 'new.bin', source_url: server.from.url }
-  await cancelUpload(server, args)
-  await server.call(upload, { ...args, file_name: 'other.bin' })
-  expect(readdirSync(resumeStatesIn(directory)).length).toBe(1)
-  server.from.served.content = pseudoRandomBytes(9_000_002)
-  server.from.served.etag = '"v2"'
-  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
-  expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(server.from.served.content)])
-  expect(readdirSync(resumeStatesIn(directory))).toEqual([])
-})
-
-test('creates one file without a strong ETag, but continues nothing', async () => {
-  for (const tag of [undefined, 'W/"v1"']) {
-    const directory = await dataDirectory()
-    await using server = await uploading({ content: pseudoRandomBytes(9_000_001), etag: tag }, { dataDirectory: directory })
+test.for(runLength === 'everyday' ? [1_000] : [1_000, 6 * mebibyte])(
+  'repeats an upload of %i bytes with the same id after all responses were lost',
+  async (size) => {
+    await using server = await uploading({ content: pseudoRandomBytes(size), etag })
     const args = { file_name: 'new.bin', source_url: server.from.url }
-    await cancelUpload(server, args)
+    const path = '/upload/drive/v3/files'
+    if (size > 5 * mebibyte) server.emulator.faults.add({ match: { method: 'POST', path }, action: { kind: 'slow', milliseconds: 0 } })
+    server.emulator.faults.add({ match: { path }, times: 9, action: { kind: 'drop_after' } })
+    expect(await server.fails(upload, args)).toMatchObject({ code: 'unavailable', retryable: true })
+    server.emulator.faults.clear()
+    expect(server.emulator.store.named('new.bin').length).toBe(1)
     const made = await server.call(upload, args)
-    expect(made).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
     expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
-  }
-})
-
-test('starts again when the session has expired', async () => {
-  const directory = await dataDirectory()
-  await using server = await uploading({ content: pseudoRandomBytes(9_000_001), etag }, { dataDirectory: directory })
-  const args = { file_name: 'new.bin', source_url: server.from.url }
-  await cancelUpload(server, args)
-  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 410, body: '' } })
-  const made = await server.call(upload, args)
-  expect(made).toMatchObject({ md5_checksum: md5(server.from.served.content) })
-  expect(server.emulator.store.named('new.bin').length).toBe(1)
-})
-
-test.for([1_000, 6 * mebibyte])('repeats an upload of %i bytes with the same id after all responses were lost', async (size) => {
-  await using server = await uploading({ content: pseudoRandomBytes(size), etag })
-  const args = { file_name: 'new.bin', source_url: server.from.url }
-  const path = '/upload/drive/v3/files'
-  if (size > 5 * mebibyte) server.emulator.faults.add({ match: { method: 'POST', path }, action: { kind: 'slow', milliseconds: 0 } })
-  server.emulator.faults.add({ match: { path }, times: 9, action: { kind: 'drop_after' } })
-  expect(await server.fails(upload, args)).toMatchObject({ code: 'unavailable', retryable: true })
-  server.emulator.faults.clear()
-  expect(server.emulator.store.named('new.bin').length).toBe(1)
-  const made = await server.call(upload, args)
-  expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
-  await server.call(upload, args)
-  expect(server.emulator.store.named('new.bin').length).toBe(2)
-})
+    await server.call(upload, args)
+    expect(server.emulator.store.named('new.bin').length).toBe(2)
+  },
+)
 
 test('reports a file with other content, and creates a trashed one again', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(1_000) })
@@ -155,4 +124,22 @@ test('creates two files for two equal calls, in sequence and in parallel', async
   await server.call(upload, args)
   await Promise.all([server.call(upload, args), server.call(upload, args)])
   expect(server.emulator.store.named('twin.bin').length).toBe(3)
+})
+
+test('recognizes a repeated call in another process for ten minutes', async () => {
+  for (const [minutes, files] of [
+    [9, 1],
+    [11, 2],
+  ] as const) {
+    const directory = await dataDirectory()
+    const clock = new ManualClock()
+    await using server = await uploading({ content: pseudoRandomBytes(1_000) }, { dataDirectory: directory, clock })
+    server.emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } })
+    await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
+    server.emulator.faults.clear()
+    await clock.advance(minutes * 60_000)
+    await using again = await server.restarted()
+    await again.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+    expect(server.emulator.store.named('new.bin').length).toBe(files)
+  }
 })

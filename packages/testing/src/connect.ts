@@ -118,6 +118,11 @@ export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fet
   }
 }
 
+/**
+ * Folder in which Node keeps compiled TypeScript: a program with all of a server's sources starts several times as fast the second time.
+ */
+export const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'compiled')
+
 /** A server in a separate process, with a real MCP client talking to it over stdio. */
 export interface ConnectedProgram extends AsyncDisposable {
   /** A successful call's structured result; `key` is its idempotency key. Rejects if the process dies. */
@@ -129,7 +134,12 @@ export interface ConnectedProgram extends AsyncDisposable {
 /** Starts a Node program that serves MCP over stdio, and connects to it. */
 export async function connectProgram(program: readonly string[], environment: Record<string, string>): Promise<ConnectedProgram> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
-  const transport = new StdioClientTransport({ command: process.execPath, args: [...program], env: environment, stderr: 'ignore' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...program],
+    env: { NODE_COMPILE_CACHE: compileCache, ...environment },
+    stderr: 'ignore',
+  })
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(transport)
   return {

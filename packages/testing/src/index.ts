@@ -26,7 +26,7 @@ export {
   type ProgramResult,
   type RunningProgram,
 } from './program.ts'
-export { runLength, runs } from './runs.ts'
+export { isCI, runLength, runs, shareOf } from './runs.ts'
 export {
   collectErrors,
   echoingResponses,

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -9,7 +8,7 @@ import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { runCli } from '@mcp-toolkits/server/cli'
 import { onTestFinished } from 'vitest'
-import { connect } from './connect.ts'
+import { compileCache, connect } from './connect.ts'
 
 export interface ProgramResult {
   readonly code: number | null
@@ -28,11 +27,6 @@ export interface RunningProgram {
   readonly kill: (signal: NodeJS.Signals) => void
   readonly result: Promise<ProgramResult>
 }
-
-/**
- * Folder in which Node keeps compiled TypeScript: a program with all of a server's sources starts several times as fast the second time.
- */
-const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'compiled')
 
 /**
  * Starts a Node program with exactly this environment, and a cache of compiled code; it is killed after the test if it is still running.

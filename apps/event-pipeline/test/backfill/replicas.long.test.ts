@@ -2,12 +2,12 @@ import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgr
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { elapse, until } from '../pipeline.ts'
 import { replicatedOffice, startCompany } from './company.ts'
-import { cancel, csvOf, get, list, mapping, send } from './rows.ts'
+import { cancel, get, list, longRows, send } from './rows.ts'
 
 /** Enough for three requests. With LONG=full many replicas die. */
-const rows = 4_000
+const rows = 600
 const deaths = process.env['LONG'] === 'full' ? 50 : 2
-const file = { text: csvOf(rows), call: 'track', mapping }
+const file = longRows(rows)
 
 let database: PostgresServer
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('replicas that die during any request lose and double no row, and the file 
     const isStuck = () => requests > death % 3
     // The request takes effect, and its answer does not come.
     vendor.after = () => ((requests += 1) > death % 3 ? never : undefined)
-    void dying.call('anna', send, { ...file, mapping: { ...mapping, 'properties.death': `=${death}` } })
+    void dying.call('anna', send, { ...file, mapping: { ...file.mapping, 'properties.death': `=${death}` } })
     await elapse(other.clock, until(isStuck))
     expect(await other.call('ben', list)).toMatchObject({ backfills: [] })
     expect(await other.call('ben', cancel)).toMatchObject({ changed: false })

@@ -16,6 +16,14 @@ export function csvOf(rows: number): string {
   return ['user,what,when,amount', ...lines].join('\n')
 }
 
+/** Rows with notes, of which a few hundred take several requests of 500 KB. */
+export function longRows(rows: number) {
+  const note = 'n'.repeat(2_500)
+  const [header = '', ...lines] = csvOf(rows).split('\n')
+  const text = [`${header},note`, ...lines.map((line) => `${line},${note}`)].join('\n')
+  return { text, call: 'track', mapping: { ...mapping, 'properties.note': 'note' } }
+}
+
 /** The people of the events that the vendor has taken, in order. */
 export function acceptedBy({ emulator }: Pick<Pipeline, 'emulator'>): (string | null)[] {
   return emulator.store.events().flatMap(({ outcome, user_id: user }) => (outcome === 'accepted' ? [user] : []))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { member } from '@mcp-toolkits/core/base'
+import { runLength } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { elapse } from '../pipeline.ts'
 import { acceptedBy, backfillServer, cancel, csvOf, get, list, mapping, send } from './rows.ts'
@@ -92,11 +93,12 @@ test('equal rows of one file are events of their own', async () => {
 
 test('tells thousands of rows apart, those that are equal as well', async () => {
   await using server = await backfillServer()
-  const [header = '', first = '', ...others] = csvOf(5_000).split('\n')
+  const count = runLength === 'everyday' ? 1_000 : 5_000
+  const [header = '', first = '', ...others] = csvOf(count).split('\n')
   const text = [header, ...Array<string>(300).fill(first), ...others].join('\n')
-  expect(await server.call(send, { text, call: 'track', mapping })).toMatchObject({ outcome: 'delivered', rows: { accepted: 5_299 } })
+  expect(await server.call(send, { text, call: 'track', mapping })).toMatchObject({ outcome: 'delivered', rows: { accepted: count + 299 } })
   const ids = server.emulator.store.events().map(({ body }) => /"messageId":"([^"]*)"/.exec(body)?.[1])
-  expect(new Set(ids).size).toBe(5_299)
+  expect(new Set(ids).size).toBe(count + 299)
 })
 
 test('sends the named rows only', async () => {

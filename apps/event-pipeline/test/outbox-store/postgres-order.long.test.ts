@@ -1,6 +1,7 @@
 import { Unavailable } from '@mcp-toolkits/core/errors'
 import { integer } from '@mcp-toolkits/sqlite'
 import { openDatabase } from '@mcp-toolkits/team/postgres'
+import { runLength } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
@@ -12,6 +13,8 @@ beforeAll(async () => {
   server = await startPostgres()
 })
 afterAll(() => server.stop())
+
+const steps = runLength === 'full' ? 150 : 40
 
 const down = new Unavailable('The vendor is down.')
 
@@ -54,7 +57,7 @@ it(
     const workers = processes.flatMap(({ store }, index) =>
       [0, 1].map(async (lane) => {
         const random = randomFrom(seed + index * 2 + lane)
-        for (let step = 0; step < 150; step += 1) await happen(store, known, random)
+        for (let step = 0; step < steps; step += 1) await happen(store, known, random)
       }),
     )
     await Promise.all(workers)

@@ -1,5 +1,6 @@
 import { type Database, migrate, openDatabase, openReplica, storeMigrations, type Transaction } from '@mcp-toolkits/team/postgres'
 import { Unavailable } from '@mcp-toolkits/core/errors'
+import { runLength } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Entry, OutboxStore } from '../../src/outbox/outbox-store.ts'
@@ -15,6 +16,9 @@ beforeAll(async () => {
   await database.close()
 })
 afterAll(() => server.stop())
+
+const count = runLength === 'full' ? 100_000 : 20_000
+const people = count / 10
 
 const down = new Unavailable('The vendor is down.')
 
@@ -32,17 +36,17 @@ async function openFull(schema: string, nextAttempt: string): Promise<{ readonly
   await database.script(
     ['entries', 'persons', 'waits', 'messages'].map((name) => `alter table schema.${name} set (autovacuum_enabled = false)`).join('; '),
   )
-  // Ten events about each of 10,000 people; each event waits for the one before it.
+  // Ten events about each person; each event waits for the one before it.
   await database.transaction(
     (transaction) =>
       transaction.script(`
         insert into schema.entries (delivery_id, part, origin, key_hash, call, strict, identified, body, body_hash, message_ids, added,
           next_attempt_at, is_blocked, created_at, begun_at, answered)
         select 'delivery ' || n, 0, '${destination.origin}', '${destination.keyHash}', 'track', false, true, '\\x7b7d', 'hash ' || n,
-          '[]', '[]', ${nextAttempt}, n > 10000, now(), now(), true from generate_series(1, 100000) as n;
-        insert into schema.persons select 'person ' || n % 10000, n from generate_series(1, 100000) as n;
-        insert into schema.messages select n, 'message ' || n, 'given', 'sent' from generate_series(1, 100000) as n;
-        insert into schema.waits select n, n - 10000 from generate_series(10001, 100000) as n`),
+          '[]', '[]', ${nextAttempt}, n > ${people}, now(), now(), true from generate_series(1, ${count}) as n;
+        insert into schema.persons select 'person ' || n % ${people}, n from generate_series(1, ${count}) as n;
+        insert into schema.messages select n, 'message ' || n, 'given', 'sent' from generate_series(1, ${count}) as n;
+        insert into schema.waits select n, n - ${people} from generate_series(${people + 1}, ${count}) as n`),
     { statementMs: 120_000 },
   )
   return { store, database }
@@ -63,7 +67,7 @@ async function fastest<T>(work: () => Promise<T>, after: (result: T) => Promise<
 it.each([
   ['are due', 'now()'],
   ['rest', `now() + interval '1 hour'`],
-])('what is due among 100,000 entries that all %s is found fast, also before the tables are analysed', async (name, nextAttempt) => {
+])(`what is due among ${count} entries that all %s is found fast, also before the tables are analysed`, async (name, nextAttempt) => {
   const { store, database } = await openFull(`size_${name.replaceAll(' ', '_')}`, nextAttempt)
   const settle = async (entry: Entry | undefined) => {
     if (entry) await store.recordFailure(entry.id, down, () => ({ state: 'open', backoffMs: 60_000 }))
@@ -76,7 +80,7 @@ it.each([
     const times = {
       look: await fastest(() => store.untilNextDue(destination), nothing),
       claim: await fastest(() => store.claimNext(destination), settle),
-      wait: await fastest(() => store.waitOf(95_000), nothing),
+      wait: await fastest(() => store.waitOf(0.95 * count), nothing),
     }
     process.stderr.write(`all ${name}, ${state}: ${JSON.stringify(times)}\n`)
     expect(Math.max(...Object.values(times))).toBeLessThan(most)

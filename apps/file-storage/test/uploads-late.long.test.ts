@@ -6,7 +6,8 @@ import { clockWithoutWaits } from './storage.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const unit = 262_144
-const size = 20_000_001
+/** Three chunks, of which the last is short. */
+const size = 64 * unit + 1
 const content = pseudoRandomBytes(size)
 
 interface Late {

@@ -29,6 +29,43 @@ async function loseLastResponses(server: UploadingStorage): Promise<string> {
   return file?.id ?? ''
 }
 
+test('does not continue an upload with another call or a changed source', async () => {
+  const directory = await dataDirectory()
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
+  const args = argsFor(server)
+  await cancelUpload(server, args)
+  await server.call(upload, { ...args, file_name: 'other.bin' })
+  expect(readdirSync(resumeStatesIn(directory)).length).toBe(1)
+  server.from.served.content = pseudoRandomBytes(size + 1)
+  server.from.served.etag = '"v2"'
+  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
+  expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(server.from.served.content)])
+  expect(readdirSync(resumeStatesIn(directory))).toEqual([])
+})
+
+test('creates one file without a strong ETag, but continues nothing', async () => {
+  for (const tag of [undefined, 'W/"v1"']) {
+    const directory = await dataDirectory()
+    await using server = await uploading({ content: pseudoRandomBytes(size), etag: tag }, { dataDirectory: directory })
+    const args = argsFor(server)
+    await cancelUpload(server, args)
+    const made = await server.call(upload, args)
+    expect(made).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
+    expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
+  }
+})
+
+test('starts again when the session has expired', async () => {
+  const directory = await dataDirectory()
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
+  const args = argsFor(server)
+  await cancelUpload(server, args)
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 410, body: '' } })
+  const made = await server.call(upload, args)
+  expect(made).toMatchObject({ md5_checksum: md5(server.from.served.content) })
+  expect(server.emulator.store.named('new.bin').length).toBe(1)
+})
+
 test('leaves a file alone that an earlier call created and another person has edited since', async () => {
   const directory = await dataDirectory()
   await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
@@ -106,24 +143,6 @@ test('reuses the id of a call that reused an earlier one', async () => {
   server.emulator.faults.clear()
   await next.call(upload, argsFor(server))
   expect(server.emulator.store.named('new.bin').length).toBe(1)
-})
-
-test('recognizes a repeated call in another process for ten minutes', async () => {
-  for (const [minutes, files] of [
-    [9, 1],
-    [11, 2],
-  ] as const) {
-    const directory = await dataDirectory()
-    const clock = new ManualClock()
-    await using server = await uploading({ content: pseudoRandomBytes(1_000) }, { dataDirectory: directory, clock })
-    server.emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } })
-    await server.fails(upload, argsFor(server))
-    server.emulator.faults.clear()
-    await clock.advance(minutes * 60_000)
-    await using again = await server.restarted()
-    await again.call(upload, argsFor(server))
-    expect(server.emulator.store.named('new.bin').length).toBe(files)
-  }
 })
 
 test('continues an upload for 24 hours, and reuses its id for other content for ten minutes', async () => {
