@@ -6,8 +6,7 @@ import { clockWithoutWaits } from './storage.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const unit = 262_144
-/** Three chunks, of which the last is short. */
-const size = 64 * unit + 1
+const size = 20_000_001
 const content = pseudoRandomBytes(size)
 
 interface Late {
