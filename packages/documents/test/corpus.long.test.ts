@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readText } from '../src/index.ts'
+import { runLength } from '../../testing/src/runs.ts'
 import { officeSamples, pdfSamples, type Sample, textSamples } from './corpus/corpus.ts'
+import { startOffice } from './corpus/programs.ts'
 import { shareOfWords } from './corpus/words.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'corpus-'))
@@ -23,14 +25,15 @@ async function found({ file, expected }: Sample): Promise<string> {
   return share >= 0.98 ? 'at least 98 %' : `${(share * 100).toFixed(1)} %`
 }
 
-test('60 documents of 14 kinds have 98 % of the words that another reader finds', { timeout: 600_000 }, async () => {
+test('documents of 14 kinds have 98 % of the words that another reader finds', { timeout: 600_000 }, async () => {
+  const convert = await startOffice(folder)
   const samples = [
     ...(await textSamples(await folderOf('texts'))),
-    ...(await officeSamples(await folderOf('office'))),
-    ...(await pdfSamples(await folderOf('pdfs'))),
+    ...(await officeSamples(await folderOf('office'), convert)),
+    ...(await pdfSamples(await folderOf('pdfs'), convert)),
   ]
   expect(new Set(samples.map(({ kind }) => kind)).size).toBe(14)
-  expect(samples.length).toBeGreaterThanOrEqual(60)
+  expect(samples.length).toBeGreaterThanOrEqual(runLength === 'full' ? 60 : 40)
   const results: string[] = []
   for (const sample of samples) results.push(`${sample.kind} ${path.basename(sample.file)}: ${await found(sample)}`)
   const wanted = samples.map(

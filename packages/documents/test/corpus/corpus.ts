@@ -3,10 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Refusal } from '../../src/index.ts'
-import { convert, csvCells, pdfToText, print, python } from './programs.ts'
+import { shareOf } from '../../../testing/src/runs.ts'
+import { type Convert, csvCells, pdfToText, print, python } from './programs.ts'
 import { type Language, page, rows, slides, table, written } from './words.ts'
 
-const languages = ['english', 'german', 'russian', 'hebrew'] as const
+const shares = { full: 1, ci: 3, everyday: 3 }
+/** The first and the last, which is written from right to left, are always among them. */
+const languages = shareOf(['english', 'german', 'russian', 'hebrew'] as const, shares, 0)
 
 /** A document, and the text that an independent reader finds in it, or the reason why it has none. */
 export interface Sample {
@@ -78,8 +81,8 @@ const word = { filter: 'MS Word 2007 XML' }
 /** Comma, quotation mark, UTF-8, from the first line; of all sheets. */
 const csvOptions = '44,34,76,1,,0,false,true,false,false,false,-1'
 
-/** Documents that LibreOffice writes, and reads in another way. Two starts of it cannot share a profile. */
-export async function officeSamples(folder: string): Promise<Sample[]> {
+/** Documents that LibreOffice writes, and reads in another way. */
+export async function officeSamples(folder: string, convert: Convert): Promise<Sample[]> {
   const into = (name: string) => path.join(folder, name)
   const write = async (ending: string, make: (language: Language, seed: number) => string) =>
     Promise.all(
@@ -149,7 +152,7 @@ function picture(): Buffer {
 }
 
 /** PDFs by LibreOffice and Chromium, read by poppler. */
-export async function pdfSamples(folder: string): Promise<Sample[]> {
+export async function pdfSamples(folder: string, convert: Convert): Promise<Sample[]> {
   const sources = await Promise.all(
     [...languages, 'arabic' as const, 'greek' as const].map(async (language, seed) => {
       const file = path.join(folder, `${language}.html`)
@@ -157,10 +160,10 @@ export async function pdfSamples(folder: string): Promise<Sample[]> {
       return file
     }),
   )
-  const docx = await convert(sources.slice(0, 4), 'docx', path.join(folder, 'docx'), word)
+  const docx = await convert(sources.slice(0, languages.length), 'docx', path.join(folder, 'docx'), word)
   const written = await convert(docx, 'pdf', path.join(folder, 'pdf'))
   const printed: string[] = []
-  for (const source of sources) printed.push(await print(source, `${source}.pdf`))
+  for (const source of shareOf(sources, shares, 1)) printed.push(await print(source, `${source}.pdf`))
   const password = '{"EncryptFile":{"type":"boolean","value":"true"},"DocumentOpenPassword":{"type":"string","value":"secret"}}'
   const [encrypted = ''] = await convert(docx.slice(0, 1), 'pdf', path.join(folder, 'encrypted'), {
     filter: `writer_pdf_Export:${password}`,

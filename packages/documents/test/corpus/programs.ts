@@ -1,24 +1,39 @@
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
 
 const run = promisify(execFile)
 const maxBuffer = 256 * 1024 ** 2
 
-/** Converts files with LibreOffice, all in one start, and gives the path of each. Filters are those of its documentation. */
-export async function convert(
+/** Converts files, and gives the path of each. Filters are those of LibreOffice's documentation. */
+export type Convert = (
   files: readonly string[],
   ending: string,
   folder: string,
-  { filter = '', infilter }: { readonly filter?: string; readonly infilter?: string } = {},
-): Promise<string[]> {
-  await mkdir(folder, { recursive: true })
-  const profile = `-env:UserInstallation=file://${path.join(path.dirname(folder), 'profile')}`
-  const target = filter === '' ? ending : `${ending}:${filter}`
-  const from = infilter === undefined ? [] : [`--infilter=${infilter}`]
-  await run('soffice', [profile, '--headless', ...from, '--convert-to', target, '--outdir', folder, ...files], { timeout: 120_000 })
-  return files.map((file) => path.join(folder, `${path.parse(file).name}.${ending}`))
+  filters?: { readonly filter?: string; readonly infilter?: string },
+) => Promise<string[]>
+
+/**
+ * Starts one LibreOffice for all conversions, as each start takes seconds of processor time. A later command hands its files to the one that
+ * runs, which ends with its last document; so one stays open until the test ends.
+ */
+export async function startOffice(folder: string): Promise<Convert> {
+  const options = [`-env:UserInstallation=file://${path.join(folder, 'profile')}`, '--headless']
+  const open = path.join(folder, 'open.html')
+  await writeFile(open, '<p>open</p>')
+  const office = execFile('soffice', [...options, open])
+  onTestFinished(() => void office.kill())
+  await expect.poll(() => existsSync(path.join(folder, '.~lock.open.html#')), { timeout: 120_000 }).toBe(true)
+  return async (files, ending, into, { filter = '', infilter } = {}) => {
+    await mkdir(into, { recursive: true })
+    const target = filter === '' ? ending : `${ending}:${filter}`
+    const from = infilter === undefined ? [] : [`--infilter=${infilter}`]
+    await run('soffice', [...options, ...from, '--convert-to', target, '--outdir', into, ...files], { timeout: 120_000 })
+    return files.map((file) => path.join(into, `${path.parse(file).name}.${ending}`))
+  }
 }
 
 /** Prints a page as a PDF with Chromium. */
