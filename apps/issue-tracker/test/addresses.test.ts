@@ -1,4 +1,5 @@
 import { withToolsets } from '@mcp-toolkits/server/mcp'
+import { shareOf } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { forExamples } from './calls.ts'
 import { issueTracker } from '../src/server.ts'
@@ -38,19 +39,24 @@ const cases = (await (await withToolsets(issueTracker, all)).load.tools())
 /** Tools whose examples are about something that a page cannot stand beside. */
 const exact = ['CreateDocument', 'EditDescription', 'ReadAttachment']
 
-test.for(cases.filter(({ tool }) => !exact.includes(tool)))(
-  '$tool accepts the URL of a page of this workspace as $parameter',
-  async ({ tool, argsFor }) => {
-    await using server = await workspace(all)
-    await server.call(`IssueTracker.${tool}`, argsFor('Lodestar'))
-  },
-)
-
-test.for(cases)('$tool rejects the URL of another workspace as $parameter and writes nothing', async ({ tool, argsFor }) => {
+test.for(
+  shareOf(
+    cases.filter(({ tool }) => !exact.includes(tool)),
+    { full: 1, ci: 1, everyday: 6 },
+    0,
+  ),
+)('$tool accepts the URL of a page of this workspace as $parameter', async ({ tool, argsFor }) => {
   await using server = await workspace(all)
-  const error = await server.fails(`IssueTracker.${tool}`, argsFor('another'))
-  expect(error.code).toBe('invalid_input')
-  expect(error.message).toContain('is a page of the workspace "another", and this server is connected to "lodestar"')
+  await server.call(`IssueTracker.${tool}`, argsFor('Lodestar'))
+})
+
+test('each tool rejects the URL of another workspace and writes nothing', async () => {
+  await using server = await workspace({ ...all, emulated: { ...all.emulated, limits: { requests: 1e6, points: 1e9 } } })
+  for (const { tool, parameter, argsFor } of cases) {
+    const error = await server.fails(`IssueTracker.${tool}`, argsFor('another'))
+    expect(error.code, `${tool} ${parameter}`).toBe('invalid_input')
+    expect(error.message).toContain('is a page of the workspace "another", and this server is connected to "lodestar"')
+  }
   expect(server.emulator.store.mutations()).toEqual([])
 })
 

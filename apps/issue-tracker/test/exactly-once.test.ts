@@ -8,7 +8,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { identityOf } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
-import { connect, type ConnectedServer, parseError } from '@mcp-toolkits/testing'
+import { connect, type ConnectedServer, parseError, shareOf } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 import type { Args } from './calls.ts'
@@ -59,6 +59,7 @@ async function killAt(point: LossPoint, where: Machine, call: Call) {
   return line
 }
 
+const shares = { full: 1, ci: 1, everyday: 4 }
 const moments = { before: 'before its write', between: 'between its two writes', after: 'after its write' } as const
 const kills = creatingTools.flatMap((tool) =>
   (['before', 'between', 'after'] as const)
@@ -69,33 +70,37 @@ const kills = creatingTools.flatMap((tool) =>
     ]),
 )
 
-test.for(kills)('$tool: a call whose process is killed $when and that is repeated in another $how creates one thing', async (kill) => {
-  await using where = await machine()
-  const { args, created, parts, isUnique, noticesAgain } = callOf(where, kill.tool)
-  const call = { tool: kill.tool, args, key: kill.key }
-  const line = await killAt(kill.point, where, call)
-  expect(created()).toEqual(kill.point === 'before' ? [] : [kill.point === 'after' ? parts : 1])
+/** The first share takes each moment with and without a key, as neither divides it. */
+test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 0))(
+  '$tool: a call whose process is killed $when and that is repeated in another $how creates one thing',
+  async (kill) => {
+    await using where = await machine()
+    const { args, created, parts, isUnique, noticesAgain } = callOf(where, kill.tool)
+    const call = { tool: kill.tool, args, key: kill.key }
+    const line = await killAt(kill.point, where, call)
+    expect(created()).toEqual(kill.point === 'before' ? [] : [kill.point === 'after' ? parts : 1])
 
-  const server = await where.start()
-  const { data } = await answered(server, call)
-  expect(created()).toEqual([parts])
-  const notices = [textWith(kill.point === 'before' ? completed : createdEarlier)]
-  expect(data).toMatchObject({ notices, ...(isUnique && { changed: true }) })
+    const server = await where.start()
+    const { data } = await answered(server, call)
+    expect(created()).toEqual([parts])
+    const notices = [textWith(kill.point === 'before' ? completed : createdEarlier)]
+    expect(data).toMatchObject({ notices, ...(isUnique && { changed: true }) })
 
-  // The request of the dead process was under way, and arrives now.
-  await line.deliver()
-  expect(created()).toEqual([parts])
+    // The request of the dead process was under way, and arrives now.
+    await line.deliver()
+    expect(created()).toEqual([parts])
 
-  const next = await answered(server, call)
-  const isSecond = kill.key === undefined && !isUnique
-  expect(created()).toEqual(isSecond ? [parts, parts] : [parts])
-  expect(next.isReplayed).toBe(kill.key !== undefined)
-  if (kill.key !== undefined) expect(next.data).toEqual(data)
-  else expect(next.data['notices']).toEqual(noticesAgain)
-  if (kill.key === undefined && isUnique) expect(next.data).toMatchObject({ changed: false })
-})
+    const next = await answered(server, call)
+    const isSecond = kill.key === undefined && !isUnique
+    expect(created()).toEqual(isSecond ? [parts, parts] : [parts])
+    expect(next.isReplayed).toBe(kill.key !== undefined)
+    if (kill.key !== undefined) expect(next.data).toEqual(data)
+    else expect(next.data['notices']).toEqual(noticesAgain)
+    if (kill.key === undefined && isUnique) expect(next.data).toMatchObject({ changed: false })
+  },
+)
 
-test.for(creatingTools)('%s: a repeat right after the first call was cancelled continues it', async (tool) => {
+test.for(shareOf(creatingTools, shares, 0))('%s: a repeat right after the first call was cancelled continues it', async (tool) => {
   await using where = await machine()
   const { args, created, parts, isUnique, noticesAgain } = callOf(where, tool)
   const line = losingLine(where.emulator.fetch, 'after')
@@ -113,7 +118,7 @@ test.for(creatingTools)('%s: a repeat right after the first call was cancelled c
   expect(created()).toEqual(isUnique ? [parts] : [parts, parts])
 })
 
-test.for(creatingTools)('%s: three processes with one key at once create one thing', async (tool) => {
+test.for(shareOf(creatingTools, shares, 1))('%s: three processes with one key at once create one thing', async (tool) => {
   await using where = await machine()
   const { args, created, parts } = callOf(where, tool)
   const servers = await Promise.all([where.start(), where.start(), where.start()])

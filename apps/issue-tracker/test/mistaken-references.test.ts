@@ -1,3 +1,4 @@
+import { shareOf } from '@mcp-toolkits/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { teamIdOf, type Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
@@ -11,6 +12,9 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
+/** One call takes as long as ten tests of a function. */
+const share = <Case>(cases: readonly Case[]) => shareOf(cases, { full: 1, ci: 1, everyday: 4 }, 0)
+
 const tool = (name: string) => `IssueTracker.${name}`
 
 /** The texts of a result, with those of its notices. */
@@ -19,7 +23,7 @@ async function answer(name: string, args: Args): Promise<{ readonly text: string
   return { text: JSON.stringify(data), notices: JSON.stringify(notices) }
 }
 
-test.for([
+const decorated = [
   'ENG 9',
   'ENG9',
   'eng9',
@@ -45,7 +49,9 @@ test.for([
   'ENG-9 Session cookie lacks SameSite',
   '[ENG-9](https://linear.app/lodestar/issue/ENG-9/any)',
   '<https://linear.app/lodestar/issue/ENG-9>',
-])('reads the issue %j at once and says so', async (issue_id) => {
+]
+
+test.for(share(decorated))('reads the issue %j at once and says so', async (issue_id) => {
   const { text, notices } = await answer('GetIssue', { issue_id, include_comments: false })
   expect(text).toContain('"identifier":"ENG-9"')
   if (!issue_id.includes('linear.app')) expect(notices).toContain('read as ENG-9')
@@ -118,7 +124,7 @@ const understood: readonly (readonly [name: string, args: Args, contains: string
   ['GetCycle', { cycle_id: 'https://linear.app/lodestar/team/OPS/cycle/active' }, '"number":3'],
 ]
 
-test.for(understood)('%s %j is understood at once', async ([name, args, contains]) => {
+test.for(share(understood))('%s %j is understood at once', async ([name, args, contains]) => {
   expect((await answer(name, args)).text).toContain(contains)
 })
 
@@ -177,7 +183,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['CreateProjectUpdate', { project_id: 'Apollo', body: 'x', health: 'green' }, { health: 'onTrack' }],
 ]
 
-test.for(corrected)('%s %j is refused with the change that is meant', async ([name, args, change]) => {
+test.for(share(corrected))('%s %j is refused with the change that is meant', async ([name, args, change]) => {
   const writes = server.emulator.store.mutations().length
   const error = await server.fails(tool(name), args)
   expect(error.next).toEqual({ change })
@@ -210,7 +216,7 @@ const uncertain: readonly (readonly [name: string, args: Args, suggested: readon
   ['GetCycle', { cycle_id: '00000000-0000-4000-8000-000000000000' }, ['Polish (ENG)', 'Polish (OPS)']],
 ]
 
-test.for(uncertain)('%s %j is refused without a change', async ([name, args, suggested]) => {
+test.for(share(uncertain))('%s %j is refused without a change', async ([name, args, suggested]) => {
   const writes = server.emulator.store.mutations().length
   const error = await server.fails(tool(name), args)
   expect(error.next?.change).toBeUndefined()
@@ -271,7 +277,7 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['CreateIssue', { ...create, title: 'With cycle', cycle: 'active' }, 'was read as \\"Polish\\"'],
 ]
 
-test.for(noticed)('%s %j says what the caller might miss', async ([name, args, text]) => {
+test.for(share(noticed))('%s %j says what the caller might miss', async ([name, args, text]) => {
   expect((await answer(name, args)).notices).toContain(text)
 })
 

@@ -1,4 +1,4 @@
-import { runs } from '@mcp-toolkits/testing'
+import { runs, shareOf } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { calls, forExamples } from './calls.ts'
@@ -82,7 +82,9 @@ function lose(value: unknown, losses: ReadonlyMap<string, Loss>): unknown {
   return { ...Object.fromEntries(members), somethingNew: { nodes: [1] } }
 }
 
-test.for(calls)('%s works without any field that it can do without, and with new ones', async ([tool, args]) => {
+const shares = { full: 1, ci: 1, everyday: 6 }
+
+test.for(shareOf(calls, shares, 0))('%s works without any field that it can do without, and with new ones', async ([tool, args]) => {
   await using server = await misbehaving({}, forExamples)
   let answer: unknown
   server.vendor = changing(server, (each) => (answer = each))
@@ -120,7 +122,7 @@ function reword(value: unknown): unknown {
   )
 }
 
-test.for(calls)('%s passes words and numbers through that it does not know', async ([tool, args]) => {
+test.for(shareOf(calls, shares, 1))('%s passes words and numbers through that it does not know', async ([tool, args]) => {
   await using server = await misbehaving({}, forExamples)
   server.vendor = changing(server, reword)
   const text = JSON.stringify(await server.call(`IssueTracker.${tool}`, args))
@@ -129,31 +131,34 @@ test.for(calls)('%s passes words and numbers through that it does not know', asy
   if (tool === 'ListProjects') expect(text).toContain('"state":"brandNew"')
 })
 
-test.for(calls)('%s leaves out any field that Linear no longer knows, says so, and remembers it', async ([tool, args]) => {
-  await using server = await misbehaving({}, forExamples)
-  let asked: string[] = []
-  const vendorWithout = async (...fields: string[]) => unknowing(server, fields, (names) => void (asked = names))
-  server.vendor = await vendorWithout()
-  await server.call(`IssueTracker.${tool}`, args)
-  const [root = ''] = asked
-  const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
-  // The parts of a field come before it.
-  for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
-    // The only field of its record takes the record with it.
-    if (!asked.includes(each)) continue
-    server.vendor = await vendorWithout(each)
-    for (const requests of [2, 1]) {
-      const before = server.requests()
-      const { notices } = await server.call(`IssueTracker.${tool}`, args)
-      const [type, field] = each.split('.')
-      expect(notices).toContain(`Linear no longer knows ${field} of ${type}; it is left out.`)
-      expect(server.requests() - before, each).toBe(requests)
+test.for(shareOf(calls, { ...shares, everyday: 12 }, 0))(
+  '%s leaves out any field that Linear no longer knows, says so, and remembers it',
+  async ([tool, args]) => {
+    await using server = await misbehaving({}, forExamples)
+    let asked: string[] = []
+    const vendorWithout = async (...fields: string[]) => unknowing(server, fields, (names) => void (asked = names))
+    server.vendor = await vendorWithout()
+    await server.call(`IssueTracker.${tool}`, args)
+    const [root = ''] = asked
+    const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
+    // The parts of a field come before it.
+    for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
+      // The only field of its record takes the record with it.
+      if (!asked.includes(each)) continue
+      server.vendor = await vendorWithout(each)
+      for (const requests of [2, 1]) {
+        const before = server.requests()
+        const { notices } = await server.call(`IssueTracker.${tool}`, args)
+        const [type, field] = each.split('.')
+        expect(notices).toContain(`Linear no longer knows ${field} of ${type}; it is left out.`)
+        expect(server.requests() - before, each).toBe(requests)
+      }
     }
-  }
-  server.vendor = await vendorWithout(root)
-  const before = server.requests()
-  expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${nameIn(root)}\\"`)
-  expect(server.requests() - before).toBe(1)
-})
+    server.vendor = await vendorWithout(root)
+    const before = server.requests()
+    expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${nameIn(root)}\\"`)
+    expect(server.requests() - before).toBe(1)
+  },
+)
 
 const nameIn = (field: string) => field.replace(/^.*\./, '')

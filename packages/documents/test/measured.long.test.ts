@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, expect, test } from 'vitest'
-import { runLength } from '../../testing/src/runs.ts'
+import { runLength, shareOf } from '../../testing/src/runs.ts'
 import { print } from './corpus/programs.ts'
 import { page, rows, sentences, table } from './corpus/words.ts'
 
@@ -45,8 +45,9 @@ const relation = (type: string, target: string) =>
 
 const cells = Array.from({ length: 50 }, (_, at) => sentences('english', 3, at))
 
-/** Reading 500 takes a third of the time that a document has, more on a machine that does much else. */
-const pages = runLength === 'full' ? 500 : 150
+/** Reading 500 pages takes a third of the time that a document has, more on a machine that does much else. */
+const { pages, sheetRows, zeros } =
+  runLength === 'full' ? { pages: 500, sheetRows: 300_000, zeros: 1_000_000_000 } : { pages: 50, sheetRows: 100_000, zeros: 400_000_000 }
 
 /** A workbook whose one sheet has this many rows. */
 const workbook = (count: number) =>
@@ -69,8 +70,24 @@ const pdfBomb = (bytes: number) => {
   return Buffer.concat([Buffer.from(head), content, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF')])
 }
 
-test('refuses a PDF that unpacks to more than the memory of a thread', async () => {
-  const { outcome, memoryMb } = await measure(await write('bomb.pdf', pdfBomb(1_000_000_000)))
+const bombs = [
+  ['a PDF that unpacks to more than the memory of a thread', async () => write('bomb.pdf', pdfBomb(zeros))],
+  [
+    'an office file that unpacks to more than 64 MB',
+    async () =>
+      write(
+        'spaces.docx',
+        archive({
+          '_rels/.rels': relation('officeDocument', 'word/a.xml'),
+          'word/a.xml': `<w:document><w:t>${' '.repeat(70_000_000)}</w:t></w:document>`,
+        }),
+      ),
+  ],
+] as const
+
+// A bomb of elements is below.
+test.for(shareOf(bombs, { full: 1, ci: 2, everyday: 2 }, 0))('refuses %s', async ([, make]) => {
+  const { outcome, memoryMb } = await measure(await make())
   expect(outcome).toBe('too_large')
   // It is looked at every 50 ms.
   expect(memoryMb).toBeLessThan(400)
@@ -78,7 +95,7 @@ test('refuses a PDF that unpacks to more than the memory of a thread', async () 
 
 test.for([
   ['a table of 100,000 rows', /^\d+$/, async () => write('rows.csv', table(rows('german', 100_000, 1)))],
-  ['a workbook of 300,000 rows', /^\d+$/, async () => write('rows.xlsx', workbook(300_000))],
+  [`a workbook of ${sheetRows} rows`, /^\d+$/, async () => write('rows.xlsx', workbook(sheetRows))],
   ['a text of 15 MB', /^\d+$/, async () => write('long.txt', `${sentences('english', 300, 1)}\n`.repeat(8_000))],
   ['a text that only looks at first like one', /^unknown$/, async () => write('long.bin', 'ä'.repeat(70_000) + '\0'.repeat(30_000_000))],
   [

@@ -15,7 +15,7 @@ export {
   runCaller,
   runCommand,
   runProgram,
-  runTenCallers,
+  runCallers,
   startCaller,
   startCommand,
   startInTerminal,

@@ -9,6 +9,7 @@ import type { ServerDefinition } from '@mcp-toolkits/server'
 import { runCli } from '@mcp-toolkits/server/cli'
 import { onTestFinished } from 'vitest'
 import { compileCache, connect } from './connect.ts'
+import { runLength } from './runs.ts'
 
 export interface ProgramResult {
   readonly code: number | null
@@ -159,17 +160,20 @@ export async function startCaller(program: string, environment: ProgramEnvironme
   return running
 }
 
-/** Starts ten callers, which call at the same time once all are ready and `prepare` is done. Resolves with their output. */
-export async function runTenCallers(
+/** Each is a process of two seconds of processor time. */
+const callerCount = runLength === 'full' ? 10 : 3
+
+/** Starts callers, which call at the same time once all are ready and `prepare` is done. Resolves with their output, each answer once. */
+export async function runCallers(
   startOne: () => Promise<RunningProgram>,
   prepare: () => Promise<void>,
 ): Promise<{ readonly answers: readonly string[]; readonly errors: string }> {
-  const callers = await Promise.all(Array.from({ length: 10 }, () => startOne()))
+  const callers = await Promise.all(Array.from({ length: callerCount }, () => startOne()))
   await prepare()
   for (const each of callers) each.writeLine('go')
   const answers = await Promise.all(callers.map((each) => each.waitForLine(/^\{/)))
   const errors = await Promise.all(callers.map(async (each) => (await each.result).errors))
-  return { answers, errors: errors.join('') }
+  return { answers: [...new Set(answers)], errors: errors.join('') }
 }
 
 /** Counts a listening emulator's requests for a path. */

@@ -1,6 +1,7 @@
 import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { shareOf } from '../../../testing/src/runs.ts'
 import { idOf } from '../src/ids.ts'
 import { design, expectInputError, label, ops, state, user, openForMutations } from './mutations.ts'
 import { covers } from './emulator.ts'
@@ -23,19 +24,25 @@ describe('teams', () => {
     expect(dig((await create({ teamId: ops, stateId: state('OPS Todo') })).data, 'issueCreate.issue.state.name')).toBe('Todo')
   })
 
-  it.each([
+  const scales = [
     [{}, [1, 2, 3, 4, 5]],
     [{ issueEstimationType: 'exponential' }, [1, 2, 4, 8, 16]],
     [{ issueEstimationType: 'fibonacci', issueEstimationAllowZero: true }, [0, 1, 2, 3, 5, 8]],
     [{ issueEstimationType: 'tShirt', issueEstimationExtended: true }, [1, 2, 3, 5, 8, 13, 21]],
     [{ issueEstimationType: 'notUsed' }, []],
-  ] as const)('with %j accept the estimates of their scale', covers('issues/estimate-scale'), async (settings, scale) => {
-    const { create, addTeam } = openForMutations()
-    const teamId = addTeam({ key: 'EST', name: 'Estimating', issueEstimationType: 'linear', ...settings, members: ['Robin Vance'] })
-    const taken: number[] = []
-    for (let estimate = -1; estimate < 70; estimate += 1) if ((await create({ teamId, estimate })).data !== null) taken.push(estimate)
-    expect(taken).toEqual(scale)
-  })
+  ] as const
+
+  it.each(shareOf(scales, { full: 1, ci: 1, everyday: 5 }, 2))(
+    'with %j accept the estimates of their scale',
+    covers('issues/estimate-scale'),
+    async (settings, scale) => {
+      const { create, addTeam } = openForMutations()
+      const teamId = addTeam({ key: 'EST', name: 'Estimating', issueEstimationType: 'linear', ...settings, members: ['Robin Vance'] })
+      const taken: number[] = []
+      for (let estimate = -1; estimate < 70; estimate += 1) if ((await create({ teamId, estimate })).data !== null) taken.push(estimate)
+      expect(taken).toEqual(scale)
+    },
+  )
 
   it('take their issues along to a new key, and keep the old one', covers('teams/key'), async () => {
     const { ask, at, create } = openForMutations()

@@ -1,5 +1,6 @@
 import { upstreamLimitsContract } from '../../../core/test/upstream-limits-contract.ts'
 import { describe } from 'vitest'
+import { shareOf } from '../../../testing/src/runs.ts'
 import { tokenStoreContract } from '../../../server/test/account/login-store-contract.ts'
 import { idempotencyContract } from '../../../server/test/storage/idempotency-store-contract.ts'
 import { locksContract } from '../../../server/test/storage/locks-contract.ts'
@@ -18,26 +19,17 @@ import { routes, usePostgres } from './server.ts'
 const postgres = usePostgres()
 
 describe.each(routes)('on PostgreSQL, %s', (route) => {
-  describe('the records of operations', () => {
-    idempotencyContract(() => postgresMachine(postgres.url(route)))
-  })
-  describe('locks', () => {
-    locksContract(() => postgresLockProcesses(postgres.url(route)))
-  })
-
-  describe('expiring records', () => {
-    recordsContract(() => postgresRecordProcesses(postgres.url(route)))
-  })
-
-  describe('people', () => {
-    peopleContract(() => postgresPeopleProcesses(postgres.url(route)))
-  })
-
-  describe('limits', () => {
-    upstreamLimitsContract(() => openPostgresLimits(postgres.url(route)), { numRuns: 10, manyFaults: 50 })
-  })
-
-  describe('logins', () => {
-    tokenStoreContract(() => postgresTokenStores(postgres.url(route)))
+  const url = () => postgres.url(route)
+  const contracts: readonly (readonly [name: string, contract: () => void])[] = [
+    ['locks', () => locksContract(() => postgresLockProcesses(url()))],
+    ['the records of operations', () => idempotencyContract(() => postgresMachine(url()))],
+    ['people', () => peopleContract(() => postgresPeopleProcesses(url()))],
+    ['expiring records', () => recordsContract(() => postgresRecordProcesses(url()))],
+    ['logins', () => tokenStoreContract(() => postgresTokenStores(url()))],
+    ['limits', () => upstreamLimitsContract(() => openPostgresLimits(url()), { numRuns: 10, manyFaults: 50 })],
+  ]
+  // The locks and people of each day are pooled.
+  describe.each(shareOf(contracts, { full: 1, ci: 2, everyday: 2 }, routes.indexOf(route)))('%s', (_, contract) => {
+    contract()
   })
 })

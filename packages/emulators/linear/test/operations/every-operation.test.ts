@@ -1,6 +1,7 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { getNamedType, isObjectType, isRequiredArgument } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { shareOf } from '../../../../testing/src/runs.ts'
 import { like } from '../emulator.ts'
 import { openSamples } from './sample-entities.ts'
 import { behaving, mutations, queries, sampleOperation } from './samples.ts'
@@ -12,8 +13,10 @@ const created = behaving('Mutation').filter(
   (name) => name.endsWith('Create') && !/Batch|ToProject|Relation|ToRelease|Membership/.test(name),
 )
 
+const shares = { full: 1, ci: 1, everyday: 8 }
+
 describe('what behaves', () => {
-  it.for(created)('%s is found and removed again', async (name) => {
+  it.for(shareOf(created, shares, 0))('%s is found and removed again', async (name) => {
     const { ask, run, create } = await openSamples()
     const kind = name.slice(0, -'Create'.length)
     const id = await create(kind)
@@ -32,11 +35,10 @@ describe('what behaves', () => {
     else expect(errors.map(({ message }) => message)).toEqual([like(/^Entity not found: /)])
   })
 
-  it.for(
-    behaving('Query').filter(
-      (name) => queries[name]?.args.every((arg) => !isRequiredArgument(arg)) === true && !/^(?:comment|customerNeed)$/.test(name),
-    ),
-  )('%s answers', async (name) => {
+  const plain = behaving('Query').filter(
+    (name) => queries[name]?.args.every((arg) => !isRequiredArgument(arg)) === true && !/^(?:comment|customerNeed)$/.test(name),
+  )
+  it.for(shareOf(plain, shares, 0))('%s answers', async (name) => {
     const { ask, ids } = await openSamples()
     const { text, variables } = sampleOperation('query', name, {}, ids)
     expect((await ask(text, variables)).errors).toEqual([])
