@@ -70,8 +70,8 @@ const kills = creatingTools.flatMap((tool) =>
     ]),
 )
 
-/** The first share takes each moment with and without a key, as neither divides it. */
-test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 0))(
+/** Five shares nothing with the four cases of a tool, so that a fifth of them meets each moment, with and without a key. */
+test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 3))(
   '$tool: a call whose process is killed $when and that is repeated in another $how creates one thing',
   async (kill) => {
     await using where = await machine()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { personAt, type startCompany, titleOf } from './setup.ts'
 
-export type Company = Awaited<ReturnType<typeof startCompany>>
+type Company = Awaited<ReturnType<typeof startCompany>>
 
 /** Connects an account for each profile. */
 export async function connected(company: Company, subject: string, ...profiles: readonly string[]) {
