@@ -7,12 +7,12 @@ import { takeScreenshots } from './chromium.ts'
 const Violations = z.array(z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.object({ html: z.string() })) }))
 
 /**
- * Takes screenshots of a page and lets axe look at it, in a wide and a narrow window, light and dark. The page needs scripts, which axe
+ * Lets axe look at a page, in a wide and a narrow window, light and dark. The page needs scripts, which axe
  * brings along: the page's own policy allows none.
  */
 export async function inspectPage(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source)
   await takeScreenshots(page, name, async () => {
-    await page.evaluate(axe.source)
     const found = Violations.parse(await page.evaluate('axe.run(document).then(({ violations }) => violations)'))
     expect(found.map(({ id, impact, nodes }) => ({ id, impact, on: nodes.map(({ html }) => html) }))).toEqual([])
     const overflow = z.number().parse(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))

@@ -1,18 +1,23 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll } from 'vitest'
+import { shareOf } from '../packages/testing/src/runs.ts'
 import { chromiumPath } from './chromium-path.ts'
 
 export { chromiumPath } from './chromium-path.ts'
 
 const windows = { wide: { width: 900, height: 900 }, narrow: { width: 360, height: 740 } }
 
+const looks = [
+  { window: 'wide', colorScheme: 'light' },
+  { window: 'wide', colorScheme: 'dark' },
+  { window: 'narrow', colorScheme: 'light' },
+  { window: 'narrow', colorScheme: 'dark' },
+] as const
+
 let launching: Promise<Browser> | undefined
 afterAll(async () => (await launching)?.close())
-
-let screenshotFolder: Promise<string> | undefined
 
 interface PageOptions {
   /** True if scripts run; by default they do not, because our pages have none. */
@@ -28,16 +33,21 @@ export async function newPage({ runsScripts = false }: PageOptions = {}): Promis
   return context.newPage()
 }
 
-/** Takes screenshots in a wide and a narrow window, light and dark, into a temporary directory. */
+/** Takes a screenshot where one looks at the pages by eye: `APP_PICTURES=DIR`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['APP_PICTURES']
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}.png`) })
+}
+
+/** Shows a page in a wide and a narrow window, light and dark. Without `LONG=full`, in two ways that differ in both. */
 export async function takeScreenshots(page: Page, name: string, inspect: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-  screenshotFolder ??= mkdtemp(path.join(tmpdir(), 'pages-'))
-  for (const [window, size] of Object.entries(windows)) {
-    await page.setViewportSize(size)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: path.join(await screenshotFolder, `${name}-${window}-${colorScheme}.png`) })
-      await inspect()
-    }
+  for (const { window, colorScheme } of shareOf(looks, { full: 1, ci: 3, everyday: 3 }, 0)) {
+    await page.setViewportSize(windows[window])
+    await page.emulateMedia({ colorScheme })
+    await picture(page, `${name}-${window}-${colorScheme}`)
+    await inspect()
   }
   await page.setViewportSize(windows.wide)
 }

@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { issueTracker } from '../../servers.ts'
 import { field } from '../agent.ts'
-import { chromiumPath } from '../chromium-path.ts'
+import { chromiumPath, picture } from '../chromium.ts'
 import { payloads } from '../workspace/payloads.ts'
 import { profiles } from './profiles.ts'
-import { hostClient, inspectApp, inspectEverywhere, picture, type Scene, showApp, type Stage } from './stage.ts'
+import { hostClient, inspectApp, inspectEverywhere, type Scene, showApp, type Stage } from './stage.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 const apiKey = 'lin_api_k3yOfTheBoard'
@@ -56,7 +56,7 @@ describe.runIf(shouldRun)('the board', () => {
     expect(names.length).toBeGreaterThan(2)
     expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other)))
     await inspectApp(stage)
-    await picture(stage, 'projects')
+    await picture(stage.page, 'projects')
   })
 
   test('moves the issue of a dragged card once, by keyboard too, and the model hears of it', async () => {
@@ -69,7 +69,7 @@ describe.runIf(shouldRun)('the board', () => {
     await cardOf(stage, 'ENG-16').dragTo(columnOf(stage, 'In Progress').locator('h2'))
     await status(stage).getByText('You moved ENG-16 from "Todo" to "In Progress".').waitFor()
     expect(await stateOf('ENG-16')).toBe('In Progress')
-    await picture(stage, 'board open')
+    await picture(stage.page, 'board open')
     await cardOf(stage, 'ENG-16').focus()
     await stage.page.keyboard.press('Shift+ArrowRight')
     await status(stage).getByText('"In Progress" to "In Review"').waitFor()
@@ -80,7 +80,7 @@ describe.runIf(shouldRun)('the board', () => {
     await stage.app.getByLabel('Priority').selectOption('urgent')
     await status(stage).getByText('priority of ENG-16 to urgent').waitFor()
     await inspectApp(stage)
-    await picture(stage, 'board issue')
+    await picture(stage.page, 'board issue')
     await stage.page.keyboard.press('Escape')
     await stage.app.getByRole('searchbox').fill('robin urgent enG-16')
     await expect.poll(() => stage.app.locator('.card').count()).toBe(1)

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../../servers.ts'
-import { chromiumPath } from '../chromium-path.ts'
+import { chromiumPath, picture } from '../chromium.ts'
 import { profiles } from './profiles.ts'
-import { hostClient, inspectEverywhere, picture, type Scene, showApp } from './stage.ts'
+import { hostClient, inspectEverywhere, type Scene, showApp } from './stage.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
@@ -51,7 +51,7 @@ describe.runIf(shouldRun)('the events', () => {
     await app.getByText('1 in the outbox').waitFor()
     await app.getByRole('button', { name: 'Correct' }).press('Enter')
     await app.getByRole('textbox', { name: 'Row 1' }).fill('{"type":"track","userId":"u-3","event":"Signed Up"}')
-    await picture(stage, 'events correcting')
+    await picture(stage.page, 'events correcting')
     await app.getByRole('button', { name: 'Send again' }).click()
     await app.getByText('You corrected and sent row 1 again: delivered.').waitFor()
     await app.getByRole('list', { name: 'Outbox' }).getByRole('button', { name: 'Drop' }).click()
@@ -86,7 +86,7 @@ describe.runIf(shouldRun)('the events', () => {
     await app.getByRole('button', { name: 'Send again' }).click()
     await app.getByText('You corrected and sent rows 3,5 again').waitFor()
     await read('rows 3')
-    await picture(stage, 'events of a file')
+    await picture(stage.page, 'events of a file')
     await app.getByRole('button', { name: 'Drop' }).click()
     await app.getByText('You dropped rows 3: not to be sent again.').waitFor()
     expect(await app.getByRole('button', { name: 'Correct' }).count()).toBe(0)

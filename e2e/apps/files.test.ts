@@ -3,9 +3,9 @@ import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fileStorage } from '../../servers.ts'
 import { column } from '../skills/script.ts'
-import { chromiumPath } from '../chromium-path.ts'
+import { chromiumPath, picture } from '../chromium.ts'
 import { profiles } from './profiles.ts'
-import { hostClient, inspectEverywhere, picture, type Scene, showApp } from './stage.ts'
+import { hostClient, inspectEverywhere, type Scene, showApp } from './stage.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
@@ -42,7 +42,7 @@ describe.runIf(shouldRun)('the files', () => {
     await app.getByText(`Now ${before.length} can see it:`).waitFor()
     await app.getByLabel('Email address').pressSequentially('hana.park@partner.example')
     await app.getByLabel('Role').selectOption('commenter')
-    await picture(stage, 'files sharing')
+    await picture(stage.page, 'files sharing')
     await app.getByRole('button', { name: `Share: then ${before.length + 1} can see it` }).press('Enter')
     await app.getByText(`Now ${before.length + 1} can see it:`).waitFor()
     expect(await seersOf('Drafts')).toEqual([...before, 'hana.park@partner.example'].toSorted())

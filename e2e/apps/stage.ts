@@ -1,5 +1,4 @@
 // A host page in Chromium that shows an app of a server, and the client of the host in front of that server.
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -8,7 +7,7 @@ import { build } from 'esbuild'
 import type { Frame, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { newPage } from '../chromium.ts'
+import { newPage, picture } from '../chromium.ts'
 import { isLookedAt, type Profile, usualHost } from './profiles.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -164,14 +163,6 @@ export async function inspectApp({ app }: Pick<Stage, 'app'>): Promise<void> {
   expect(await app.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 }
 
-/** Takes a screenshot where one looks at the pages by eye: `APP_PICTURES=DIR`. */
-export async function picture({ page }: Pick<Stage, 'page'>, name: string): Promise<void> {
-  const folder = process.env['APP_PICTURES']
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}.png`) })
-}
-
 /** Checks an app in one host: content without a blank page, in the height that a conversation has room for. */
 export async function inspectEverywhere(name: string, profile: Profile, stage: Stage): Promise<void> {
   const { app } = stage
@@ -184,6 +175,6 @@ export async function inspectEverywhere(name: string, profile: Profile, stage: S
   expect(height, profile.name).toBeGreaterThan(100)
   expect(height, profile.name).toBeLessThanOrEqual(240)
   if (isLookedAt(profile)) await inspectApp(stage)
-  await picture(stage, `${name} ${profile.name}`)
+  await picture(stage.page, `${name} ${profile.name}`)
   process.stdout.write(`${name}, ${profile.name}: ${Math.round(await stage.contentMs())} ms to content\n`)
 }

@@ -21,7 +21,7 @@ const withDateSetBy = (ms: number) => ({
 
 describe.for(creatingServers)('$server.name, repeated after the clock of the machine was set', (server) => {
   const creates = server.creates.map((create, index) => ({ title: titleOf(create), create, index }))
-  test.concurrent.for(shareOf(creates, { full: 1, ci: 6, everyday: 6 }, killSeed))(
+  test.concurrent.for(shareOf(creates, { full: 1, ci: 8, everyday: 8 }, killSeed))(
     `$title is done once (KILL_SEED=${killSeed})`,
     { timeout: 300_000 },
     async ({ create, index }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { creatingServers, titleOf, type ServerCreates } from './creates.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { unwritableDirectory } from '../command.ts'
 import { differenceOf, killSeed, openInstallation } from './installation.ts'
 import type { KillableServer } from './killable-server.ts'
@@ -14,7 +15,8 @@ describe.for(creatingServers)('$server.name', (creating) => {
     await using installation = await openInstallation(creating, killSeed)
     const server = await installation.start(options)
     // A vendor that keeps one of each by itself needs no record.
-    for (const create of creating.creates.filter(({ recognizedBy }) => recognizedBy !== 'one for each URL')) {
+    const recorded = creating.creates.filter(({ recognizedBy }) => recognizedBy !== 'one for each URL')
+    for (const create of shareOf(recorded, { full: 1, ci: 3, everyday: 3 }, killSeed)) {
       const call = await installation.newCall(create)
       const prepared = await installation.held()
       const answer = await server.call(call)

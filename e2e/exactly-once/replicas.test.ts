@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { creatingServers, titleOf } from './creates.ts'
 import { differenceOf, killSeed, openInstallation } from './installation.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-/** Half a minute, so that the whole number is for CI. */
-const keys = process.env['CI'] === 'true' ? 200 : 20
+const keys = runLength === 'full' ? 200 : 30
 const processes = 3
 
 const samples = creatingServers.flatMap((server) =>

@@ -7,7 +7,7 @@ import { moments } from './gate.ts'
 import { type Installation, killSeed, openInstallation } from './installation.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-const rounds = { everyday: 20, ci: 50, full: 1_000 }[runLength]
+const rounds = { everyday: 20, ci: 20, full: 1_000 }[runLength]
 /** One round in this many kills a writer at a random moment of its requests. */
 const killEvery = 10
 const document = 'On-call handbook'

@@ -10,7 +10,7 @@ import { fileStorageCreates } from './creates.ts'
 import { killSeed, openInstallation } from './installation.ts'
 import type { Answer, KillableServer } from './killable-server.ts'
 
-const rounds = runLength === 'full' ? 1_000 : 50
+const rounds = runLength === 'full' ? 1_000 : 20
 /** Share of the rounds in which a server dies. */
 const killShare = 0.2
 /** A file is written in so many rounds, because Drive keeps only a hundred revisions. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { member } from '@mcp-toolkits/core/base'
 import { oauthClient, register, startDocumentServer, tokensIn } from '@mcp-toolkits/testing/people'
 import { Client, CrossAppAccessProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryDirectory } from '../command.ts'
 import { startDatabase } from '../replicas/database.ts'
 import { type Called, identity, personsClients, redirectUrl, resultOf } from './clients.ts'
@@ -12,15 +12,15 @@ import { tracking } from '../../packages/testing/src/company/work.ts'
 
 const postgres = startDatabase()
 
-const people = peopleOf(2)
-const [ada, bob] = people
-if (!ada || !bob) throw new Error('There are two people.')
+const people = peopleOf(5)
+const [ada, bob, third, fourth, fifth] = people
+if (!ada || !bob || !third || !fourth || !fifth) throw new Error('There are five people.')
 
 const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const scopes = ['read', 'write', 'delete'].map((permission) => `issue-tracker:${permission}`)
 
 /** A company whose provider has one static client, and three replicas behind nginx that issue the tokens. */
-async function open(schema: string) {
+async function open() {
   const documents = await startDocumentServer()
   const documentUrl = `${documents.url}/client.json`
   const metadata = {
@@ -34,7 +34,7 @@ async function open(schema: string) {
   const company = await openCompany({
     ...tracking,
     people,
-    store: `${postgres().directUrl}?schema=${schema}`,
+    store: `${postgres().directUrl}?schema=signing`,
     issuesTokens: true,
     environment: { NODE_EXTRA_CA_CERTS: certificate },
   })
@@ -48,17 +48,25 @@ async function open(schema: string) {
   }
 }
 
+let opened: Awaited<ReturnType<typeof open>>
+beforeAll(async () => {
+  opened = await open()
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
 const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
 
-test.for(['client 2, 2026-07-28', 'client 1'] as const)(
+test.for([
+  ['client 2, 2026-07-28', [ada, bob]],
+  ['client 1', [third, fourth]],
+] as const)(
   '%s: people sign in by metadata document and by registration, and act as themselves',
-  async (kind) => {
-    await using opened = await open(kind === 'client 1' ? 'first' : 'second')
+  async ([kind, newcomers]) => {
     const { company, documentUrl } = opened
     const connect = personsClients[kind]
     // The first generation of clients knows no metadata documents.
     const ways = kind === 'client 1' ? (['dynamic', 'dynamic'] as const) : ([{ documentUrl }, 'dynamic'] as const)
-    for (const [index, person] of [ada, bob].entries()) {
+    for (const [index, person] of newcomers.entries()) {
       await using client = await connect({ company, person, registration: ways[index] ?? 'dynamic' })
       expect(client.signIns).toEqual([scopes.join(' ')])
       await company.connect(person, linkOf(await client.call('IssueTracker_WhoAmI', {})))
@@ -71,7 +79,6 @@ test.for(['client 2, 2026-07-28', 'client 1'] as const)(
 )
 
 test('client 2 acts for a person by an identity assertion, without a page', async () => {
-  await using opened = await open('asserted')
   const { company, documentUrl } = opened
   const provider = new CrossAppAccessProvider({
     clientId: documentUrl,
@@ -79,7 +86,7 @@ test('client 2 acts for a person by an identity assertion, without a page', asyn
     clientSecret: 'unused',
     expectedIssuer: company.publicUrl,
     assertion: ({ authorizationServerUrl, resourceUrl, scope }) =>
-      company.identityProvider.tokenFor(ada.subject, {
+      company.identityProvider.tokenFor(fifth.subject, {
         audience: authorizationServerUrl,
         clientId: documentUrl,
         scopes: scope?.split(' ') ?? [],
@@ -91,8 +98,8 @@ test('client 2 acts for a person by an identity assertion, without a page', asyn
   const client = new Client(identity, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
   await client.connect(new StreamableHTTPClientTransport(new URL(company.url), { authProvider: provider }))
   const call = async () => resultOf({ ...(await client.callTool({ name: 'IssueTracker_WhoAmI', arguments: {} })) })
-  await company.connect(ada, linkOf(await call()))
-  expect(await call()).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
+  await company.connect(fifth, linkOf(await call()))
+  expect(await call()).toMatchObject({ isError: false, data: { user: { email: fifth.email } } })
   await client.close()
 })
 
@@ -125,7 +132,6 @@ test('clients in browsers reach the endpoints, and other pages not the page that
 })
 
 test('a refresh token that is used four times at once, on three replicas, signs no one out', async () => {
-  await using opened = await open('refreshed')
   const { company } = opened
   const { publicUrl: issuer, url: resource } = company
   const { body } = await register(issuer, { redirect_uris: ['http://127.0.0.1/callback'] })

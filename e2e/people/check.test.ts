@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { runNode, temporaryDirectory } from '../command.ts'
 import { startHttp } from '../http-process.ts'
 import { startTokenIssuer } from './token-server.ts'
@@ -84,14 +85,21 @@ test('refuses an audit that cannot be written, and makes no file', async () => {
   expect([accepted.code, await readdir(directory)]).toEqual([0, []])
 })
 
-test.for([
-  ['MCP_TOOLKITS_KEYS', 'person'],
-  ['MCP_TOOLKITS_SCOPES', 'read=r,write=w,delete=d'],
-  ['MCP_TOOLKITS_SUBJECT_CLAIM', 'oid'],
-  ['MCP_TOOLKITS_SIGN_IN_CLIENT_ID', 'server'],
-  ['MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', 'canary-sign-in-secret'],
-] as const)('neither checks nor serves with %s and without a provider', async ([variable, value]) => {
-  for (const command of [['http', '--check'], ['http']]) {
+/** Both read the options; without `LONG=full` each case takes one of them. */
+const commands = [['http', '--check'], ['http']] as const
+const withCommands = <Case>(cases: readonly Case[]) =>
+  cases.map((each, index) => [each, shareOf(commands, { full: 1, ci: 2, everyday: 2 }, index)] as const)
+
+test.for(
+  withCommands([
+    ['MCP_TOOLKITS_KEYS', 'person'],
+    ['MCP_TOOLKITS_SCOPES', 'read=r,write=w,delete=d'],
+    ['MCP_TOOLKITS_SUBJECT_CLAIM', 'oid'],
+    ['MCP_TOOLKITS_SIGN_IN_CLIENT_ID', 'server'],
+    ['MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', 'canary-sign-in-secret'],
+  ] as const),
+)('neither checks nor serves with %s and without a provider', async ([[variable, value], chosen]) => {
+  for (const command of chosen) {
     const args = [mainOf('issue-tracker'), ...command, '--embedded', '--port', '0', '--data-dir', await temporaryDirectory()]
     const { code, output, errors } = await runNode(args, { environment: { [variable]: value } })
     expect([code, output]).toEqual([2, ''])
@@ -100,16 +108,18 @@ test.for([
   }
 })
 
-test.for([
-  ['without keys', { ...tracker, MCP_TOOLKITS_VAULT_KEYS: '' }, [], /needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/],
-  ['without a client at the vendor', { ...keysOf(7), ...signIn }, [], /needs ISSUE_TRACKER_CLIENT_ID.*\/connect\/callback/],
-  ['without a client at the provider', { ...keysOf(7), ISSUE_TRACKER_CLIENT_ID: 'client' }, [], /MCP_TOOLKITS_SIGN_IN_CLIENT_ID/],
-  ['with a credential', { ...tracker, ISSUE_TRACKER_API_KEY: 'canary-api-key' }, [], /cannot be combined with ISSUE_TRACKER_API_KEY/],
-  ['with a shared token', { ...tracker, MCP_TOOLKITS_HTTP_TOKEN: 'canary-0123456789abcdef0123456789' }, [], /MCP_TOOLKITS_HTTP_TOKEN/],
-  ['with the embedded default', tracker, ['--embedded'], /cannot be combined with --embedded/],
-  ['with a profile', tracker, ['--profile', 'work'], /cannot be combined with --profile/],
-] as const)('neither checks nor serves %s', async ([, environment, args, says]) => {
-  for (const command of [['http', '--check'], ['http']]) {
+test.for(
+  withCommands([
+    ['without keys', { ...tracker, MCP_TOOLKITS_VAULT_KEYS: '' }, [], /needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/],
+    ['without a client at the vendor', { ...keysOf(7), ...signIn }, [], /needs ISSUE_TRACKER_CLIENT_ID.*\/connect\/callback/],
+    ['without a client at the provider', { ...keysOf(7), ISSUE_TRACKER_CLIENT_ID: 'client' }, [], /MCP_TOOLKITS_SIGN_IN_CLIENT_ID/],
+    ['with a credential', { ...tracker, ISSUE_TRACKER_API_KEY: 'canary-api-key' }, [], /cannot be combined with ISSUE_TRACKER_API_KEY/],
+    ['with a shared token', { ...tracker, MCP_TOOLKITS_HTTP_TOKEN: 'canary-0123456789abcdef0123456789' }, [], /MCP_TOOLKITS_HTTP_TOKEN/],
+    ['with the embedded default', tracker, ['--embedded'], /cannot be combined with --embedded/],
+    ['with a profile', tracker, ['--profile', 'work'], /cannot be combined with --profile/],
+  ] as const),
+)('neither checks nor serves %s', async ([[, environment, args, says], chosen]) => {
+  for (const command of chosen) {
     const options = ['--issuer', 'https://id.example', '--public-url', publicUrl, '--port', '0', '--data-dir', await temporaryDirectory()]
     const { code, output, errors } = await runNode([mainOf('issue-tracker'), ...command, ...options, ...args], { environment })
     expect([code, output, errors]).toEqual([2, '', expect.stringMatching(says)])

@@ -11,11 +11,12 @@ import type { Made } from '../../packages/testing/src/company/vendors.ts'
 import { sending, storing, tracking } from '../../packages/testing/src/company/work.ts'
 
 const isFull = runLength === 'full'
-const people = peopleOf(50)
+const people = peopleOf(isFull ? 50 : 16)
 /** Duration of the calls, in milliseconds. */
-const ms = isFull ? 600_000 : 20_000
+const ms = isFull ? 600_000 : 9_000
+const killEveryMs = isFull ? 10_000 : 3_000
 const pauseMs = 1_200
-const fewest = isFull ? 20_000 : 200
+const fewest = isFull ? 20_000 : 60
 /** Most reads in a hundred that may fail: in all on an otherwise idle machine, and beside those that an outage explains on any. */
 const most = 0.5
 /** Time after an outage in which a call may still fail because of it, in milliseconds. */
@@ -34,7 +35,7 @@ async function madeBy({ vendor }: Company, count: number): Promise<readonly Made
   return vendor.made('mark-of-')
 }
 
-describe(`50 people, three replicas that are killed every ten seconds (KILL_SEED=${seed})`, () => {
+describe(`${people.length} people, three replicas that are killed every ${killEveryMs / 1_000} seconds (KILL_SEED=${seed})`, () => {
   test.each([tracking, storing, sending])(
     '$app: everyone gets their own results, and nothing is lost or made twice',
     { timeout: 3_600_000 },
@@ -42,7 +43,7 @@ describe(`50 people, three replicas that are killed every ten seconds (KILL_SEED
       const store = `${postgres().directUrl}?schema=people_${work.app.replace('-', '_')}`
       await using company = await openCompany({ ...work, people, store })
       await connectEveryone(company, work.whoAmI)
-      const outages = startOutages({ company, postgres: postgres(), ms, seed })
+      const outages = startOutages({ company, postgres: postgres(), ms, killEveryMs, seed })
       const tally = await callAsEveryone({ company, work, people, ms, fewest, pauseMs })
       const { kills, database, identityProvider } = await outages.end()
       const share = (100 * tally.failedReads.length) / tally.reads

@@ -1,57 +1,73 @@
 import { member } from '@mcp-toolkits/core/base'
-import { describe, expect, test } from 'vitest'
+import type { KnownPerson } from '@mcp-toolkits/testing/people'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Called, personsClients } from './clients.ts'
 import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
 import { openPipelines } from '../../packages/testing/src/company/vendors.ts'
 import { storing, tracking } from '../../packages/testing/src/company/work.ts'
 
 const people = peopleOf(2)
-const [ada, bob] = people
-if (!ada || !bob) throw new Error('There are two people.')
+const [first] = people
+if (!first) throw new Error('There are two people.')
 
-const openTracking = () => openCompany({ ...tracking, people })
+/** Each test of the one company takes people without an account. */
+const everyone = peopleOf(10)
+const newcomers = everyone.values()
+function nextPerson(): KnownPerson {
+  const { value } = newcomers.next()
+  if (!value) throw new Error('There are more tests than people.')
+  return value
+}
+
+let tracked: Company
+beforeAll(async () => {
+  tracked = await openCompany({ ...tracking, people: everyone })
+})
+afterAll(() => tracked[Symbol.asyncDispose]())
 
 const scopes = ['read', 'write', 'delete'].map((permission) => `issue-tracker:${permission}`)
 const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
-const titleOf = async (company: Company, url: string) => /<title>([^<]*)/.exec((await company.connect(ada, url)).text)?.[1]
+const titleOf = async (person: KnownPerson, url: string) => /<title>([^<]*)/.exec((await tracked.connect(person, url)).text)?.[1]
 
 describe.for(Object.entries(personsClients))('%s', ([, connect]) => {
   test('signs in, gets a link from an error, and works once its page is done', async () => {
-    await using company = await openTracking()
-    await using client = await connect({ company, person: ada })
+    const [ada, bob] = [nextPerson(), nextPerson()]
+    await using client = await connect({ company: tracked, person: ada })
     const refused = await client.call('IssueTracker_WhoAmI', {})
     expect(refused).toMatchObject({ isError: true, data: { code: 'unauthenticated', retryable: false } })
-    expect(await titleOf(company, linkOf(refused))).toBe('Connected to Linear')
+    expect(await titleOf(ada, linkOf(refused))).toBe('Connected to Linear')
     expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
-    expect(await client.call('IssueTracker_CreateIssue', { team: 'ENG', title: 'Mine' })).toMatchObject({ isError: false })
+    const title = `Of ${ada.subject}`
+    expect(await client.call('IssueTracker_CreateIssue', { team: 'ENG', title })).toMatchObject({ isError: false })
     expect(client.signIns).toEqual([expect.stringContaining(scopes.join(' '))])
-    expect(company.vendor.made('Mine')).toEqual([{ by: ada.email, title: 'Mine' }])
+    expect(tracked.vendor.made(title)).toEqual([{ by: ada.email, title }])
 
-    await using other = await connect({ company, person: bob })
+    await using other = await connect({ company: tracked, person: bob })
     expect(await other.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: true, data: { code: 'unauthenticated' } })
-    await company.connect(bob, linkOf(await other.call('IssueTracker_WhoAmI', {})))
+    await tracked.connect(bob, linkOf(await other.call('IssueTracker_WhoAmI', {})))
     expect(await other.call('IssueTracker_WhoAmI', {})).toMatchObject({ data: { user: { email: bob.email } } })
     expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ data: { user: { email: ada.email } } })
   })
 
   test('signs in again with more scopes when a call needs them', async () => {
-    await using company = await openTracking()
-    await using client = await connect({ company, person: ada, token: company.tokenOf(ada, ['issue-tracker:read']) })
-    await company.connect(ada, linkOf(await client.call('IssueTracker_WhoAmI', {})))
+    const ada = nextPerson()
+    await using client = await connect({ company: tracked, person: ada, token: tracked.tokenOf(ada, ['issue-tracker:read']) })
+    await tracked.connect(ada, linkOf(await client.call('IssueTracker_WhoAmI', {})))
     expect(client.signIns).toEqual([])
-    expect(await client.call('IssueTracker_CreateIssue', { team: 'ENG', title: 'Mine' })).toMatchObject({ isError: false })
+    const title = `Of ${ada.subject}`
+    expect(await client.call('IssueTracker_CreateIssue', { team: 'ENG', title })).toMatchObject({ isError: false })
     expect(client.signIns).toEqual([expect.stringContaining('issue-tracker:read issue-tracker:write')])
-    expect(company.vendor.made('Mine')).toHaveLength(1)
+    expect(tracked.vendor.made(title)).toHaveLength(1)
   })
 })
 
 // Clients of earlier revisions cannot be asked over HTTP: a replica cannot send them a request.
 test('client 2, 2026-07-28 is asked to open the page, and the call then works', async () => {
-  await using company = await openTracking()
+  const ada = nextPerson()
   const connect = personsClients['client 2, 2026-07-28']
-  await using client = await connect({ company, person: ada, openUrl: (url) => company.connect(ada, url) })
+  await using client = await connect({ company: tracked, person: ada, openUrl: (url) => tracked.connect(ada, url) })
   expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
-  expect(client.opened).toEqual([expect.stringMatching(new RegExp(`^${company.publicUrl}/connect/`))])
+  expect(client.opened).toEqual([expect.stringMatching(new RegExp(`^${tracked.publicUrl}/connect/`))])
 })
 
 test('people give Google their own files', async () => {
@@ -76,7 +92,7 @@ test('people enter their own keys for events', async () => {
 
 test('a link to the content of a file leads anyone to it who has it, at the public address', async () => {
   await using company = await openCompany({ ...storing, people, args: ['--toolsets', 'content', '--content', 'file'] })
-  await using client = await personsClients['client 2, 2026-07-28']({ company, person: ada, openUrl: (url) => company.connect(ada, url) })
+  await using client = await personsClients['client 2, 2026-07-28']({ company, person: first, openUrl: (url) => company.connect(first, url) })
   const { data: made } = await client.call('FileStorage_WriteFile', { file_name: 'Notes.md', content: '# Notes' })
   const id = String(member(member(made, 'file'), 'id'))
   const { data } = await client.call('FileStorage_DownloadFile', { file_path_or_id: id })

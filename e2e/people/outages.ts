@@ -29,16 +29,17 @@ export interface OutagePlan {
   readonly postgres: PostgresServer
   /** Shortest duration of the calls, in milliseconds. */
   readonly ms: number
+  /** Time from one kill to the next, in milliseconds. */
+  readonly killEveryMs: number
   readonly seed: number
 }
 
-const killEveryMs = 10_000
 /** Length of the identity provider's outage, and the time until a replica asks it again, in milliseconds. */
 const awayMs = 4_000
 const askedAgainMs = 5_000
 
-/** Kills a replica every ten seconds; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is down. */
-export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outages {
+/** Kills one replica after another; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is down. */
+export function startOutages({ company, postgres, ms, killEveryMs, seed }: OutagePlan): Outages {
   const random = randomNumbers(seed)
   const { replicas, identityProvider } = company
   const started = performance.now()

@@ -5,12 +5,13 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { initialize, rpc, schemaCall } from '../../packages/testing/src/processes/protocol.ts'
 import { openBench, vendors } from './bench.ts'
 import { silence } from '../../packages/testing/src/vendors/network.ts'
 
 describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
-  test.for(vendor.tools)('ends every request of $name', async ({ name }) => {
+  test.for(shareOf(vendor.tools, { full: 1, ci: 4, everyday: 4 }, 0))('ends every request of $name', async ({ name }) => {
     await using bench = await openBench(vendor, { tool: name })
     bench.network.fail(() => silence)
     const leaving = new AbortController()

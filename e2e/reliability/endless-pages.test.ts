@@ -2,6 +2,7 @@ import { isObject } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors } from './bench.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import type { Failure } from '../../packages/testing/src/vendors/network.ts'
 
 /** No call needs more pages than this, however much there is. */
@@ -49,8 +50,8 @@ const counts = { lists: 0 }
 
 // Events are only sent, never listed.
 describe.for(vendors.filter(({ server }) => server.name !== 'event-pipeline'))('$server.name', (vendor) => {
-  describe.for(Object.entries(kinds))('with pages %s', ([, kind]) => {
-    test.for(vendor.tools)('$name ends', async ({ name }) => {
+  describe.for(Object.entries(kinds).map(([pages, kind], index) => ({ pages, kind, index })))('with pages $pages', ({ kind, index }) => {
+    test.for(shareOf(vendor.tools, { full: 1, ci: 3, everyday: 3 }, index))('$name ends', async ({ name }) => {
       await using bench = await openBench(vendor)
       counts.lists += 1
       const failure = kind()

@@ -5,7 +5,7 @@ export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
 /** One cell of the matrix in this many is tried, for each length of a run. */
-export const cellShares = { full: 1, ci: 9, everyday: 18 } as const
+export const cellShares = { full: 1, ci: 14, everyday: 14 } as const
 
 /**
  * Kind of tool that meets the fault: one that reads, one that writes under an identity that we choose, one that puts events into the

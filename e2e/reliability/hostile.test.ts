@@ -42,6 +42,8 @@ async function parametersOf(bench: Bench, { server }: Vendor, tool: string): Pro
   return isObject(properties) ? Object.entries(properties).flatMap(([name, schema]) => (isObject(schema) ? [[name, schema]] : [])) : []
 }
 
+const hostileNames = ['__proto__', 'constructor', 'toString', 'x'.repeat(100_000), '\u202e\u0000']
+
 const counts = { tools: 0, parameters: 0, values: 0 }
 
 describe.for(vendors)('$server.name', (vendor) => {
@@ -55,13 +57,13 @@ describe.for(vendors)('$server.name', (vendor) => {
       const problems: string[] = []
       for (const [index, [parameter, schema]] of (await parametersOf(bench, vendor, name)).entries()) {
         counts.parameters += 1
-        for (const hostile of shareOf(hostileValuesFor(schema, index), { full: 1, ci: 3, everyday: 6 }, index)) {
+        for (const hostile of shareOf(hostileValuesFor(schema, index), { full: 1, ci: 9, everyday: 9 }, counts.parameters)) {
           counts.values += 1
           const problem = await problemOf(bench, name, { ...valid, [parameter]: hostile.value })
           if (problem !== undefined) problems.push(`${parameter} = ${hostile.name}: ${problem}`)
         }
       }
-      for (const extra of ['__proto__', 'constructor', 'toString', 'x'.repeat(100_000), '\u202e\u0000']) {
+      for (const extra of shareOf(hostileNames, { full: 1, ci: 5, everyday: 5 }, counts.tools)) {
         const named: unknown = JSON.parse(`{${JSON.stringify(extra)}: 1}`)
         const problem = await problemOf(bench, name, isObject(named) ? named : {})
         if (problem !== undefined) problems.push(`an argument called ${extra.slice(0, 20)}: ${problem}`)

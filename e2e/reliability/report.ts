@@ -90,7 +90,7 @@ export function countList(): string {
     ...cells,
     `${hostile.values} hostile values, for ${hostile.parameters} parameters of ${hostile.tools} tools`,
     `${echoes.echoes} answers that repeat a credential, to ${echoes.tools} tools`,
-    `${pages.lists} endless lists, one for each tool and kind`,
+    `${pages.lists} endless lists, one for each tool`,
     `${soak.calls} mixed calls with random faults, to ${soak.servers} servers`,
   ]
     .map((line) => `- ${line}`)

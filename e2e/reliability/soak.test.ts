@@ -4,7 +4,7 @@ import { vendors } from './bench.ts'
 import { expectCounts } from './counts.ts'
 import { seed, soak } from './soak.ts'
 
-const shortRun = runLength === 'everyday' ? 100 : 300
+const shortRun = 100
 /** `LONG=full` takes about half an hour of one processor. */
 const calls = runLength === 'full' ? 100_000 : shortRun
 /**

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../command.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 import { openBench, sampleCall, vendors, type Bench } from './bench.ts'
 import { expectCounts } from './counts.ts'
@@ -17,7 +18,7 @@ import { weaknesses } from './weaknesses.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 
 describe.for(vendors)('$server.name', (vendor) => {
-  test.for(vendor.tools)('$name runs nothing that an argument names', async ({ name }) => {
+  test.for(shareOf(vendor.tools, { full: 1, ci: 4, everyday: 4 }, 0))('$name runs nothing that an argument names', async ({ name }) => {
     await using bench = await openBench(vendor)
     const marker = path.join(await temporaryDirectory(), 'owned')
     const payload = `$(touch ${marker}); \`touch ${marker}\` | touch ${marker} & touch ${marker}\ntouch ${marker}`

@@ -9,7 +9,7 @@ import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 
 const isFull = runLength === 'full'
-const kills = 10
+const kills = isFull ? 10 : 3
 const faults = 0.2
 
 const postgres = startDatabase()
@@ -38,9 +38,9 @@ const kinds: readonly Kind[] = [
   { things: 'uploads', server: fileStorageCreates, tool: 'UploadFile', table: /^files /, full: 200 },
 ]
 
-describe(`creates through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
+describe(`creates through three replicas, which are killed ${kills} times (KILL_SEED=${seed})`, () => {
   test.each(kinds)('$things are created once', { timeout: 3_600_000 }, async ({ things, server, tool, table, full }) => {
-    const count = isFull ? full : full / 5
+    const count = isFull ? full : full / 10
     await using cluster = await openCluster({ vendor: server.vendor, databaseUrl: postgres().directUrl, seed })
     const { vendor, source } = cluster
     const create = server.creates.find((each) => each.tool === tool)

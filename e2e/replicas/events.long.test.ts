@@ -7,10 +7,8 @@ import { openCluster, type Cluster } from '../../packages/testing/src/cluster/cl
 import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 
-/** Each run has ten kills. */
 const isFull = runLength === 'full'
-const count = isFull ? 10_000 : 500
-const kills = 10
+const [count, kills] = isFull ? [10_000, 10] : [200, 3]
 const faults = 0.2
 
 const postgres = startDatabase()
@@ -63,7 +61,7 @@ const allRuns: readonly Run[] = [
   { title: 'without ids, through PgBouncer, while PostgreSQL crashes', isIdentified: false, isPooled: true, crashes: true },
 ]
 
-describe(`${count} events through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
+describe(`${count} events through three replicas, which are killed ${kills} times (KILL_SEED=${seed})`, () => {
   test.each(allRuns.slice(0, isFull ? 4 : 2))('$title: are delivered once', { timeout: 3_600_000 }, async (run) => {
     const databaseUrl = run.isPooled ? postgres().pooledUrl : postgres().directUrl
     await using cluster = await openCluster({ vendor: pipelines, databaseUrl, seed, peopleIn })

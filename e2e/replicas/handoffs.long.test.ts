@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { member } from '@mcp-toolkits/core/base'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
@@ -11,7 +11,19 @@ import { startDatabase } from './database.ts'
 
 const postgres = startDatabase()
 
-const open = (vendor: typeof drive) => openCluster({ vendor, databaseUrl: postgres().pooledUrl, seed })
+/** A cluster of one vendor for all tests. */
+function shared(vendor: typeof drive): () => Cluster {
+  let cluster: Cluster | undefined
+  beforeAll(async () => {
+    cluster = await openCluster({ vendor, databaseUrl: postgres().pooledUrl, seed })
+  })
+  afterAll(() => cluster?.[Symbol.asyncDispose]())
+  return () => {
+    if (!cluster) throw new Error('The cluster runs during tests only.')
+    return cluster
+  }
+}
+const [files, issues] = [shared(drive), shared(linear)]
 
 /** Makes a call on one replica, without the balancer. */
 async function callOn({ replicas }: Cluster, index: number, name: string, args: Record<string, unknown>): Promise<Outcome> {
@@ -25,7 +37,7 @@ function dataOf(outcome: Outcome): Readonly<Record<string, unknown>> {
 
 describe('what one replica begins goes on at another', { timeout: 120_000 }, () => {
   test('a folder that was just created is found by its path', async () => {
-    await using cluster = await open(drive)
+    const cluster = files()
     const parent = { folder_name: 'Plans', parent_folder_path_or_id: 'Team' }
     dataOf(await callOn(cluster, 0, 'FileStorage_CreateFolder', parent))
     const child = { folder_name: 'Today', parent_folder_path_or_id: 'Team/Plans' }
@@ -33,7 +45,7 @@ describe('what one replica begins goes on at another', { timeout: 120_000 }, () 
   })
 
   test('a download goes on, and notices that the content has changed', async () => {
-    await using cluster = await open(drive)
+    const cluster = files()
     const upload = { file_name: 'Large.bin', source_url: cluster.source.large, destination_folder_path_or_id: 'Team' }
     const uploaded = dataOf(await callOn(cluster, 0, 'FileStorage_UploadFile', upload))
     const id = String(member(member(uploaded, 'file'), 'id'))
@@ -52,7 +64,7 @@ describe('what one replica begins goes on at another', { timeout: 120_000 }, () 
   })
 
   test('a link to content that one replica has made leads to it at each', async () => {
-    await using cluster = await open(drive)
+    const cluster = files()
     const { headers, body } = modern('1', 'tools/call', {
       name: 'FileStorage_DownloadFile',
       arguments: { file_path_or_id: 'Team/Working agreement.md' },
@@ -68,7 +80,7 @@ describe('what one replica begins goes on at another', { timeout: 120_000 }, () 
   })
 
   test('a question to a person is answered', async () => {
-    await using cluster = await open(linear)
+    const cluster = issues()
     const ids = await createTwins(cluster)
     const client = new Client(
       { name: 'e2e', version: '1' },
@@ -84,7 +96,7 @@ describe('what one replica begins goes on at another', { timeout: 120_000 }, () 
 })
 
 test('100 equal relations at once over three replicas make one', { timeout: 120_000 }, async () => {
-  await using cluster = await open(linear)
+  const cluster = issues()
   const relations = async () => (await cluster.vendor.state()).filter((line) => line.startsWith('relations ')).length
   const before = await relations()
   const relation = { name: 'IssueTracker_CreateIssueRelation', args: { issue: 'ENG-4', related_issue: 'ENG-1', relation_type: 'blocks' } }

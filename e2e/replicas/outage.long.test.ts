@@ -9,10 +9,9 @@ import { startDatabase } from './database.ts'
 
 const isFull = runLength === 'full'
 /** Length of the vendor's outage, in milliseconds. */
-const outageMs = isFull ? 60_000 : 8_000
+const outageMs = isFull ? 60_000 : 4_000
 /** Fewer than one client may have in flight. */
-const people = 100
-const eventsOfEach = isFull ? 10 : 5
+const [people, eventsOfEach] = isFull ? [100, 10] : [40, 5]
 
 const postgres = startDatabase()
 

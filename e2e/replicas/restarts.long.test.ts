@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { type Call, type Outcome, send } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
-const restarts = 20
+const restarts = runLength === 'full' ? 20 : 6
 const callers = 8
 
 const postgres = startDatabase()
@@ -15,7 +16,7 @@ const eventCall = (index: number): Call => {
   return { name: 'EventPipelineApi_TrackUserEvent', args: { mode: 'execute', request_body: JSON.stringify(body) } }
 }
 
-test('replicas behind nginx are restarted 20 times under load, and each call gets its answer', { timeout: 300_000 }, async () => {
+test(`replicas behind nginx are restarted ${restarts} times under load, and each call gets its answer`, { timeout: 300_000 }, async () => {
   await using cluster = await openCluster({ vendor: pipelines, databaseUrl: postgres().directUrl, seed, args: ['--drain-wait', '1'] })
   const { replicas, url } = cluster
   let isRestarting = true

@@ -41,7 +41,7 @@ function watch(page: Page) {
 }
 
 /** The most pages of one workspace that are opened. */
-const maxPages = runLength === 'full' ? 90 : 20
+const maxPages = runLength === 'full' ? 90 : 12
 
 /** Opens every page of a workspace that links lead to, and returns their number. */
 async function crawl(page: Page, { workspace }: Watched, look: (url: string) => Promise<readonly string[]>): Promise<number> {
