@@ -10,9 +10,11 @@ import { fileStorageCreates } from './creates.ts'
 import { killSeed, openInstallation } from './installation.ts'
 import type { Answer, KillableServer } from './killable-server.ts'
 
-const rounds = runLength === 'full' ? 1_000 : 20
-/** Share of the rounds in which a server dies. */
-const killShare = 0.2
+const isFull = runLength === 'full'
+const rounds = isFull ? 1_000 : 20
+/** One round in this many ends a server at one of so many requests: in a short run at one that comes for certain. */
+const killEvery = 5
+const killPoints = isFull ? 8 : 4
 /** A file is written in so many rounds, because Drive keeps only a hundred revisions. */
 const roundsOfFile = 40
 /** A call is repeated so often at most, also after kills. */
@@ -71,7 +73,7 @@ test(
         args: { file_path_or_id: id, ...(isWhole ? { content: before + line, expected_revision: revision } : { append: line }) },
       })
       const victim = writers[Math.floor(random() * writers.length)]
-      const [at, dies] = [Math.floor(random() * 8), random() < killShare]
+      const [at, dies] = [Math.floor(random() * killPoints), round % killEvery === 0]
       gate.watch((index) => {
         if (dies && index === at) victim?.server.kill()
         return false

@@ -1,9 +1,9 @@
 import type { KnownPerson } from '@mcp-toolkits/testing/people'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { inspectPage } from '../accessibility.ts'
 import { chromiumPath, newPage } from '../chromium.ts'
 import { type Call, send } from '../../packages/testing/src/cluster/client.ts'
-import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
 import { linkIn } from '../../packages/testing/src/company/connecting.ts'
 import { keyOf, openGoogle, openLinear, type OpenCompanyVendor, openPipelines } from '../../packages/testing/src/company/vendors.ts'
 
@@ -19,13 +19,26 @@ const named = ({ name = '' }: KnownPerson) => ({ name })
 const worked = { kind: 'result' }
 const refused = { kind: 'error', code: 'unauthenticated' }
 
-/** A company of two people, the calls of the first, and the link that answers one without an account. */
+const people = peopleOf(12)
+const newcomers = people.values()
+function nextPerson(): KnownPerson {
+  const { value } = newcomers.next()
+  if (!value) throw new Error('There are more tests than people.')
+  return value
+}
+
+/** One company for all tests of an app. */
+const companies = new Map<string, Promise<Company>>()
+afterAll(async () => {
+  for (const company of companies.values()) await (await company)[Symbol.asyncDispose]()
+})
+
+/** A company, two of its people without an account, the calls of the first, and the link that answers one of them. */
 async function startCompany(app: string, openVendor: OpenCompanyVendor, call: Call) {
-  const people = peopleOf(2)
-  const [first, second] = people
-  if (!first || !second) throw new Error('There are two people.')
-  const company = await openCompany({ app, openVendor, people })
-  onTestFinished(() => company[Symbol.asyncDispose]())
+  const [first, second] = [nextPerson(), nextPerson()]
+  const opening = companies.get(app) ?? openCompany({ app, openVendor, people })
+  companies.set(app, opening)
+  const company = await opening
   const callAs = (person: KnownPerson, profile?: string) =>
     send(profile === undefined ? company.url : `${company.url}/${profile}`, { ...call, token: company.tokenOf(person) })
   const linkOf = async (profile?: string) => linkIn(await callAs(first, profile))

@@ -1,23 +1,15 @@
 import type { RequestListener } from 'node:http'
 import type { Page } from 'playwright-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inspectPage } from '../accessibility.ts'
 import { chromiumPath, newPage } from '../chromium.ts'
 import { connectTasksAt } from '../../packages/testing/src/tasks.ts'
-import { startEvents, startFiles, startSite, startTracker, type Watched } from './servers.ts'
+import { type Site, startEvents, startFiles, startSite, startTracker, type Watched } from './servers.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
 /** Longest time before a change is seen, in milliseconds. Two changes may take longer, because other tests can keep the machine busy. */
 const soonMs = 2_000
-
-async function opened<Resource extends AsyncDisposable>(starting: Promise<Resource>): Promise<Resource> {
-  const resource = await starting
-  onTestFinished(async () => {
-    await resource[Symbol.asyncDispose]()
-  })
-  return resource
-}
 
 /** Opens a page that notices when it is loaded anew. */
 async function openPage(url: string): Promise<Page> {
@@ -38,6 +30,12 @@ const drip: RequestListener = (_, response) => {
   })
 }
 
+const contents: Readonly<Record<string, RequestListener>> = {
+  '/slow.bin': drip,
+  '/plan.txt': (_, response) => response.setHeader('content-type', 'text/plain').end('Launch on Friday.'),
+  '/plan.md': (_, response) => response.end('# Plan\n\nLaunch on Friday.'),
+}
+
 /** A call of an agent, with the text that must appear and the page for it. */
 interface Step {
   readonly by: Watched
@@ -50,9 +48,20 @@ interface Step {
 const track = (event: string) => ({ mode: 'execute', request_body: JSON.stringify({ userId: 'ada@example.com', event }) })
 
 describe.runIf(shouldRun)('in Chromium', () => {
+  const stack = new AsyncDisposableStack()
+  let site: Site
+  let tracker: Watched
+  let files: Watched
+  let events: Watched
+  beforeAll(async () => {
+    site = stack.use(await startSite((request, response) => contents[request.url ?? '']?.(request, response)))
+    tracker = stack.use(await startTracker())
+    files = stack.use(await startFiles(site))
+    events = stack.use(await startEvents())
+  })
+  afterAll(() => stack.disposeAsync())
+
   test('twelve calls of an agent appear on board, tree and stream without a reload', async () => {
-    const site = await opened(startSite((_, response) => response.setHeader('content-type', 'text/plain').end('Launch on Friday.')))
-    const [tracker, files, events] = [await opened(startTracker()), await opened(startFiles(site)), await opened(startEvents())]
     const [board, tree, stream] = [await openPage(tracker.workspace), await openPage(files.workspace), await openPage(events.workspace)]
     const issue =
       /"identifier":"(ENG-\d+)"/.exec(JSON.stringify(await tracker.call('CreateIssue', { team: 'ENG', title: 'Before' })))?.[1] ?? ''
@@ -118,14 +127,12 @@ describe.runIf(shouldRun)('in Chromium', () => {
   })
 
   test('pages are accessible, wide and narrow, light and dark', { timeout: 180_000 }, async () => {
-    const site = await opened(startSite((_, response) => response.end('# Plan\n\nLaunch on Friday.')))
-    const [tracker, files, events] = [await opened(startTracker()), await opened(startFiles(site)), await opened(startEvents())]
     const made = JSON.stringify(
       await tracker.call('CreateIssue', { team: 'ENG', title: 'A title', description: 'Some *text*', priority: 'high' }),
     )
     const issue = /"identifier":"(ENG-\d+)"/.exec(made)?.[1] ?? ''
     await tracker.call('AddComment', { issue, body: 'A comment' })
-    await files.call('UploadFile', { file_name: 'plan.md', mime_type: 'text/markdown', source_url: `http://${site.host}/` })
+    await files.call('UploadFile', { file_name: 'plan.md', mime_type: 'text/markdown', source_url: `http://${site.host}/plan.md` })
     await events.call('TrackUserEvent', track('Order Completed'))
     const page = await newPage({ runsScripts: true })
     const inspect = async (name: string, url: string) => {
@@ -159,9 +166,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
   })
 
   test('a task is shown while it runs, and cancelled', async () => {
-    const site = await opened(startSite(drip))
-    const files = await opened(startFiles(site))
-    const tasks = await opened(connectTasksAt(files.url))
+    await using tasks = await connectTasksAt(files.url)
     await tasks.begin('FileStorage_UploadFile', { file_name: 'slow.bin', source_url: `http://${site.host}/slow.bin` })
     const page = await openPage(`${files.workspace}/tasks`)
     await page.getByText('working').waitFor()
@@ -174,7 +179,6 @@ describe.runIf(shouldRun)('in Chromium', () => {
   })
 
   test('the keyboard reaches everything, and a change takes away neither the focus nor what is open', async () => {
-    const [tracker, events] = [await opened(startTracker()), await opened(startEvents())]
     const page = await openPage(tracker.workspace)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
@@ -204,7 +208,6 @@ describe.runIf(shouldRun)('in Chromium', () => {
   })
 
   test('pages work without scripts', async () => {
-    const tracker = await opened(startTracker())
     const page = await newPage()
     await page.goto(tracker.workspace)
     await page.locator('main li a').first().click()
