@@ -124,11 +124,17 @@ async function effectOf({ vendor, shows, args, tool, isWrite, prepare, make, don
 }
 
 describe.runIf(shouldRun)('a change of an app is made once, and stands in the audit once', () => {
-  const kills = changes.map((change, index) => ({ ...change, kills: shareOf(['before', 'after'] as const, { full: 1, ci: 2, everyday: 2 }, index) }))
-  test.for(kills)('$tool of $vendor.server.name, whose server is killed before or after the vendor does it', async ({ kills, ...change }) => {
-    const whole = await effectOf(change)
-    expect(whole).toMatchObject({ keys: 1, calls: ['ok'] })
-    expect(whole.changes.length).toBeGreaterThan(0)
-    for (const killed of kills) expect(await effectOf(change, killed)).toEqual(whole)
-  })
+  const kills = changes.map((change, index) => ({
+    ...change,
+    kills: shareOf(['before', 'after'] as const, { full: 1, ci: 2, everyday: 2 }, index),
+  }))
+  test.for(kills)(
+    '$tool of $vendor.server.name, whose server is killed before or after the vendor does it',
+    async ({ kills, ...change }) => {
+      const whole = await effectOf(change)
+      expect(whole).toMatchObject({ keys: 1, calls: ['ok'] })
+      expect(whole.changes.length).toBeGreaterThan(0)
+      for (const killed of kills) expect(await effectOf(change, killed)).toEqual(whole)
+    },
+  )
 })

@@ -51,7 +51,7 @@ async function open() {
 let opened: Awaited<ReturnType<typeof open>>
 beforeAll(async () => {
   opened = await open()
-})
+}, 180_000)
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
@@ -59,24 +59,21 @@ const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
 test.for([
   ['client 2, 2026-07-28', [ada, bob]],
   ['client 1', [third, fourth]],
-] as const)(
-  '%s: people sign in by metadata document and by registration, and act as themselves',
-  async ([kind, newcomers]) => {
-    const { company, documentUrl } = opened
-    const connect = personsClients[kind]
-    // The first generation of clients knows no metadata documents.
-    const ways = kind === 'client 1' ? (['dynamic', 'dynamic'] as const) : ([{ documentUrl }, 'dynamic'] as const)
-    for (const [index, person] of newcomers.entries()) {
-      await using client = await connect({ company, person, registration: ways[index] ?? 'dynamic' })
-      expect(client.signIns).toEqual([scopes.join(' ')])
-      await company.connect(person, linkOf(await client.call('IssueTracker_WhoAmI', {})))
-      expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: person.email } } })
-    }
-    // Tokens of the provider are for someone else.
-    const { status, headers } = await fetch(company.url, { method: 'POST', headers: { authorization: `Bearer ${company.tokenOf(ada)}` } })
-    expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
-  },
-)
+] as const)('%s: people sign in by metadata document and by registration, and act as themselves', async ([kind, newcomers]) => {
+  const { company, documentUrl } = opened
+  const connect = personsClients[kind]
+  // The first generation of clients knows no metadata documents.
+  const ways = kind === 'client 1' ? (['dynamic', 'dynamic'] as const) : ([{ documentUrl }, 'dynamic'] as const)
+  for (const [index, person] of newcomers.entries()) {
+    await using client = await connect({ company, person, registration: ways[index] ?? 'dynamic' })
+    expect(client.signIns).toEqual([scopes.join(' ')])
+    await company.connect(person, linkOf(await client.call('IssueTracker_WhoAmI', {})))
+    expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: person.email } } })
+  }
+  // Tokens of the provider are for someone else.
+  const { status, headers } = await fetch(company.url, { method: 'POST', headers: { authorization: `Bearer ${company.tokenOf(ada)}` } })
+  expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+})
 
 test('client 2 acts for a person by an identity assertion, without a page', async () => {
   const { company, documentUrl } = opened

@@ -22,7 +22,7 @@ function nextPerson(): KnownPerson {
 let tracked: Company
 beforeAll(async () => {
   tracked = await openCompany({ ...tracking, people: everyone })
-})
+}, 180_000)
 afterAll(() => tracked[Symbol.asyncDispose]())
 
 const scopes = ['read', 'write', 'delete'].map((permission) => `issue-tracker:${permission}`)
@@ -92,7 +92,11 @@ test('people enter their own keys for events', async () => {
 
 test('a link to the content of a file leads anyone to it who has it, at the public address', async () => {
   await using company = await openCompany({ ...storing, people, args: ['--toolsets', 'content', '--content', 'file'] })
-  await using client = await personsClients['client 2, 2026-07-28']({ company, person: first, openUrl: (url) => company.connect(first, url) })
+  await using client = await personsClients['client 2, 2026-07-28']({
+    company,
+    person: first,
+    openUrl: (url) => company.connect(first, url),
+  })
   const { data: made } = await client.call('FileStorage_WriteFile', { file_name: 'Notes.md', content: '# Notes' })
   const id = String(member(member(made, 'file'), 'id'))
   const { data } = await client.call('FileStorage_DownloadFile', { file_path_or_id: id })

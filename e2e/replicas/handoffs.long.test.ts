@@ -11,12 +11,15 @@ import { startDatabase } from './database.ts'
 
 const postgres = startDatabase()
 
+/** Longest time that three servers may take to start on a busy machine, in milliseconds. */
+const startMs = 180_000
+
 /** A cluster of one vendor for all tests. */
 function shared(vendor: typeof drive): () => Cluster {
   let cluster: Cluster | undefined
   beforeAll(async () => {
     cluster = await openCluster({ vendor, databaseUrl: postgres().pooledUrl, seed })
-  })
+  }, startMs)
   afterAll(() => cluster?.[Symbol.asyncDispose]())
   return () => {
     if (!cluster) throw new Error('The cluster runs during tests only.')

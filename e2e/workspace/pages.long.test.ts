@@ -58,7 +58,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     tracker = stack.use(await startTracker())
     files = stack.use(await startFiles(site))
     events = stack.use(await startEvents())
-  })
+  }, 180_000)
   afterAll(() => stack.disposeAsync())
 
   test('twelve calls of an agent appear on board, tree and stream without a reload', async () => {
