@@ -1,6 +1,7 @@
 // Every solution ends right with our servers, and every verifier notices what is missing and what should not have happened.
 import { afterAll, expect, test } from 'vitest'
 import { isObject } from '../../packages/core/src/base/json.ts'
+import { runLength } from '../../packages/testing/src/runs.ts'
 import { type Change, judge } from './judge.ts'
 import { builtServers } from './places.ts'
 import { page } from './report.ts'
@@ -10,7 +11,9 @@ import { grades, type Task, vendors } from './task.ts'
 import { tasks } from './tasks/index.ts'
 import results from './results.json' with { type: 'json' }
 
-const opened = openVendors()
+/** A server that is kept knows what earlier tasks have asked. */
+const keepsServers = runLength !== 'full'
+const opened = openVendors({ keepsServers })
 afterAll(() => opened[Symbol.asyncDispose]())
 
 /** Fields that say whom a change is about. */
@@ -60,9 +63,10 @@ function spoil({ fields, before, ...change }: Change): Change[] {
 test.for(tasks)('$id', async (task) => {
   await using session = await opened.begin(task, builtServers)
   const played = await playReference(session, task)
+  // A server may still be sending events when a call is answered.
+  await expect.poll(() => session.verdict(played.answer)).toEqual({ missing: [], harm: [] })
   const changes = await session.changes()
   const verdictOn = (others: readonly Change[], answer = played.answer) => judge(task, others, answer)
-  expect(verdictOn(changes)).toEqual({ missing: [], harm: [] })
 
   // An idle agent.
   for (const said of ['', 'Done, all of it.', task.wish]) expect(verdictOn([], said).missing).not.toEqual([])
@@ -87,7 +91,9 @@ test.for(tasks)('$id', async (task) => {
   expect((await session.verdict(played.answer)).harm).toHaveLength(task.vendors.length)
 
   const published = results.reference.ours.find(({ id }) => id === task.id) ?? { calls: 0, requests: 0, tokens: 0 }
-  expect(played).toMatchObject({ calls: published.calls, requests: published.requests })
+  expect(played.calls).toBe(published.calls)
+  if (keepsServers) expect(played.requests).toBeLessThanOrEqual(published.requests)
+  else expect(played.requests).toBe(published.requests)
   expect(Math.abs(played.tokens - published.tokens)).toBeLessThanOrEqual(0.1 * published.tokens)
 })
 

@@ -1,6 +1,6 @@
 // The whole loop, without a model: an endpoint on this machine plays the solutions, or does something else.
 import { createServer } from 'node:http'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import { startFakeModel } from './fake-model.ts'
 import { openModel } from './models.ts'
@@ -10,6 +10,9 @@ import { playModel } from '../run.ts'
 import { openVendors } from '../session.ts'
 import { tasks } from '../tasks/index.ts'
 
+const vendors = openVendors({ keepsServers: true })
+afterAll(() => vendors[Symbol.asyncDispose]())
+
 const chosen = ['linear-two-adas', 'linear-hand-over', 'drive-hotel', 'events-new-team', 'drive-and-linear-blockers'].map((id) => {
   const task = tasks.find((each) => each.id === id)
   if (!task) throw new Error(`There is no task ${id}.`)
@@ -18,7 +21,6 @@ const chosen = ['linear-two-adas', 'linear-hand-over', 'drive-hotel', 'events-ne
 
 test.for(['/v1/chat/completions', '/v1/messages'])('a model at %s does tasks', async (path) => {
   await using fake = await startFakeModel(chosen)
-  await using vendors = openVendors({ keepsServers: true })
   const model = openModel({ name: 'fake', endpoint: `${fake.url}${path}`, key: 'a-secret' })
   for (const task of chosen) {
     await using session = await vendors.begin(task, builtServers)
@@ -37,7 +39,6 @@ test('a model that answers without doing anything fails, and an endpoint that re
     else response.writeHead(401).end('no key')
   })
   await using endpoint = await listenOnLoopback(idle)
-  await using vendors = openVendors({ keepsServers: true })
   await using session = await vendors.begin(handOver, builtServers)
   const at = { name: 'idle', endpoint: `${endpoint.url}/v1/chat/completions` }
   const run = await playModel(session, handOver, openModel({ ...at, key: 'a-secret' }))
