@@ -29,8 +29,8 @@ interface RoundTrip {
   readonly missing: readonly string[]
 }
 
-/** Passes every printed value to every parameter that takes such values. */
-export async function tryRoundTrips(server: ServerName): Promise<RoundTrip> {
+/** Passes printed values, at most so many of a kind, to every parameter that takes such values. */
+export async function tryRoundTrips(server: ServerName, most = Infinity): Promise<RoundTrip> {
   await using world = await openWorld(server)
   const refused: Refused[] = []
   const missing: string[] = []
@@ -39,7 +39,7 @@ export async function tryRoundTrips(server: ServerName): Promise<RoundTrip> {
   for (const { kind, printed, accepted } of kinds.filter((each) => each.server === server)) {
     const values = await valuesOf(world, printed)
     if (values.size === 0) missing.push(kind)
-    for (const value of values) {
+    for (const value of [...values].slice(0, most)) {
       for (const [tool, args] of accepted) {
         const made = { tool, args: Args.parse(JSON.parse(JSON.stringify(args), (_, part: unknown) => withValue(part, value))) }
         const reply = await world.call(made)

@@ -23,6 +23,13 @@ export interface JobRow {
   readonly ms_at_100?: Figures
 }
 
+export interface JobRun {
+  readonly open: OpenWorld
+  readonly rounds: number
+  /** True if the vendor also answers late. */
+  readonly withLate: boolean
+}
+
 interface Running {
   readonly candidate: Candidate
   readonly server: RunningServer
@@ -50,7 +57,7 @@ const lateMs = 100
 /** Longer than the slowest answer takes. */
 const timeoutMs = 30_000
 
-export async function measureJobs(installed: readonly Installed[], open: OpenWorld, rounds: number): Promise<JobRow[]> {
+export async function measureJobs(installed: readonly Installed[], { open, rounds, withLate }: JobRun): Promise<JobRow[]> {
   await using stack = new AsyncDisposableStack()
   const running: Running[] = []
   for (const { candidate, installation } of installed) {
@@ -61,10 +68,8 @@ export async function measureJobs(installed: readonly Installed[], open: OpenWor
   for (const each of running) {
     for (const [job, work] of Object.entries(each.candidate.work)) if (work) tasks.push(await begin({ running: each, job, work }, open))
   }
-  for (const { late, into } of [
-    { late: 0, into: 'atOnce' },
-    { late: lateMs, into: 'late' },
-  ] as const) {
+  const delays = [{ late: 0, into: 'atOnce' }, ...(withLate ? [{ late: lateMs, into: 'late' } as const] : [])] as const
+  for (const { late, into } of delays) {
     for (let round = 0; round < rounds; round += 1) {
       for (const task of inOrder(tasks)) {
         if (task.problem !== undefined || round >= mostRounds(task)) continue
@@ -129,6 +134,6 @@ function rowOf({ running: { candidate }, job, first, problem, trials: { atOnce, 
   return {
     ...{ job, name, calls: last.calls, first_requests: first.requests, requests: last.requests },
     ...{ upstream_bytes: last.upstreamBytes, result_bytes: last.bytes },
-    ...{ ms: figuresOf(atOnce.map(({ ms }) => ms)), ms_at_100: figuresOf(late.map(({ ms }) => ms)) },
+    ...{ ms: figuresOf(atOnce.map(({ ms }) => ms)), ...(late.length > 0 && { ms_at_100: figuresOf(late.map(({ ms }) => ms)) }) },
   }
 }
