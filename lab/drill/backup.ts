@@ -15,9 +15,9 @@ const run = promisify(execFile)
 /** The database is lost, and an older copy takes its place. */
 export const backup: Rehearsal = {
   title: 'A backup is restored',
-  async run({ postgres, step, see }) {
-    await using cluster = await openCluster({ vendor: pipelines, databaseUrl: postgres.directUrl, seed: 1 })
-    const { faults, url, replicas, schema } = cluster
+  async run({ postgres, replicas, step, see }) {
+    await using cluster = await openCluster({ vendor: pipelines, databaseUrl: postgres.directUrl, seed: 1, replicas })
+    const { faults, url, schema } = cluster
     const directory = await mkdtemp(path.join(tmpdir(), 'drill-backup-'))
     const file = path.join(directory, 'copy')
     step(`${count} events are delivered; then Customer.io is down, and ${count} more wait.`)
@@ -27,11 +27,11 @@ export const backup: Rehearsal = {
     step('pg_dump makes a copy.')
     await run('pg_dump', ['-Fc', '-n', schema, '-f', file, postgres.directUrl])
     step('Every replica is stopped, the tables are lost, and pg_restore brings back the copy.')
-    for (const replica of replicas) await replica.kill()
+    for (const replica of cluster.replicas) await replica.kill()
     await run('psql', ['-q', '-c', `drop schema ${schema} cascade`, postgres.directUrl])
     await run('pg_restore', ['-d', postgres.directUrl, file])
     faults.setFaults(0)
-    for (const replica of replicas) await replica.restart()
+    for (const replica of cluster.replicas) await replica.restart()
     const arrived = await until(() => countByNumber(faults.bodies).size === 2 * count)
     const counts = [...countByNumber(faults.bodies).values()]
     see(`every event that was in the copy arrived: ${counts.length} of ${2 * count}`, arrived)

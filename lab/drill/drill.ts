@@ -15,6 +15,9 @@ export interface Rehearsal {
 /** Parts of a rehearsal. */
 export interface Drill {
   readonly postgres: PostgresServer
+  /** Replicas of a server, and how often one is replaced by another release. */
+  readonly replicas: number
+  readonly restarts: number
   /** Prints the next step. */
   readonly step: (text: string) => void
   /** Prints an observation, and fails the rehearsal if it breaks the runbook's promise. */

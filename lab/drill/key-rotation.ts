@@ -12,14 +12,14 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 /** A new key replaces the old one while clients call. */
 export const keyRotation: Rehearsal = {
   title: 'The key is changed',
-  async run({ postgres, step, see, operate }) {
+  async run({ postgres, replicas, step, see, operate }) {
     const directory = await mkdtemp(path.join(tmpdir(), 'drill-keys-'))
     const file = path.join(directory, 'keys')
     const [old, next] = [newKey('old'), newKey('new')]
     await writeFile(file, old, { mode: 0o600 })
     const environment = { MCP_TOOLKITS_VAULT_KEYS_FILE: file }
     await using cluster = await openCluster({
-      ...{ vendor: linear, databaseUrl: postgres.pooledUrl, seed: 1 },
+      ...{ vendor: linear, databaseUrl: postgres.pooledUrl, seed: 1, replicas },
       args: ['--drain-wait', '1'],
       environment,
     })

@@ -1,4 +1,5 @@
-// Rehearses the procedures of docs/operations.md, and prints its observations. Needs the Debian packages postgresql, pgbouncer and nginx.
+// Rehearses the procedures of docs/operations.md, and prints its observations; with `--quick`, on fewer replicas. Needs the Debian packages
+// postgresql, pgbouncer and nginx.
 import { startPostgres } from '../../packages/testing/src/postgres/postgres.ts'
 import { backup } from './backup.ts'
 import { type Drill, operate, type Rehearsal } from './drill.ts'
@@ -17,6 +18,7 @@ const postgres = await startPostgres()
 const drill: Drill = {
   postgres,
   operate,
+  ...(process.argv.includes('--quick') ? { replicas: 2, restarts: 2 } : { replicas: 3, restarts: 20 }),
   step: (text) => print(`  - ${text}`),
   see(text, isRight) {
     print(`  ${isRight ? '✓' : '✗'} ${text}`)

@@ -3,14 +3,12 @@ import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import type { Rehearsal } from './drill.ts'
 import { startLoad } from './load.ts'
 
-const restarts = 20
-
 /** Every replica is replaced, again and again, while clients call. */
 export const upgrade: Rehearsal = {
   title: 'The servers are upgraded',
-  async run({ postgres, step, see }) {
+  async run({ postgres, replicas, restarts, step, see }) {
     await using cluster = await openCluster({
-      ...{ vendor: linear, databaseUrl: postgres.pooledUrl, seed: 1 },
+      ...{ vendor: linear, databaseUrl: postgres.pooledUrl, seed: 1, replicas },
       args: ['--drain-wait', '1'],
     })
     step(`${restarts} times a replica gets SIGTERM and is started again, behind nginx.`)
