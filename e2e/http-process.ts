@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { HttpRequest } from '../packages/testing/src/processes/protocol.ts'
+import { modern, schemaCall, type HttpRequest } from '../packages/testing/src/processes/protocol.ts'
 import { exitOf, program, startNode, temporaryDirectory } from './command.ts'
 import { collectOutput } from '../packages/testing/src/processes/process.ts'
 
@@ -33,6 +33,15 @@ export interface ServeOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The program to start; the built command by default. */
   readonly main?: string
+}
+
+/** The calls in the log of a server. */
+export const callsLogged = ({ errors }: HttpProcess): number => errors().match(/"message":"call"/g)?.length ?? 0
+
+/** A request that would run a tool, with one header changed. */
+export function calling(headers: Readonly<Record<string, string>>) {
+  const request = modern(1, 'tools/call', schemaCall())
+  return { ...request, headers: { ...request.headers, ...headers } }
 }
 
 /** Starts `<command> http` and waits for its address. */
