@@ -10,6 +10,7 @@ import { publint } from 'publint'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { issueTracker } from '../../servers.ts'
 import { releases, root } from '../../releases/releases.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { clients } from '../clients.ts'
 import { exitOf, runNode, startNode, temporaryDirectory } from '../command.ts'
 import { collectOutput } from '../http-process.ts'
@@ -58,14 +59,14 @@ function documentedPrograms(): Record<string, string> {
   return Object.fromEntries(shown)
 }
 
-const compilers = [
-  { compiler: 'TypeScript 7', bin: 'typescript-7/bin/tsc' },
-  { compiler: 'TypeScript 6', bin: 'typescript/bin/tsc6' },
-] as const
-// TypeScript 6 takes ten times as long, so CI alone runs it.
-const chosen = compilers.filter(({ compiler }) => compiler === 'TypeScript 7' || process.env['CI'] === 'true')
+const settings = Object.keys(projects)
+// TypeScript 6 takes ten times as long.
+const compiled = [
+  ...settings.map((file) => ({ compiler: 'TypeScript 7', bin: 'typescript-7/bin/tsc', file })),
+  ...shareOf(settings, { full: 1, ci: 5, everyday: 5 }, 0).map((file) => ({ compiler: 'TypeScript 6', bin: 'typescript/bin/tsc6', file })),
+]
 
-describe.for(releases)('$name as a library', ({ name: app, tarball }) => {
+describe.for(releases)('$name as a library', ({ name: app }) => {
   test('has one entry with declarations that import nothing', () => {
     const declarations = readFileSync(path.join(project, 'node_modules', '@mcp-toolkits', app, 'dist', 'index.d.ts'), 'utf8')
     expect(declarations.replace(/\/\*\*[^]*?\*\//g, '')).not.toMatch(/\bimport\b|\bfrom\b|\/\/\/|\bany\b/)
@@ -80,21 +81,22 @@ describe.for(releases)('$name as a library', ({ name: app, tarball }) => {
     const { messages } = await publint({ pkgDir: path.join(project, 'node_modules', '@mcp-toolkits', app), pack: false, strict: true })
     expect(messages).toEqual([])
   })
-
-  test('resolves to its types everywhere (@arethetypeswrong/cli)', async () => {
-    const attw = path.join(path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))), 'dist', 'index.js')
-    const args = [attw, tarball, '--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii']
-    const { code, output } = await runNode(args)
-    expect(output).toContain('🟢')
-    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
-  })
 })
 
-describe.for(chosen)('$compiler', ({ bin }) => {
-  test.for(Object.keys(projects))('compiles a consumer with %s', async (settings) => {
-    const { output } = await runNode([path.join(root, 'node_modules', bin), '-p', path.join(project, settings)])
-    expect(output).toBe('')
-  })
+// The packages are made in the same way.
+const resolved = shareOf(releases, { full: 1, ci: 3, everyday: 3 }, 0)
+
+test.for(resolved)('$name resolves to its types everywhere (@arethetypeswrong/cli)', async ({ tarball }) => {
+  const attw = path.join(path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))), 'dist', 'index.js')
+  const args = [attw, tarball, '--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii']
+  const { code, output } = await runNode(args)
+  expect(output).toContain('🟢')
+  expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
+})
+
+test.for(compiled)('$compiler compiles a consumer with $file', async ({ bin, file }) => {
+  const { output } = await runNode([path.join(root, 'node_modules', bin), '-p', path.join(project, file)])
+  expect(output).toBe('')
 })
 
 describe('a program', () => {
@@ -136,7 +138,7 @@ describe('the programs in the documentation', () => {
     expect(code).toBe(0)
   })
 
-  test.for(Object.entries(clients))('a program serves %s over stdio', async ([, connect]) => {
+  test.for(shareOf(Object.entries(clients), { full: 1, ci: 2, everyday: 2 }, 1))('a program serves %s over stdio', async ([, connect]) => {
     await using client = await connect({ args: [path.join(project, 'documented', 'docs-embedding-2.ts')] })
     expect(await client.names()).toHaveLength(issueTracker.tools.filter(({ effect }) => effect === 'read').length)
     expect(await client.call('IssueTracker_GetIssue', { issue_id: 'ENG-1' })).toMatchObject({ issue: { identifier: 'ENG-1' } })

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { root } from '../../releases/releases.ts'
 import { baseEnvironment, startNode, temporaryDirectory } from '../command.ts'
 import { collectOutput } from '../../packages/testing/src/processes/process.ts'
+import { shareOf } from '../../packages/testing/src/runs.ts'
 import { installedIn } from './pack-once.ts'
 
 const samples = path.join(root, 'docs', 'emulators', 'samples')
@@ -63,7 +64,9 @@ async function run([command, ...args]: readonly string[], variables: Readonly<Re
 const isThere = ([command = '', ...args]: readonly string[]) => spawnSync(command, args).status === 0
 
 describe.for(languages)('the samples in $language', ({ language, ending, command, needs }) => {
-  test.skipIf(!isCI && !isThere(needs)).for(vendors)(
+  // Go compiles its libraries for each.
+  const chosen = language === 'go' ? shareOf(vendors, { full: 1, ci: 3, everyday: 3 }, 0) : vendors
+  test.skipIf(!isCI && !isThere(needs)).for(chosen)(
     'work with the packed emulator of $vendor',
     { timeout: 240_000 },
     async ({ vendor, variable, printed }) => {
