@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { shareOf } from '../packages/testing/src/runs.ts'
 import { eventPipeline, fileStorage, issueTracker } from '../servers.ts'
 import { agentOf, field, rows, rowWith } from './agent.ts'
 
@@ -106,6 +107,7 @@ test('every prompt of the README has a script', () => {
   expect(prompts).toEqual(Object.keys(scripts))
 })
 
-test.for(Object.entries(scripts))('%s', async ([, script]) => {
+// One of each server every day.
+test.for(shareOf(Object.entries(scripts), { full: 1, ci: 1, everyday: 4 }, 0))('%s', async ([, script]) => {
   await script()
 })

@@ -3,6 +3,7 @@ import type { Tool } from '../packages/core/src/tool/tool.ts'
 import { understandArguments } from '../packages/core/src/corrections/read-arguments.ts'
 import { allowedValues, type Parameter, parametersOf } from '../packages/core/src/corrections/parameters.ts'
 import { ToolError } from '../packages/core/src/errors/errors.ts'
+import { runLength } from '../packages/testing/src/runs.ts'
 import { servers } from '../servers.ts'
 
 const today = '2026-11-22'
@@ -20,7 +21,7 @@ const swaps = [
 ] as const
 
 /** A share of all cases in each run; another seed takes another share. */
-const shares = 3
+const shares = { full: 1, ci: 3, everyday: 15 }[runLength]
 const seed = Number(process.env['REVERSALS_SEED'] ?? Math.floor(Math.random() * shares))
 
 function reversed(text: string): string[] {
