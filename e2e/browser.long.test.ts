@@ -2,10 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startGoogle, startLinear, userOf } from './accounts.ts'
-import { chromiumPath, newPage, takeScreenshots } from './chromium.ts'
+import { chromiumPath, newPage, takeScreenshots as take } from './chromium.ts'
 import { temporaryDirectory } from './command.ts'
+import { runLength, shareOf } from '../packages/testing/src/runs.ts'
 
 const containing = (part: string): unknown => expect.stringContaining(part)
+/** For people who look at the pages. */
+const takeScreenshots: typeof take = runLength === 'full' ? take : () => Promise.resolve()
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
 describe.runIf(shouldRun)('in Chromium', () => {
@@ -46,10 +49,12 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await expect(stored()).rejects.toThrow('expected')
   })
 
-  test.for([
+  const refused = [
     ['Linear', startLinear],
     ['Google', startGoogle],
-  ] as const)('a user refuses %s, and the page says so', async ([name, vendor]) => {
+  ] as const
+
+  test.for(shareOf(refused, { full: 1, ci: 2, everyday: 2 }, 0))('a user refuses %s, and the page says so', async ([name, vendor]) => {
     const { login } = await userOf(await vendor())
     const { address, finished } = await login()
     const page = await newPage()

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { runNode } from './command.ts'
 import { baseEnvironment } from '../packages/testing/src/processes/process.ts'
+import { shareOf } from '../packages/testing/src/runs.ts'
 
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
 
@@ -21,41 +22,54 @@ const completers = {
 
 const quote = (word: string) => `'${word}'`
 
-describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
-  const isMissing = spawnSync(shell, ['-c', 'true']).status !== 0
+type Shell = keyof typeof completers
 
-  /** Candidates of the shell for a command line with an incomplete last word. */
-  async function complete(...words: readonly string[]) {
+const shells: readonly Shell[] = ['bash', 'zsh', 'fish']
+
+/** Incomplete command lines, and the candidates for the last word of each. */
+const lines: readonly (readonly [words: readonly string[], candidates: unknown])[] = [
+  [['st'], ['status']],
+  [['status', '--js'], ['--json']],
+  [
+    ['call', 'CreateIssue'],
+    ['CreateIssue', 'CreateIssueRelation'],
+  ],
+  [['call', 'CreateIssue', '--priority', 'h'], ['high']],
+  [
+    ['config', 'claude'],
+    ['claude-code', 'claude-desktop'],
+  ],
+  [['--log-level', 'de'], ['debug']],
+  [['call', 'CreateIssue', '--team', 'ENG', '--pri'], ['--priority']],
+  [['vault', ''], expect.arrayContaining(['check', 'rotate'])],
+  [['--read-only', 'call', 'Create'], expect.not.arrayContaining(['CreateIssue'])],
+  [['tools', '--tool-names', ''], expect.arrayContaining(['safe', 'canonical'])],
+  [['call', 'CreateIssue', '--no-a'], ['--no-auto-accept-matches']],
+  [
+    ['tools', 'GetIn'],
+    ['GetInitiative', 'GetInitiativeDescription'],
+  ],
+]
+
+describe.for(shells)('%s', (shell) => {
+  const isMissing = spawnSync(shell, ['-c', 'true']).status !== 0
+  const options = { bash: ['--norc', '-c'], zsh: ['-f', '-c'], fish: ['--no-config', '-c'] }[shell]
+  let script = ''
+  beforeAll(async () => {
     const { code, output } = await runNode([tracker, 'completion', shell])
     expect(code).toBe(0)
-    const options = shell === 'zsh' ? ['-f', '-c'] : shell === 'fish' ? ['--no-config', '-c'] : ['--norc', '-c']
-    const { stdout, stderr } = spawnSync(shell, [...options, completers[shell](output, words)], {
+    script = output
+  })
+
+  // A server that starts finds the candidates.
+  const chosen = shareOf(lines, { full: 1, ci: 3, everyday: 3 }, shells.indexOf(shell))
+  test.skipIf(isMissing).for(chosen)('completes %j', ([words, candidates]) => {
+    const { stdout, stderr } = spawnSync(shell, [...options, completers[shell](script, words)], {
       env: baseEnvironment(),
       encoding: 'utf8',
     })
     expect(stderr).toBe('')
-    return stdout.trim().split('\n').sort()
-  }
-
-  test.skipIf(isMissing)('completes commands and their words', async () => {
-    expect(await complete('st')).toEqual(['status'])
-    expect(await complete('config', 'claude')).toEqual(['claude-code', 'claude-desktop'])
-    expect(await complete('vault', '')).toEqual(expect.arrayContaining(['check', 'rotate']))
-  })
-
-  test.skipIf(isMissing)('completes options, and the values of those that have few', async () => {
-    expect(await complete('status', '--js')).toEqual(['--json'])
-    expect(await complete('--log-level', 'de')).toEqual(['debug'])
-    expect(await complete('tools', '--tool-names', '')).toEqual(expect.arrayContaining(['safe', 'canonical']))
-  })
-
-  test.skipIf(isMissing)('completes the names of tools, their flags and values', async () => {
-    expect(await complete('call', 'CreateIssue')).toEqual(['CreateIssue', 'CreateIssueRelation'])
-    expect(await complete('--read-only', 'call', 'Create')).not.toContain('CreateIssue')
-    expect(await complete('call', 'CreateIssue', '--team', 'ENG', '--pri')).toEqual(['--priority'])
-    expect(await complete('call', 'CreateIssue', '--priority', 'h')).toEqual(['high'])
-    expect(await complete('call', 'CreateIssue', '--no-a')).toEqual(['--no-auto-accept-matches'])
-    expect(await complete('tools', 'GetIn')).toEqual(['GetInitiative', 'GetInitiativeDescription'])
+    expect(stdout.trim().split('\n').sort()).toEqual(candidates)
   })
 })
 

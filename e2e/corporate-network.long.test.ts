@@ -12,6 +12,7 @@ import { userOf } from './accounts.ts'
 import { runNode, temporaryDirectory } from './command.ts'
 import { openContentSource } from '../packages/testing/src/processes/content-source.ts'
 import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
+import { shareOf } from '../packages/testing/src/runs.ts'
 
 const squid = '/usr/sbin/squid'
 const programOf = (app: string) => path.join(import.meta.dirname, '..', 'apps', app, 'dist', 'main.js')
@@ -47,7 +48,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
     return { code, text: output + errors, tunnels }
   }
 
-  test.each(['HTTPS_PROXY', 'https_proxy'])(
+  test.for(shareOf(['HTTPS_PROXY', 'https_proxy'], { full: 1, ci: 2, everyday: 2 }, 0))(
     'a call goes through the proxy in %s, with the authority in NODE_EXTRA_CA_CERTS',
     async (name) => {
       const { code, text, tunnels } = await call({ [name]: network.proxy, NODE_EXTRA_CA_CERTS: network.authority })

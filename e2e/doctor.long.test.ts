@@ -6,6 +6,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { servers } from '../servers.ts'
+import { shareOf } from '../packages/testing/src/runs.ts'
 import { startTokenIssuer } from './people/token-server.ts'
 import { startStdio } from './stdio-process.ts'
 import { runNode, temporaryDirectory, unwritableDirectory } from './command.ts'
@@ -205,11 +206,13 @@ test('a data directory that cannot be used is a problem, with what to do', async
   expect(check.get('Data directory')?.fix).toContain('--data-dir')
 })
 
-test.each([
+const unused = [
   ['issue-tracker', 'LINEAR_API_KEY', 'ISSUE_TRACKER_API_KEY to the same value'],
   ['file-storage', 'GOOGLE_APPLICATION_CREDENTIALS', 'FILE_STORAGE_SERVICE_ACCOUNT_FILE to the same path'],
   ['event-pipeline', 'CIO_WRITE_KEY', 'EVENT_PIPELINE_API_KEY to the same value'],
-])('%s reports %s, and does not use it', async (server, name, own) => {
+] as const
+
+test.for(shareOf(unused, { full: 1, ci: 3, everyday: 3 }, 1))('%s reports %s, and does not use it', async ([server, name, own]) => {
   const { check, everything } = await examine(server, { [name]: 'canary' })
   expect(check.get('Variables')).toEqual({ state: 'warning', text: `${name} is set but not used. To use it here, set ${own}.` })
   expect(check.get('Credentials')?.state).toBe('skipped')
@@ -219,12 +222,14 @@ test.each([
   expect(everything + status.output).not.toContain('canary')
 })
 
-test.each([
+const misspelt = [
   ['MCP_TOOLKITS_DATADIR', 'Unknown variable MCP_TOOLKITS_DATADIR: did you mean MCP_TOOLKITS_DATA_DIR?'],
   ['MCP_TOOLKITS_VAULT_KEY_FILE', 'Unknown variable MCP_TOOLKITS_VAULT_KEY_FILE: did you mean MCP_TOOLKITS_VAULT_KEYS_FILE?'],
   ['MCP_TOOLKITS_XYZZY', 'Unknown variable MCP_TOOLKITS_XYZZY. It has no effect.'],
   ['ISSUE_TRACKER_APIKEY', 'Unknown variable ISSUE_TRACKER_APIKEY: did you mean ISSUE_TRACKER_API_KEY?'],
-])('%s is a misspelt variable', async (name, said) => {
+] as const
+
+test.for(shareOf(misspelt, { full: 1, ci: 2, everyday: 2 }, 1))('%s is a misspelt variable', async ([name, said]) => {
   const file = mainOf('issue-tracker')
   const environment = { MCP_TOOLKITS_DATA_DIR: await directory, [name]: file }
   const called = await runNode([mainOf('issue-tracker'), 'call', 'ListTeams'], { environment })
@@ -248,14 +253,19 @@ test.each(servers)('$name knows the variables that its README shows', async ({ w
   })
 })
 
-test.for([
+const wrong = [
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: '' }, 'Correct EVENT_PIPELINE_API_KEY, or unset it.'],
   ['issue-tracker', { ISSUE_TRACKER_API_KEY: '${KEY}' }, 'Correct ISSUE_TRACKER_API_KEY, or unset it.'],
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_REGION: 'uk' }, 'Correct EVENT_PIPELINE_REGION, or unset it.'],
   ['event-pipeline', { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: 'https://a.example' }, 'Correct EVENT_PIPELINE_API_URL'],
   ['event-pipeline', { EVENT_PIPELINE_API_URL: 'https://a.example/v1' }, 'set EVENT_PIPELINE_API_KEY'],
-] as const)('%s with %j names the variable to correct', async ([server, variables, fix]) => {
-  const { check } = await examine(server, variables)
-  expect(check.get('Credentials')).toMatchObject({ state: 'problem' })
-  expect(check.get('Credentials')?.fix).toContain(fix)
-})
+] as const
+
+test.for(shareOf(wrong, { full: 1, ci: 2, everyday: 2 }, 0))(
+  '%s with %j names the variable to correct',
+  async ([server, variables, fix]) => {
+    const { check } = await examine(server, variables)
+    expect(check.get('Credentials')).toMatchObject({ state: 'problem' })
+    expect(check.get('Credentials')?.fix).toContain(fix)
+  },
+)

@@ -6,6 +6,7 @@ import { text } from '../packages/sqlite/src/index.ts'
 import { openDatabase, openSharedStore } from '../packages/team/src/postgres/index.ts'
 import { readVaultKeys } from '../packages/team/src/vault/sealer.ts'
 import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres/postgres.ts'
+import { shareOf } from '../packages/testing/src/runs.ts'
 import { program, run, runNode, temporaryDirectory } from './command.ts'
 
 const account = { EVENT_PIPELINE_API_KEY: 'canary-api-key' }
@@ -130,7 +131,7 @@ const refusals: readonly Refusal[] = [
   { title: 'a word too many', args: ['now'], says: /Unexpected: now/ },
 ]
 
-test.for(refusals)('refuses $title', async ({ args, environment = {}, says }) => {
+test.for(shareOf(refusals, { full: 1, ci: 3, everyday: 3 }, 0))('refuses $title', async ({ args, environment = {}, says }) => {
   const { code, output, errors } = await run(['http', '--check', ...args, '--data-dir', await temporaryDirectory()], {
     environment: { ...account, ...environment },
   })
