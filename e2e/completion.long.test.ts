@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runNode } from './command.ts'
+import { runNode, temporaryDirectory } from './command.ts'
 import { baseEnvironment } from '../packages/testing/src/processes/process.ts'
 import { shareOf } from '../packages/testing/src/runs.ts'
 
@@ -12,8 +12,8 @@ const completers = {
   bash: (script: string, words: readonly string[]) => `${script}
     COMP_WORDS=(issue-tracker-mcp ${words.map(quote).join(' ')}); COMP_CWORD=${words.length}
     _issue_tracker_mcp; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // `compadd` works in a widget only, so a function replaces it that prints its arguments.
-  zsh: (script: string, words: readonly string[]) => `autoload -Uz compinit; compinit -u -D; ${script}
+  // `compadd` works in a widget only, so a function replaces it that prints its arguments. The first `compinit` reads a thousand files.
+  zsh: (script: string, words: readonly string[], dump: string) => `autoload -Uz compinit; compinit -u -d ${quote(dump)}; ${script}
     compadd() { print -rl -- $values }; _files() { print files }
     words=(issue-tracker-mcp ${words.map(quote).join(' ')}); CURRENT=${words.length + 1}; _issue_tracker_mcp`,
   fish: (script: string, words: readonly string[]) => `${script}
@@ -54,17 +54,18 @@ const lines: readonly (readonly [words: readonly string[], candidates: unknown])
 describe.for(shells)('%s', (shell) => {
   const isMissing = spawnSync(shell, ['-c', 'true']).status !== 0
   const options = { bash: ['--norc', '-c'], zsh: ['-f', '-c'], fish: ['--no-config', '-c'] }[shell]
-  let script = ''
+  let [script, dump] = ['', '']
   beforeAll(async () => {
     const { code, output } = await runNode([tracker, 'completion', shell])
     expect(code).toBe(0)
     script = output
+    dump = path.join(await temporaryDirectory(), 'dump')
   })
 
   // A server that starts finds the candidates.
   const chosen = shareOf(lines, { full: 1, ci: 3, everyday: 3 }, shells.indexOf(shell))
   test.skipIf(isMissing).for(chosen)('completes %j', ([words, candidates]) => {
-    const { stdout, stderr } = spawnSync(shell, [...options, completers[shell](script, words)], {
+    const { stdout, stderr } = spawnSync(shell, [...options, completers[shell](script, words, dump)], {
       env: baseEnvironment(),
       encoding: 'utf8',
     })
