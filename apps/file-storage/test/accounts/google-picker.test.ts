@@ -119,7 +119,7 @@ test('rejects files that another account has selected', async () => {
 })
 
 test.for([
-  ['drive', 'scope drive)'],
+  ['drive', 'drive scope)'],
   ['drive.readonly', 'file-storage-mcp login --scopes drive.readonly,drive.file --profile work'],
 ])('with the scope %s it explains why it cannot help', async ([scope = '', said = '']) => {
   const { server: open } = await signedIn(['--scopes', scope, '--profile', 'work'])

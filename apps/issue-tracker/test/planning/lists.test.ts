@@ -24,7 +24,7 @@ test('lists the statuses of projects by type, and creates one of a new name', as
   expect(await names('started')).toEqual(['In Progress', 'In beta'])
   expect(await server.fails(createStatus, { name: 'in BETA', status_type: 'paused' })).toMatchObject({
     code: 'conflict',
-    message: textWith('"In beta" already'),
+    message: textWith('already a project status "In beta"'),
   })
   expect(await server.fails(createStatus, { name: 'Red', status_type: 'paused', color: 'red' })).toMatchObject({ code: 'invalid_input' })
   expect(server.emulator.store.projectStatuses()).toHaveLength(7)

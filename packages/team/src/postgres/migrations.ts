@@ -38,7 +38,7 @@ async function createVersions(database: Database, transaction: Transaction): Pro
   const sql = 'select nspname::text as name from pg_namespace where nspname = :name'
   const schemas = await transaction.rows({ name: text }, sql, { name: database.schema })
   // Even `if not exists` needs the right to create schemas.
-  if (schemas.length === 0) await transaction.script(`create schema ${database.schema}`)
+  if (schemas.length === 0) await transaction.script(`create schema "${database.schema}"`)
   await transaction.script('create table if not exists schema.versions (part text primary key, version integer not null)')
 }
 

@@ -30,7 +30,7 @@ export class StatementTranslator {
 
   /** A script without parameters. */
   qualify(sql: string): string {
-    return sql.replaceAll(/\bschema\./g, `${this.#schema}.`)
+    return sql.replaceAll(/\bschema\./g, `"${this.#schema}".`)
   }
 
   #remember(sql: string) {

@@ -33,6 +33,12 @@ describe.runIf(runsPostgres())('the shared store', () => {
     expect((await open(newSchema(), [former])).stateKey).not.toEqual(rotated.stateKey)
   })
 
+  it('takes a keyword of SQL as the name of its schema', async () => {
+    const store = await open('authorization', [newKey('key')])
+    await store.logins.write(login, '{}')
+    expect(await store.logins.read(login)).toBe('{}')
+  })
+
   it('seals logins again for a new key, after which the former one is not needed', async () => {
     const [schema, former, present] = [newSchema(), newKey('former'), newKey('present')]
     const store = await open(schema, [former])
