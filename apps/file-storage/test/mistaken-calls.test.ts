@@ -193,7 +193,12 @@ test('a folder really named "My Drive", or "%20", comes first', async () => {
 test.for([
   ["name contains 'lake'", ['lake.png']],
   ["name = 'lake' and trashed = false", ['lake.png']],
-  ["fullText contains 'lake' and mimeType = 'image/png'", []],
+  ["fullText contains 'lake' and mimeType = 'image/png'", ['lake.png']],
+  ["mimeType = 'image/gif' or name contains 'lake'", ['dot.gif', 'lake.png']],
+  ["mimeType contains 'image/' and not (name contains 'lake') and modifiedTime > '2020-01-01'", ['dot.gif']],
+  ["title = 'lake' and 'me' in owners", ['lake.png']],
+  ["name contains 'lake' and hasThumbnail = true", ['lake.png']],
+  ["name contains 'lake' or hasThumbnail = true", []],
   ["mimeType = 'application/pdf' and name contains 'report'", ['Report.pdf', 'Report.pdf']],
 ] as const)("a query in Drive's own syntax (%s) is read or said to be searched as words", async ([query, names]) => {
   const { files, notices } = await server.call(search, { query })
@@ -209,7 +214,8 @@ test("a folder in a query in Drive's own syntax is searched alone, and another o
   const all = await server.call(search, { query: `'${summer}' in parents` })
   expect(all['files']).toMatchObject([{ name: 'dot.gif' }, { name: 'lake.png' }])
   const other = await server.call(search, { query: `'${summer}' in parents`, folder_path_or_id: 'Photos' })
-  expect(String(other['notices'])).toContain('was searched for as plain words')
+  expect(String(other['notices'])).toContain(`it was read as any words. Left out: "'${summer}' in parents".`)
+  expect(JSON.stringify(other['files'])).toContain('"Photos/Summer 2026"')
 })
 
 test('a path may begin at a folder that is given by its id', async () => {
@@ -254,7 +260,7 @@ test('a destination that ends in the old name of a renamed file is corrected to 
 
 test.for([
   ['CreateFolder', { name: '2027', path: 'Photos' }, { name: null, path: null, folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
-  ['CreateFolder', { path: 'Photos/2027' }, { path: null, folder_name: 'Photos/2027' }],
+  ['CreateFolder', { path: 'Photos/2027' }, { path: null, folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
   ['CreateFolder', { folder_name: '2027', path: 'Photos' }, { path: null, parent_folder_path_or_id: 'Photos' }],
   [
     'UploadFile',
@@ -328,7 +334,7 @@ test.for([
   ['CreateFolder', { folder_name: 'Photos/2027', parent_folder_path_or_id: 'Work' }, undefined],
   ['CreateFolder', { folder_name: '//' }, undefined],
   ['RenameFile', { file_path_or_id: 'Photos/a.png', new_filename: 'Photos/b.png' }, { new_filename: 'b.png' }],
-  ['RenameFile', { file_path_or_id: 'a.png', new_filename: 'Photos/b.png' }, undefined],
+  ['RenameFile', { file_path_or_id: 'a.png', new_filename: 'Photos/b' }, undefined],
   ['RenameFile', { file_path_or_id: 'a.png', new_filename: '/b.png' }, { new_filename: 'b.png' }],
   ['MoveFile', { source_file_path_or_id: 'a', destination_folder_path_or_id: 'Photos', new_filename: 'Work/b.png' }, undefined],
 ] as const)('%s %j refuses a path as a name before anything is sent', async ([tool, args, change]) => {

@@ -48,11 +48,11 @@ test.for([
   'report NOT draft',
   'files modified yesterday',
   'report not draft',
-  'budget type:spreadsheet',
-  'owner:me interview',
-  'report before:2026-01-01',
+  'budget type:odd',
+  'owner:Ada interview',
+  'report before:May',
   'in:Photos lake',
-  'filetype:pdf report',
+  'type:pdf report in:Photos',
 ])('says that %j was searched for as plain words', async (query) => {
   await using server = await storage()
   server.emulator.addItem({ name: 'Report' })

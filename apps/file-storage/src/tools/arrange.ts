@@ -1,4 +1,4 @@
-import { InvalidInput, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, type NextStep, quote, sentence } from '@mcp-toolkits/core/errors'
 import { type Operation, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -94,10 +94,11 @@ export const renameFile = defineTool({
   async run(args, context, call) {
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const { new_filename: name } = args
-    checkNewName(name, 'new_filename', (folder, last) =>
-      args.file_path_or_id.startsWith(`${folder}/`) && args.file_path_or_id.lastIndexOf('/') === folder.length
-        ? { change: { new_filename: last } }
-        : undefined,
+    checkNewName(
+      name,
+      'new_filename',
+      (folder, last) => stepForPath(args.file_path_or_id, folder, last),
+      sentence`To move it too, use ${{ tool: 'FileStorage.MoveFile' }}.`,
     )
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive, newName: name }, lookup, async (target) => {
@@ -113,6 +114,21 @@ export const renameFile = defineTool({
     })
   },
 })
+
+/** The call that a path as a new name means: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
+function stepForPath(item: string, folder: string, last: string): NextStep | undefined {
+  if (item.startsWith(`${folder}/`) && item.lastIndexOf('/') === folder.length) return { change: { new_filename: last } }
+  const name = item.split('/').at(-1) ?? ''
+  const extension = /\.\w+$/.exec(last)?.[0]
+  if (name !== last && (extension === undefined || !name.endsWith(extension))) return undefined
+  const change = {
+    file_path_or_id: null,
+    source_file_path_or_id: item,
+    destination_folder_path_or_id: folder,
+    new_filename: name === last ? null : last,
+  }
+  return { tool: 'FileStorage.MoveFile', change }
+}
 
 export const moveFile = defineTool({
   name: 'MoveFile',

@@ -1,4 +1,4 @@
-import { InvalidInput, type NextStep, quote } from '@mcp-toolkits/core/errors'
+import { InvalidInput, Message, type NextStep, quote } from '@mcp-toolkits/core/errors'
 import { Pagination } from '@mcp-toolkits/core/references'
 import { type CallContext, withJsonSchema, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -133,13 +133,18 @@ export async function fileQuery(
 }
 
 /** Refuses a path as a new name. `next` gets the folder and the name in it if the meaning is unambiguous. */
-export function checkNewName(name: string, parameter: string, next?: (folder: string, last: string) => NextStep | undefined): void {
+export function checkNewName(
+  name: string,
+  parameter: string,
+  next?: (folder: string, last: string) => NextStep | undefined,
+  advice: string | Message = 'Pass the folder separately.',
+): void {
   if (!name.includes('/')) return
   const names = name.split('/').filter((each) => each !== '')
   const [folder, last] = [names.slice(0, -1).join('/'), names.at(-1)]
   const step = last === undefined ? undefined : folder === '' ? { change: { [parameter]: last } } : next?.(folder, last)
   throw new InvalidInput(
-    `"${parameter}" must be a name, not a path: ${quote(name, 300)} contains a slash. Pass the folder separately. Nothing was changed.`,
+    Message.of(`"${parameter}" must be a name, not a path: ${quote(name, 300)} contains a slash.`, advice, 'Nothing was changed.'),
     step ? { next: step } : {},
   )
 }

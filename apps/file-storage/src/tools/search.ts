@@ -15,7 +15,6 @@ import {
   lastChangedFirst,
   notTrashed,
   otherForms,
-  readQuerySyntax,
   type Corpus,
 } from '../drive/listings/search.ts'
 import { driveLabel } from '../drive/about.ts'
@@ -36,6 +35,7 @@ import {
   unusedOrderBy,
   wellFormed,
 } from './parameters.ts'
+import { plainWordsNotice, readQuery } from './query.ts'
 
 const maxLimit = 1000
 /** Maximum length of a query that is checked, in UTF-16 units; a request fits far less. */
@@ -77,8 +77,9 @@ export const searchFiles = defineTool({
     const { drive, limitation } = context
     const { scope, notice } = call
     const { limit } = args
-    const { words, types, folder: text, reading } = readQuery(args.query, toArray(args.file_types), args.folder_path_or_id)
-    if (words !== undefined) checkWords(words)
+    checkWords(args.query)
+    const { words, conditions, folder: text, reading, mayNotBeWords } = readQuery(args.query, args.folder_path_or_id)
+    const filters = [hasAnyType(toArray(args.file_types)), ...conditions]
     const lookup = lookupOf(context, call)
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const area = corporaFor({
@@ -89,8 +90,8 @@ export const searchFiles = defineTool({
     const find = async (corpora: readonly Corpus[], folder?: string) => {
       const list = async (terms?: readonly string[]) => {
         const place = folder === undefined ? undefined : inFolder(folder)
-        const query = allOf(notTrashed, terms && anyOf(terms.map(containsWords)), place, hasAnyType(types))
-        const order = terms ? {} : { orderBy: lastChangedFirst }
+        const query = allOf(notTrashed, terms && anyOf(terms.map(containsWords)), place, ...filters)
+        const order = query.includes('fullText contains') ? {} : { orderBy: lastChangedFirst }
         return listAll(
           drive,
           { query, corpora, limit, fields: `${itemFields},createdTime,ownedByMe,owners(emailAddress)`, ...order },
@@ -121,8 +122,7 @@ export const searchFiles = defineTool({
         : await withTarget({ text, parameter: 'folder_path_or_id', sharedDrive, expects: 'folder' }, lookup, findIn)
     const { items, hasMore, isIncomplete, domainProblem } = found
     if (reading !== undefined) notice(reading)
-    else if (operators.test(args.query) || filters.test(args.query) || (items.length === 0 && conditions.test(args.query)))
-      notice(plainWordsNotice)
+    else if (mayNotBeWords(items.length === 0)) notice(plainWordsNotice)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
     if (args.order_by !== undefined) notice('order_by was not applied: Google Drive sorts a full-text search by relevance.')
     if (text !== undefined) notice('Only the folder itself was searched, not its subfolders.')
@@ -138,7 +138,7 @@ export const searchFiles = defineTool({
     else if (items.length < few && !hasMore) {
       const leavesOutDrives =
         text === undefined && sharedDrive === undefined && !args.include_shared_drives && drive.sight.hasNoSharedDrives !== true
-      for (const advice of adviceForFew(args.query, { leavesOutDrives, isEmpty: items.length === 0 })) notice(advice)
+      for (const advice of adviceForFew(words ?? '', { leavesOutDrives, isEmpty: items.length === 0 })) notice(advice)
     }
     if (domainProblem !== undefined) notice(domainNotice(domainProblem))
     const limited = limitation()
@@ -154,17 +154,6 @@ function visibleForm(words: string): string {
   return isDecomposed ? `${quote(words.normalize('NFC'))} with decomposed accents` : quote(words)
 }
 
-/** `-draft` and `NOT draft`, as in other search languages. */
-const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
-/** `type:pdf`, `owner:me`, `before:2026-01-01`. */
-const filters =
-  /(?:^|[\s(-])(?:(?:file|mime)?_?type|ext(?:ension)?|owner|creator|from|to|in|is|has|title|name|folder|parent|drive|size|date|before|after|since|modified|created|updated|shared(?:with)?|starred|trashed)[:=<>]\S/i
-/** Words about a file that are not in it, as people put them. */
-const conditions =
-  /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
-const plainWordsNotice =
-  'query was read as plain words: operators ("-", NOT, AND, OR, type:, owner:) have no meaning, and no word excludes a file or filters by its date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
-
 const emptyAdvice = 'All words must occur; names match from the beginning of a word. Try fewer or other words.'
 
 /** So few results may not be the ones wanted. */
@@ -178,32 +167,4 @@ function adviceForFew(query: string, { leavesOutDrives, isEmpty }: { readonly le
     ...(leavesOutDrives ? ['Shared drives were not searched: pass include_shared_drives to search them too.'] : []),
     ...(plural !== '' && !isEmpty ? [`Names match from the beginning of a word: ${shorter} can find more than ${longer}.`] : []),
   ]
-}
-
-/** The words, types and folder to search for, and the reading of a query that is not just words. */
-function readQuery(query: string, types: readonly string[], folder: string | undefined) {
-  const syntax = readQuerySyntax(query)
-  if (!syntax) return { words: query, types, folder }
-  const isTwice =
-    syntax !== 'unreadable' && ((types.length > 0 && syntax.types.length > 0) || (folder ?? syntax.folder) !== (syntax.folder ?? folder))
-  if (syntax === 'unreadable' || isTwice) {
-    return {
-      words: query,
-      types,
-      folder,
-      reading:
-        "The query looks like Google Drive's own syntax, but was searched for as plain words. Pass only words; use file_types and folder_path_or_id for the rest.",
-    }
-  }
-  const meaning = [
-    syntax.words === undefined ? 'any words' : `the words ${JSON.stringify(syntax.words)}`,
-    ...(syntax.types.length > 0 ? [`file_types ${syntax.types.join(', ')}`] : []),
-    ...(syntax.folder === undefined ? [] : [`folder_path_or_id ${syntax.folder}`]),
-  ]
-  return {
-    words: syntax.words,
-    types: syntax.types.length > 0 ? syntax.types : types,
-    folder: folder ?? syntax.folder,
-    reading: `The query is in Google Drive's own syntax; it was read as ${joinWords(meaning)}, in names and contents.`,
-  }
 }

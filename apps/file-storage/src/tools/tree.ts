@@ -1,4 +1,5 @@
-import { Message, sentence, TooLarge } from '@mcp-toolkits/core/errors'
+import { isObject } from '@mcp-toolkits/core/base'
+import { InvalidInput, Message, quote, sentence, TooLarge } from '@mcp-toolkits/core/errors'
 import { type CallScope, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { type Context, defineTool } from '../context.ts'
@@ -31,7 +32,7 @@ const maxPages = 1_000
 
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
 
-export const getFileTreeStructure = defineTool({
+const wholeTree = defineTool({
   name: 'GetFileTreeStructure',
   title: 'Get the file tree',
   description: Message.of(
@@ -132,6 +133,36 @@ export const getFileTreeStructure = defineTool({
     }
   },
 })
+
+export const getFileTreeStructure: typeof wholeTree = {
+  ...wholeTree,
+  async execute(args, context, call) {
+    refuseFolder(args)
+    return wholeTree.execute(args, context, call)
+  },
+}
+
+/** Refuses an argument for a folder, with the call that lists the folder instead, or that lists everything for the root. */
+function refuseFolder(args: unknown): void {
+  if (!isObject(args)) return
+  const [name, folder] =
+    Object.entries(args).find(([key, value]) => folderName.test(key) && typeof value === 'string' && value !== '') ?? []
+  if (name === undefined) return
+  const isRoot = /^(?:root|\/|\.|my ?drive\/?)$/i.test(String(folder).trim())
+  throw new InvalidInput(
+    Message.of(
+      `Unknown argument ${quote(name, 80)}: the tree covers whole drives.`,
+      sentence`To list what is directly in a folder, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
+    ),
+    {
+      next: isRoot
+        ? { change: { [name]: null } }
+        : { tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: folder } },
+    },
+  )
+}
+
+const folderName = /^(?:(?:parent|root|start)_?)?(?:folder|directory|dir|path|parent)(?:_?(?:path|id|or|name))*$/i
 
 /** My Drive's root; if its id cannot be read, items do not show that they are in the root, so a search finds its children. */
 async function findRoot(

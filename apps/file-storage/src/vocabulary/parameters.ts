@@ -1,9 +1,11 @@
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
+import { readRole } from './values.ts'
 
 /**
  * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in one list only.
  */
-type Names = Pick<Vocabulary, 'names' | 'words' | 'opposites' | 'fits'>
+type Names = Omit<Vocabulary, 'values'>
 
 /** Names that consist of words, and single names. */
 function composed(key: string, more: string, names = ''): Names {
@@ -69,23 +71,39 @@ export const targetFolder: Names = {
   fits: isFolderOnly,
 }
 
-export const destination = composed(
-  'into destination dest dst to target folder directory dir',
-  `folder directory dir ${pathWords} new move`,
-  'add_parents parents new_path new_folder new_folder_path new_directory new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
-)
+export const destination: Names = {
+  ...composed(
+    'into destination dest dst to target folder directory dir',
+    `folder directory dir ${pathWords} new move`,
+    'add_parents parents new_path new_folder new_folder_path new_directory new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
+  ),
+  lookup: ({ source_file_path_or_id: source, new_filename: name }) =>
+    source !== undefined && name !== undefined
+      ? { tool: 'FileStorage.RenameFile', change: { source_file_path_or_id: null, file_path_or_id: source } }
+      : undefined,
+}
 export const newFolder: Names = {
   ...composed(
     'name title foldername dirname filename',
     'new folder directory dir file of',
-    'folder new_folder directory dir new_directory path',
+    'folder new_folder directory dir new_directory path folder_path directory_path full_path',
   ),
-  fits: (written, argument) => (argument.name === 'path' ? isOnlyPath(written, argument) : isOneName(written)),
+  fits: (written, argument) => isOnly(argument) || (isOneName(written) && !argument.name.includes('path')),
+  implies: (written) => splitPath(written, 'folder_name', 'parent_folder_path_or_id'),
 }
 
 export const newFile: Names = {
-  ...composed('name title filename', 'new file target destination document save as of final', 'file save_as'),
-  fits: isOneName,
+  ...composed(
+    'name title filename',
+    'new file target destination document save as of final',
+    'file save_as path file_path full_path target_path destination_path',
+  ),
+  fits: (written, { name, others }) =>
+    isOneName(written)
+      ? !name.includes('path')
+      : isFilePath(written) && !Object.keys(others).some((each) => /folder|dir|dest|parent/i.test(each)),
+  implies: (written) => splitPath(written, 'file_name', 'destination_folder_path_or_id'),
+  ifMissing: ({ source_url: url }) => lastSegment(url),
 }
 
 /** A new name for something that exists. */
@@ -103,7 +121,12 @@ export const nameAfterMove: Names = {
 }
 
 /** The same for a call without any other target. */
-export const onlyNewName: Names = { ...newName, names: words('to value new filename file_name rename rename_to') }
+export const onlyNewName: Names = {
+  ...newName,
+  names: words('to value new filename file_name rename rename_to new_path new_file_path target_path'),
+  fits: (written, { others }) => isOneName(written) || Object.values(others).some((other) => isSameFolder(written, other)),
+  implies: (written) => splitPath(written, 'new_filename'),
+}
 
 export const sharedDrive: Names = {
   ...composed('drive', `shared team ${pathWords} in of within restrict to`),
@@ -118,11 +141,15 @@ export const domain = composed(
   'domain organization org organisation company workspace',
   'include document doc file with search shared all from',
 )
-export const query = composed(
-  'q query search term keyword word phrase text string find pattern content lookup',
-  'full file document for to searched matching',
-  'name title filename file_name file_title what topic contains input value filter',
-)
+export const query: Names = {
+  ...composed(
+    'q query search term keyword word phrase text string find pattern content lookup',
+    'full file document for to searched matching',
+    'name title filename file_name file_title what topic contains input value filter',
+  ),
+  read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
+  ifMissing: (others) => (Object.keys(others).length > 0 ? '*' : undefined),
+}
 export const limit = composed(
   'limit max maximum count n num number top take amount',
   'result item file row hit entry page size per of k to return search',
@@ -134,7 +161,10 @@ export const types = composed(
   'file mime document doc item content filter by of',
   'extension ext file_extension category mimetype filetype',
 )
-export const startByte = composed('start offset begin beginning from position', 'byte at index position offset start of in')
+export const startByte: Names = {
+  ...composed('start offset begin beginning from position', 'byte at index position offset start of in'),
+  ifMissing: () => 0,
+}
 export const chunkSize = composed(
   'size length bytes',
   'chunk byte max of buffer block part per',
@@ -144,8 +174,10 @@ export const emailAddresses: Names = {
   ...composed(
     'email mail address addresses user people person recipient collaborator grantee grantees member invitee invitees with to contact',
     'email address addresses list share of shared',
+    'permissions grants shares acl',
   ),
-  fits: (written) => [written].flat().every((each) => typeof each === 'string' && each.includes('@')),
+  fits: (written) => readPeople(written) !== undefined || [written].flat().every((each) => typeof each === 'string' && each.includes('@')),
+  implies: readPeople,
 }
 
 export const role = composed('role permission access privilege right level', 'type role level share user permission access of')
@@ -177,9 +209,60 @@ function isFolderOnly(written: unknown, { name, others }: WrittenArgument): bool
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
-/** A path that gives both a new folder and its parent, which no other argument names. */
-function isOnlyPath(written: unknown, { others }: WrittenArgument): boolean {
-  return typeof written === 'string' && /[^/\\][/\\]+[^/\\]/.test(written) && Object.keys(others).every((name) => /drive/i.test(name))
+/** True for the only argument besides a drive. */
+function isOnly({ others }: WrittenArgument): boolean {
+  return Object.keys(others).every((name) => /drive/i.test(name))
+}
+
+function isFilePath(written: unknown): boolean {
+  return typeof written === 'string' && /[^/\\]\.\w{1,8}$/.test(written) && !written.includes('://')
+}
+
+/** The last name of a path and the folder before it, as arguments; undefined for a name alone. */
+function splitPath(written: unknown, name: string, folder?: string): JsonObject | undefined {
+  if (typeof written !== 'string' || written.includes('://')) return undefined
+  const names = written.split(/[/\\]+/).filter((each) => each !== '')
+  const parents = names.slice(0, -1).join('/')
+  return parents === '' ? undefined : { [name]: names.at(-1), ...(folder !== undefined && { [folder]: parents }) }
+}
+
+function isSameFolder(path: unknown, other: unknown): boolean {
+  const [folder, same] = [path, other].map((text) => splitPath(text, 'name', 'folder')?.['folder'])
+  return folder !== undefined && folder === same
+}
+
+/** The file name that a URL ends in. */
+function lastSegment(url: unknown): string | undefined {
+  const [, name] =
+    typeof url === 'string'
+      ? (/^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([^/?#%]+\.\w{1,8})(?:[?#]|$)/i.exec(url.trim().replaceAll('%20', ' ')) ?? [])
+      : []
+  return name
+}
+
+const addressKeys = words('email emailaddress email_address address mail value')
+const roleKeys = words('role permission access')
+const otherKeys = words('type name displayname display_name')
+
+/** Records of people with an address each, and the role if all have the same. */
+function readPeople(written: unknown): JsonObject | undefined {
+  const people = [written].flat().map((each) => (isObject(each) ? readPerson(each) : undefined))
+  const [role, ...others] = new Set(people.map((person) => person?.role))
+  if (people.length === 0 || people.includes(undefined) || others.length > 0) return undefined
+  const reading = role === undefined ? undefined : readRole(role)
+  const meant = reading && 'likely' in reading ? { role: reading.likely } : undefined
+  if (role !== undefined && !meant) return undefined
+  return { email_addresses: people.map((person) => person?.address), ...meant }
+}
+
+function readPerson(record: JsonObject): { readonly address: string; readonly role: unknown } | undefined {
+  const entries = Object.entries(record).map(([key, value]) => [key.toLowerCase(), value] as const)
+  const find = (keys: readonly string[]) => entries.filter(([key]) => keys.includes(key)).map(([, value]) => value)
+  const [[address, ...more], [role, ...roles]] = [find(addressKeys), find(roleKeys)]
+  const isKnown = entries.every(([key]) => [...addressKeys, ...roleKeys, ...otherKeys].includes(key))
+  const isPerson = [...find(['type'])].every((type) => type === 'user' || type === 'group')
+  if (!isKnown || !isPerson || more.length > 0 || roles.length > 0) return undefined
+  return typeof address === 'string' && address.includes('@') ? { address, role } : undefined
 }
 
 /** True for a name. A path is not one: it also gives a place. */

@@ -1,4 +1,4 @@
-import { type Reading, synonyms } from '@mcp-toolkits/core/tool'
+import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
@@ -45,23 +45,22 @@ export const fileTypeSynonyms = synonyms({
   pdf: 'pdfs .pdf pdf_file pdf_files adobe_pdf',
 })
 
-/** Formats without their own type, each with the nearest type. */
-const nearTypes = synonyms({
-  document: 'docx word odt',
-  spreadsheet: 'xlsx xls excel csv ods',
-  slides: 'pptx ppt powerpoint',
-  image: 'png jpg jpeg gif',
-})
+const imageFormats = words('png jpg jpeg gif webp svg')
+/** Formats without a type: only a search for all types finds them. The types of Google documents would miss them. */
+const otherFormats = words(
+  'docx doc word odt rtf xlsx xls excel csv tsv ods pptx ppt powerpoint odp txt text md markdown json xml yaml html zip',
+)
 
-/** Reads a file type; a MIME type means the type that covers exactly that. */
+/** Reads a file type; a MIME type means the type that covers exactly that, or none. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()
   const mimeType = text.replace(/^(?:vnd\.)?google-apps\./, 'application/vnd.google-apps.')
   const exact = mimeType.includes('/') ? fileTypeOf(mimeType) : fileTypes.find((type) => type === text)
   if (exact !== undefined) return { equal: exact }
-  const near = nearTypes[text.replace(/^\./, '')]
-  return near === undefined ? undefined : { possible: [near] }
+  const format = text.replace(/^\./, '')
+  if (imageFormats.includes(format) || /^image\/\w/.test(text)) return { possible: ['image'] }
+  return otherFormats.includes(format) || /^(?:text|application)\/[\w.+-]+$/.test(text) ? { likely: null } : undefined
 }
 
 /** Names of Drive's sort keys, without the direction. */

@@ -191,3 +191,49 @@ describe('a write', () => {
     })
   })
 })
+
+describe('a parameter of another meaning', () => {
+  const shelf = z.strictObject({
+    query: withVocabulary(z.string().min(1), { names: ['input'] }),
+    to: withVocabulary(z.string().min(1), {
+      names: ['at'],
+      implies: (written) => (typeof written === 'string' && written.includes(':') ? { to: written.split(':')[0], row: '1' } : undefined),
+      ifMissing: ({ from }) => from,
+    }),
+    from: withVocabulary(z.string(), { names: ['origin'] }).optional(),
+    row: z.string().optional(),
+    kinds: z.union([z.enum(['spreadsheet', 'drawing']), z.array(z.string().refine((text) => text === 'spreadsheet'))]).optional(),
+  })
+  const proposed = (written: unknown, schema: z.ZodObject = shelf) => {
+    try {
+      understandArguments(schema, written, '2026-11-22')
+      return undefined
+    } catch (error) {
+      return error instanceof InvalidInput ? error.details.next : undefined
+    }
+  }
+  const whole = { query: 'x', to: 'A' }
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown> | undefined]>([
+    ['a wrapper with the name of a text parameter', { input: whole }, { input: null, ...whole }],
+    ['the same as JSON text', { input: JSON.stringify(whole) }, { input: null, ...whole }],
+    ['text that is JSON, but no arguments', { input: '{"y":1}', to: 'A' }, { input: null, query: '{"y":1}' }],
+    ['a value under another name that implies more', { query: 'x', at: 'A:1' }, { at: null, to: 'A', row: '1' }],
+    ['what is implied against what is written', { query: 'x', at: 'A:1', row: '2' }, undefined],
+    ['a missing value that follows', { query: 'x', from: 'A' }, { to: 'A' }],
+    ['a missing value that follows from a corrected name', { query: 'x', origin: 'A' }, { origin: null, from: 'A', to: 'A' }],
+    ['a missing value beside an unclear argument', { query: 'x', from: 'A', zzz: 1 }, undefined],
+    ['a misspelt value in a list whose values only the alternative names', { ...whole, kinds: ['spreadshet'] }, { kinds: ['spreadsheet'] }],
+  ])('%s', (_, written, change) => {
+    expect(proposed(written)).toEqual(change && { change })
+  })
+
+  it('is left to a tool that does without the missing one, with the corrected arguments', () => {
+    const lookup = ({ from }: Record<string, unknown>) =>
+      from === undefined ? undefined : { tool: 'T.Other', change: { from: null, of: from } }
+    const move = z.strictObject({ from: withVocabulary(z.string(), { names: ['origin'] }), to: withVocabulary(z.string(), { lookup }) })
+    const step = { tool: 'T.Other', change: { origin: null, from: null, of: 'A' } }
+    expect(proposed({ origin: 'A' }, move)).toEqual(step)
+    expect(proposed({ origin: 'A', zzz: 1 }, move)).toBeUndefined()
+  })
+})

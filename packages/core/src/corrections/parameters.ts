@@ -48,10 +48,13 @@ function parameterOf(schema: unknown, rest: Omit<Parameter, 'json' | 'item'>): P
   const alternatives: readonly unknown[] = Array.isArray(published['anyOf']) ? published['anyOf'] : [published]
   const all = alternatives.filter(isObject)
   const list = all.find(({ type }) => type === 'array')
-  const json = all.find((each) => each !== list) ?? { type: 'array' }
+  const one = all.find((each) => each !== list)
+  const json = one ?? { type: 'array' }
   if (!list) return { ...rest, json: all.length > 1 ? {} : json }
   const accepts = (value: unknown) => rest.accepts([value])
-  return { ...rest, json, item: parameterOf(list['items'], { ...rest, accepts }) }
+  const items = isObject(list['items']) ? list['items'] : {}
+  // A list may leave its values to the alternative of one value.
+  return { ...rest, json, item: parameterOf(one && !('anyOf' in items) ? { ...one, ...items } : items, { ...rest, accepts }) }
 }
 
 /** An enumeration's values; empty if any value of the type is accepted. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { InvalidInput, type Suggestion } from '../errors/errors.ts'
+import { InvalidInput, type NextStep, type Suggestion } from '../errors/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { suggestionOf } from '../references/matching/closest-names.ts'
 import { quote, truncate } from '../errors/text.ts'
@@ -10,7 +10,7 @@ import { describeProblems, maxUnknownNames } from './problems.ts'
 import { foldSpelling } from './spelling.ts'
 import { isNothing, isTooLarge, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
-import { vocabularyOf, words } from './vocabulary.ts'
+import { type Vocabulary, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Maximum characters of a value to repeat in a notice. */
@@ -79,7 +79,7 @@ export function understandArguments<In extends z.ZodObject>(
 ): ReadArguments & { data: z.output<In> } {
   const parameters = parametersOf(input)
   const holders = purpose.effect === 'read' ? [...conditions, ...wrappers] : wrappers
-  const { args, change } = unwrap({ parameters, holders }, isObject(written) ? written : {})
+  const { args, change } = unwrap({ parameters, holders, today }, isObject(written) ? written : {})
   const read = readArguments({ input, parameters, today }, args)
   const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
   if (parsed.success && !change) return { ...read, data: parsed.data }
@@ -124,17 +124,41 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const names = parameters.map(({ name }) => name)
   const message = describeProblems(issues, names).join(' ')
   if (!isCall) return new InvalidInput(message)
-  const corrections = [...correctNames(call), ...correctValues(call)]
+  const corrected = [...correctNames(call), ...correctValues(call)]
+  const corrections = [...corrected, ...fillMissing(call, corrected)]
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
   const change = clears.length > 0 ? undefined : combine(corrections, call)
   const isComplete = change && isAccepted(change, call)
-  const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
-  const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
+  const args = changed(read.args, change ?? {})
+  const missing = parameters.find(({ name, isRequired }) => isRequired && args[name] === undefined)
+  const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, change, args })
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
   const next = isComplete ? { change: Object.fromEntries(whole) } : lookup
   return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
+}
+
+interface CorrectedCall {
+  readonly corrections: readonly Correction[]
+  readonly change: JsonObject | undefined
+  readonly args: JsonObject
+}
+
+/** The step for a missing parameter: a different tool takes the corrected arguments, if each is clear. */
+function lookupFor(lookup: Vocabulary['lookup'], { corrections, change, args }: CorrectedCall): NextStep | undefined {
+  if (typeof lookup !== 'function') return corrections.some(({ suggestions }) => suggestions.length > 0) ? undefined : lookup
+  const step = corrections.every((correction) => correction.change) ? lookup(args) : undefined
+  return step && { ...step, change: { ...change, ...step.change } }
+}
+
+/** Values of missing parameters that follow from the other arguments, as corrected. */
+function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: readonly Correction[]): Correction[] {
+  const others = corrected.reduce((all, { change = {} }) => changed(all, change), args)
+  return parameters.flatMap(({ name, isRequired, vocabulary }) => {
+    const value = isRequired && others[name] === undefined ? vocabulary.ifMissing?.(others) : undefined
+    return value === undefined ? [] : [{ change: { [name]: value }, suggestions: [] }]
+  })
 }
 
 /** Notes on the day from which relative dates count, including dates under another name. */
@@ -198,6 +222,7 @@ const wrappers = words(
 interface Unwrapping {
   readonly parameters: readonly Parameter[]
   readonly holders: readonly string[]
+  readonly today: string
 }
 
 interface Unwrapped {
@@ -207,15 +232,25 @@ interface Unwrapped {
 }
 
 /** Unwraps arguments inside an unknown one, `{ "input": { … } }`, up to three deep, even as JSON text. */
-function unwrap({ parameters, holders }: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
-  const isUnknown = (name: string) =>
-    !sameName(name, parameters) && (conditions.includes(name) || !readName(name, parameters).some(({ isClear }) => isClear))
+function unwrap(call: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
+  const { parameters, holders, today } = call
+  const valueOf = (name: string) => {
+    const held = written[name]
+    return typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held
+  }
+  const mayMean = (name: string) => {
+    const value = valueOf(name)
+    const isOwn = isObject(value) && Object.keys(value).some((key) => sameName(key, parameters))
+    const held = isOwn ? value : written[name]
+    return readName(name, parameters).some(({ isClear, parameter }) => isClear && readValue(parameter, held, today) !== undefined)
+  }
+  const isUnknown = (name: string) => !sameName(name, parameters) && (conditions.includes(name) || !mayMean(name))
   const name = holders.find((holder) => Object.hasOwn(written, holder) && isUnknown(holder))
   if (name === undefined || levels === 0) return { args: written }
-  const { [name]: held, ...others } = written
-  const value = typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held
+  const others = Object.fromEntries(Object.entries(written).filter(([each]) => each !== name))
+  const value = valueOf(name)
   if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return { args: written }
-  const inner = unwrap({ parameters, holders }, value, levels - 1)
+  const inner = unwrap(call, value, levels - 1)
   return { args: { ...others, ...inner.args }, change: { [name]: null, ...inner.args } }
 }
 
@@ -244,14 +279,15 @@ function changeFor(
 ): MovedValue[] {
   const { [name]: written, ...others } = args
   if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
-  // A value implied by a name never replaces one that the caller wrote.
-  if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
-  const reading = readValue(parameter, written, today)
+  const { [parameter.name]: own = written, ...more } = { ...implied, ...parameter.vocabulary.implies?.(written, { name, others }) }
+  // An implied value never replaces one that the caller wrote.
+  if (Object.entries(more).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
+  const reading = readValue(parameter, own, today)
   if (!reading || 'possible' in reading) return []
   const meant = 'equal' in reading ? reading.equal : reading.likely
   if (isOpposite && typeof meant !== 'boolean') return []
-  if (parameter.isRequired && losesArguments(written, { parameters, args })) return []
-  return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
+  if (parameter.isRequired && losesArguments(written, { parameters, args: { ...args, ...more } })) return []
+  return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...more } }]
 }
 
 /** True if a record says more than its name: another of its keys is an argument that the call still lacks. */
@@ -291,6 +327,9 @@ function correctValues(call: RefusedCall): Correction[] {
       const change = { ...removal, [list.parameter]: [...new Set([...others, ...cleared])] }
       return { change, suggestions: suggestValue(name, list.parameter, likely) }
     }
+    const implied = parameter.vocabulary.implies?.(value, { name, others: args })
+    const isFree = (other: string) => other === name || args[other] === undefined || args[other] === implied?.[other]
+    if (implied && Object.keys(implied).every(isFree)) return { change: { ...removal, ...implied }, suggestions: [] }
     const reading = readValue(parameter, value, today)
     const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
     const confidence = reading && 'likely' in reading ? likely : possible

@@ -42,8 +42,12 @@ export interface Vocabulary {
    * them.
    */
   readonly isClearing?: boolean
-  /** The tool that lists the parameter's values: proposed if the parameter is missing. */
-  readonly lookup?: NextStep
+  /** Arguments that a value in a different form means, such as a path that also gives the folder; undefined if it means only itself. */
+  readonly implies?: (written: unknown, argument: WrittenArgument) => JsonObject | undefined
+  /** Value to propose if the parameter is missing, given the other arguments. */
+  readonly ifMissing?: (others: JsonObject) => unknown
+  /** The tool that lists the parameter's values, or that does without: proposed if the parameter is missing. */
+  readonly lookup?: NextStep | ((args: JsonObject) => NextStep | undefined)
   /** Words that make up other names for the parameter, like `names` but in any order and combination. */
   readonly words?: NameWords
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */

@@ -61,7 +61,7 @@ export async function searchPage(drive: DriveClient, search: Search, scope: Call
  * A literal in Drive's search language; the only way text enters a query.
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
-function literal(text: string): string {
+export function literal(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
@@ -156,45 +156,4 @@ export function fileTypeOf(mimeType: string): string | undefined {
   return [...typeConditions].find(
     ([, condition]) => condition === hasType(mimeType) || condition === inFamily(mimeType.replace(/\/\*?$/, '')),
   )?.[0]
-}
-
-/** Parts of a query in Drive's language: https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
-const syntaxPattern =
-  /\b(?:name|title|fullText|mimeType)\s*(?:contains\b|!?=)\s*['"]|\b(?:modified|created|viewedByMe|sharedWithMe)Time\s*[<>=]|['"][^'"]*['"]\s+in\s+(?:parents|owners|writers|readers)\b|\b(?:trashed|starred|sharedWithMe)\s*=/i
-const syntaxTerm = /^\s*(name|title|fullText|mimeType)\s*(?:contains\b|=)\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)")\s*$/i
-
-/** Words and filters in a query in Drive's own language. */
-interface QuerySyntax {
-  readonly words: string | undefined
-  readonly types: readonly string[]
-  /** A folder's id. */
-  readonly folder: string | undefined
-}
-
-/**
- * Reads a query in Drive's own language that only joins words, types and a folder with `and`; `unreadable` for any other query in that
- * language, undefined for plain words.
- */
-export function readQuerySyntax(query: string): QuerySyntax | 'unreadable' | undefined {
-  if (!syntaxPattern.test(query)) return undefined
-  const words: string[] = []
-  const types: string[] = []
-  const folders: string[] = []
-  for (const part of query.split(/\band\b/i)) {
-    if (/^\s*trashed\s*=\s*false\s*$/i.test(part)) continue
-    const [, folder] = /^\s*['"]([\w-]+)['"]\s+in\s+parents\s*$/i.exec(part) ?? []
-    if (folder !== undefined) {
-      folders.push(folder)
-      continue
-    }
-    const [, field = '', single, double = ''] = syntaxTerm.exec(part) ?? []
-    const value = (single?.replace(/\\(.)/g, '$1') ?? double).trim()
-    const type = field.toLowerCase() === 'mimetype' ? fileTypeOf(value) : undefined
-    if (value === '' || (field.toLowerCase() === 'mimetype' && type === undefined)) return 'unreadable'
-    if (type === undefined) words.push(value)
-    else types.push(type)
-  }
-  // An item has one type and one folder, so two of them joined with `and` find nothing.
-  if (types.length > 1 || folders.length > 1) return 'unreadable'
-  return { words: words.length > 0 ? words.join(' ') : undefined, types, folder: folders[0] }
 }

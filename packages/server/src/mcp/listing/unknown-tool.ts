@@ -55,8 +55,15 @@ export type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets
 export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {
   const toolset = listing.hiddenBy(call.name) === undefined ? await toolsetOf(definition, call.name) : undefined
   const { prefix, load } = definition
-  if (toolset === undefined) return explainUnknownTool(call, { prefix, vocabulary: await load.vocabulary?.() }, listing)
-  return { text: `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`, suggestions: [] }
+  const explained = explainUnknownTool(call, { prefix, vocabulary: await load.vocabulary?.() }, listing)
+  if (toolset === undefined) return explained
+  const text = `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`
+  const { next } = explained
+  // Only a tool that reads is certain to do nothing else.
+  const isRead = listing.tools.some(({ name, annotations }) => name === next?.tool && annotations['readOnlyHint'] === true)
+  return next && isRead
+    ? { text: `${text} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next }
+    : { text, suggestions: [] }
 }
 
 /** Explains why a tool is not offered, or which one is meant: an option hides it, or others are similar in name and meaning. */

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storage, type Storage } from './storage.ts'
+
+const search = 'FileStorage.SearchFiles'
+
+let server: Storage
+beforeAll(async () => {
+  server = await storage({ emulated: {} })
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+test.for([
+  ['filetype:image lake', ['lake.png'], 'the words "lake" and the condition mimeType contains'],
+  ['owner:me lake after:2020-01-01', ['lake.png'], "the condition 'me' in owners and the condition modifiedTime >= '2020-01-01T00:00:00'"],
+  ['dot before:2020-01-01', [], 'modifiedTime <'],
+  ['lak*', ['lake.png'], 'the words "lak". "*" is no wildcard'],
+  ['*.gif', ['dot.gif'], 'the words "gif"'],
+  ['sharedWithMe', ['Offsite', 'Onboarding guide'], 'any words and the condition sharedWithMe = true'],
+] as const)('filters and wildcards of other searches (%s) are applied, and a notice says how', async ([query, names, reading]) => {
+  const { files, notices } = await server.call(search, { query })
+  expect(String(notices)).toContain(reading)
+  expect(JSON.stringify(files).match(/(?<="name":")[^"]*/g) ?? []).toEqual(names)
+})
+
+test('notices on the words of a search name no word of its syntax', async () => {
+  const { notices } = await server.call(search, { query: "mimeType contains 'image/' and name contains 'lake'" })
+  expect(String(notices)).not.toContain('"contain"')
+})
+
+/** Calls with one clear meaning, each with the tool that does it, if not the same, and the change. */
+test.for([
+  ['SearchFiles', { query: '""', folder_path_or_id: 'Photos' }, undefined, { query: '*' }],
+  ['SearchFiles', { directory: 'Photos' }, undefined, { directory: null, folder_path_or_id: 'Photos', query: '*' }],
+  ['SearchFiles', { input: { query: 'lake', limit: 3 } }, undefined, { input: null, query: 'lake', limit: 3 }],
+  ['SearchFiles', { input: '{"query":"lake"}' }, undefined, { input: null, query: 'lake' }],
+  ['SearchFiles', { query: 'lake', file_types: ['docx'] }, undefined, { file_types: null }],
+  ['SearchFiles', { query: 'lake', file_types: 'application/zip' }, undefined, { file_types: null }],
+  ['SearchFiles', { query: 'lake', file_types: ['spreadshet'] }, undefined, { file_types: ['spreadsheet'] }],
+  ['GetFileTreeStructure', { root_folder: '/' }, undefined, { root_folder: null }],
+  [
+    'DownloadFileChunk',
+    { path: 'Photos/Summer 2026/lake.png' },
+    undefined,
+    { path: null, file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0 },
+  ],
+  ['CreateFolder', { directory: 'Photos/2028' }, undefined, { directory: null, folder_name: '2028', parent_folder_path_or_id: 'Photos' }],
+  ['CreateFolder', { path: '2028' }, undefined, { path: null, folder_name: '2028' }],
+  [
+    'RenameFile',
+    { from: 'Photos/Summer 2026/dot.gif', to: 'Photos/Summer 2026/point.gif' },
+    undefined,
+    { from: null, file_path_or_id: 'Photos/Summer 2026/dot.gif', to: null, new_filename: 'point.gif' },
+  ],
+  [
+    'RenameFile',
+    { file_path_or_id: 'Photos/Summer 2026/point.gif', new_filename: 'Photos/dot.gif' },
+    'MoveFile',
+    {
+      file_path_or_id: null,
+      source_file_path_or_id: 'Photos/Summer 2026/point.gif',
+      destination_folder_path_or_id: 'Photos',
+      new_filename: 'dot.gif',
+    },
+  ],
+  [
+    'MoveFile',
+    { source: 'Photos/dot.gif', new_name: 'spot.gif' },
+    'RenameFile',
+    { source: null, source_file_path_or_id: null, file_path_or_id: 'Photos/dot.gif', new_name: null, new_filename: 'spot.gif' },
+  ],
+  [
+    'ShareFile',
+    { file_path_or_id: 'Photos', email_addresses: [{ email: 'ada@example.com', role: 'can edit' }] },
+    undefined,
+    { email_addresses: ['ada@example.com'], role: 'writer' },
+  ],
+  [
+    'ShareFile',
+    { file_path_or_id: 'Photos', grants: { type: 'user', emailAddress: 'ada@example.com', displayName: 'Ada' } },
+    undefined,
+    { grants: null, email_addresses: ['ada@example.com'] },
+  ],
+] as const)('%s %j proposes a call (%s) that succeeds', async ([tool, args, other, change]) => {
+  const error = await server.fails(`FileStorage.${tool}`, args)
+  expect(error.next).toEqual({ ...(other && { tool: `FileStorage_${other}` }), change })
+  const corrected = Object.entries({ ...args, ...change }).filter(([, value]) => value !== null)
+  await server.call(`FileStorage.${other ?? tool}`, Object.fromEntries(corrected))
+})
+
+test.for([
+  ['report.pdf?token=1', { file_name: 'report.pdf' }],
+  ['My%20photo.png', { file_name: 'My photo.png' }],
+  ['download?id=7', undefined],
+  ['', undefined],
+] as const)('an upload of %j without a name gets the change %j', async ([path, change]) => {
+  const error = await server.fails('FileStorage.UploadFile', { source_url: `https://example.com/files/${path}` })
+  expect(error.next?.change).toEqual(change)
+})
+
+test('an upload to a path is split into folder and name, unless the folder is given', async () => {
+  const source = { source_url: 'https://example.com/a.png' }
+  expect((await server.fails('FileStorage.UploadFile', { ...source, destination_path: 'Photos/b.png' })).next).toEqual({
+    change: { destination_path: null, file_name: 'b.png', destination_folder_path_or_id: 'Photos' },
+  })
+  const args = { ...source, path: 'Photos/b.png', destination_folder_path_or_id: 'Work' }
+  expect(await server.fails('FileStorage.UploadFile', args)).not.toHaveProperty('next')
+})
+
+test('a tree of one folder is answered with the search that lists the folder', async () => {
+  const { next } = await server.fails('FileStorage.GetFileTreeStructure', { parent_folder_id: 'Photos' })
+  expect(next).toEqual({ tool: 'FileStorage_SearchFiles', arguments: { query: '*', folder_path_or_id: 'Photos' } })
+  expect(String((await server.call(search, { ...next?.arguments }))['searched'])).toContain('directly in "Photos"')
+})
+
+test.for([
+  {
+    users: [
+      { email: 'a@example.com', role: 'writer' },
+      { email: 'b@example.com', role: 'reader' },
+    ],
+  },
+  { users: [{ email: 'a@example.com', role: 'owner' }] },
+  { users: [{ email: 'a@example.com', role: 'writer' }], role: 'reader' },
+  { permissions: [{ type: 'anyone', role: 'reader' }] },
+  { permissions: [{ type: 'user', emailAddress: 'a@example.com', expirationTime: '2027-01-01' }] },
+])('people with roles that one call cannot give (%j) are shared with no one', async (args) => {
+  expect(await server.fails('FileStorage.ShareFile', { file_path_or_id: 'Photos', ...args })).not.toHaveProperty('next')
+})
+
+test('a tool in a toolset that is off names the tool that reads the same, and one that writes names none', async () => {
+  const called = (tool: string) => server.call(`FileStorage.${tool}`, { file_path_or_id: 'Photos' })
+  await expect(called('ReadFile')).rejects.toThrow('without --toolsets content. FileStorage_DownloadFile does the same.')
+  await expect(called('TrashFile')).rejects.toThrow(/without --toolsets content\.$/)
+})
