@@ -29,7 +29,7 @@ test('adds messageId and timestamp where they are absent, reports them, and keep
 
 test('sends a body that has both byte for byte', async () => {
   await using server = await pipeline()
-  const body = '{"event":"Paid" ,"userId":"u1","n":9007199254740993,"messageId":"m-1","timestamp":"2026-01-31T12:00:00Z"}'
+  const body = '{"event":"Paid" ,"userId":"u1","properties":{"n":9007199254740993},"messageId":"m-1","timestamp":"2026-01-31T12:00:00Z"}'
   expect(await server.call(track, execution(body))).toMatchObject({ added: [], message_ids: ['m-1'] })
   expect(server.emulator.store.requests()[0]?.body).toBe(body)
 })
@@ -132,7 +132,7 @@ test.for([
     {
       batch: [
         { type: 'page', userId: 'u' },
-        { type: 'track', userId: 'u', event: 'E', p: 'x'.repeat(60_000) },
+        { type: 'track', userId: 'u', event: 'E', properties: { p: 'x'.repeat(60_000) } },
       ],
     },
     'batch[1]',
@@ -152,8 +152,10 @@ test.for([
 test('counts the size in bytes, added fields included', async () => {
   await using server = await pipeline()
   const fits =
-    32 * 1024 - Buffer.byteLength(JSON.stringify({ userId: 'u', event: 'E', messageId: 'm', timestamp: '2026-01-01T00:00:00Z', t: '' }))
-  const body = (messageId: string, t: string) => execution({ userId: 'u', event: 'E', messageId, timestamp: '2026-01-01T00:00:00Z', t })
+    32 * 1024 -
+    Buffer.byteLength(JSON.stringify({ userId: 'u', event: 'E', messageId: 'm', timestamp: '2026-01-01T00:00:00Z', properties: { t: '' } }))
+  const body = (messageId: string, t: string) =>
+    execution({ userId: 'u', event: 'E', messageId, timestamp: '2026-01-01T00:00:00Z', properties: { t } })
   const result = await server.call(track, body('a', 'x'.repeat(fits)))
   expect(JSON.stringify(result['notices'])).toContain('over 32,000 bytes')
   expect((await server.fails(track, body('b', 'x'.repeat(fits + 1)))).code).toBe('too_large')

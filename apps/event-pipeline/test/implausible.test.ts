@@ -66,7 +66,7 @@ test.for([
   ['identify', { userId: 'u', timestamp: '2020-01-01T00:00:00Z' }, 'timestamp', 'years ago'],
   ['identify', { userId: 'u', timestamp: '2025-12-20T00:00:00Z' }, 'timestamp', 'may overwrite them'],
   ['track', { userId: 'u', event: 'E', timestamp: '1970-01-21T10:00:00Z' }, 'timestamp', 'may be meant'],
-  ['identify', { userId: 'u', traits: { unsubscribed: 'yes' } }, 'traits.unsubscribed', 'so messages continue'],
+  ['identify', { userId: 'u', traits: { unsubscribed: 'maybe' } }, 'traits.unsubscribed', 'so messages continue'],
   ['identify', { userId: 'u', traits: { renewed_at: 1_461_866_400_000 } }, 'traits.renewed_at', 'Write 1461866400.'],
   ['track', { userId: 'u', event: 'E', timestamp: '2099-01-01T00:00:00Z' }, 'timestamp', 'years ahead'],
   ['alias', { userId: 'ada@example.com', previousId: 'ben@example.com' }, 'previousId', 'merges them for good'],

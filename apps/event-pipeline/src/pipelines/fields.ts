@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isMisspelling } from '@mcp-toolkits/core/references'
 import type { ItemType } from './calls.ts'
 import { readDateTime } from './date-time.ts'
 
@@ -63,6 +64,7 @@ const commonNames: Readonly<Record<string, string>> = {
   occurredat: 'timestamp',
   eventtime: 'timestamp',
   eventtimestamp: 'timestamp',
+  ...Object.fromEntries(['date', 'eventdate', 'when', 'happenedat', 'loggedat', 'trackedat'].map((name) => [name, 'timestamp'])),
 }
 
 const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
@@ -77,7 +79,13 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   },
   page: { pagename: 'name', page: 'name', createdat: 'timestamp' },
   screen: { screenname: 'name', screen: 'name', createdat: 'timestamp' },
-  group: { group: 'groupId', groupname: 'traits.name', createdat: 'traits.createdAt' },
+  group: {
+    group: 'groupId',
+    groupname: 'traits.name',
+    createdat: 'traits.createdAt',
+    objectid: 'groupId',
+    objecttypeid: 'traits.objectTypeId',
+  },
   alias: {
     anonymousid: 'previousId',
     anon: 'previousId',
@@ -93,6 +101,10 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     newuserid: 'userId',
     from: 'previousId',
     to: 'userId',
+    primary: 'userId',
+    primaryid: 'userId',
+    secondary: 'previousId',
+    secondaryid: 'previousId',
   },
 }
 
@@ -107,6 +119,21 @@ const containerNames = new Set(
     'property properties eventproperties eventdata eventattributes pageproperties screenproperties',
   ].flatMap((names) => names.split(' ')),
 )
+
+/** Fields of one call that mean nothing in the others. */
+const otherCallsFields = new Set(['event', 'eventname', 'groupid', 'previousid', 'traits'])
+
+/** Fields whose place is unknown: exports and other APIs have them, or they describe both the person and the call. */
+const homelessNames = new Set(
+  [
+    'action method operation op call identifiers ciorelationships userids anonymousids groupids',
+    'projectid sourceid destinationid rudderid requestip loadid active locale timezone',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** Texts and objects that belong in a context. */
+const contextTexts: Readonly<Record<string, string>> = { ip: 'context.ip', useragent: 'context.userAgent' }
+const contextObjects = new Set(['campaign', 'page', 'app', 'device', 'network', 'os'])
 
 /** Fields that say something about a person, and therefore belong to an identify call. */
 const aboutPersons = new Set([
@@ -177,6 +204,8 @@ export interface UnusedField {
   readonly home: string | undefined
   /** True if it is about a person, in a call that stores nothing about them. */
   readonly isAboutPerson: boolean
+  /** True if its home is free, and no other field has the same. */
+  readonly isMovable: boolean
 }
 
 /** A name without case and separators. */
@@ -188,10 +217,35 @@ export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   // An alias merges the person of previousId; it does not read another id.
   const isMisplaced = (name: string) => type === 'alias' && name === 'anonymousId' && call['previousId'] === undefined
   const names = Object.keys(call).filter((name) => !known.includes(name) || isMisplaced(name))
-  return names.map((name) => {
+  const fields = names.map((name) => {
     const isAboutPerson = containers[type] === 'properties' && aboutPersons.has(plainName(name))
     return { name, home: isAboutPerson ? undefined : homeOf(type, { name, value: call[name] }, call), isAboutPerson }
   })
+  const homes = fields.map(({ home }) => home)
+  return fields.map((field) => {
+    const isOnly = homes.indexOf(field.home) === homes.lastIndexOf(field.home)
+    return { ...field, isMovable: field.home !== undefined && isOnly && isFree(field.home, call) }
+  })
+}
+
+function isFree(home: string, call: JsonObject): boolean {
+  const [container, member] = pathOf(home)
+  if (member === undefined) return isAbsent(call[home])
+  const held = call[container] ?? {}
+  return isObject(held) && !Object.hasOwn(held, member)
+}
+
+/** A home's field, and the member of it that it names: a member's name may contain dots. */
+export function pathOf(home: string): readonly [field: string, member?: string] {
+  const dot = home.indexOf('.')
+  return dot < 0 ? [home] : [home.slice(0, dot), home.slice(dot + 1)]
+}
+
+/** True for a list of several people's ids, in a call without a person's id. */
+export function isIdList({ name, value }: Member, call: JsonObject): boolean {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((each) => mayHold('userId', each))
+  const isNamed = ['userid', 'userids', 'users', 'people', 'members'].includes(plainName(name))
+  return isList && isNamed && ['userId', 'anonymousId'].every((each) => each === name || isAbsent(call[each]))
 }
 
 /** A member of a call. */
@@ -206,19 +260,37 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   const lone = fieldOfLoneId(type, { name, value }, call)
   if (lone !== undefined) return lone
   const field = fieldOfName(type, name)
-  if (field !== undefined && mayHold(field, value) && !(field === 'event' && plain === 'name' && call['event'] !== undefined)) return field
+  // A name beside an event may be the person's.
+  if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined
+  if (field !== undefined && mayHold(field, value)) return field
   const isTrait = type === 'identify' && plain === 'email'
   const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && personNames.includes(plain))
   const isIdentity = Object.hasOwn(identityNames, plain) || isHolder
   if (container === undefined || (isIdentity && !isTrait)) return undefined
-  return isObject(value) && containerNames.has(plain) ? container : `${container}.${name}`
+  if (isObject(value) && isContainerName(plain, container)) return container
+  if (typeof value === 'string' && Object.hasOwn(contextTexts, plain)) return contextTexts[plain]
+  if (isObject(value) && contextObjects.has(plain)) return type === plain ? container : `context.${plain}`
+  const isHomeless = otherCallsFields.has(plain) || homelessNames.has(plain) || /^[_$]/.test(name) || isIdList({ name, value }, call)
+  return isHomeless ? undefined : `${container}.${name}`
 }
 
 /** The field that another name stands for. */
 function fieldOfName(type: ItemType, name: string): string | undefined {
   const plain = plainName(name)
   const field = fieldsOf(type).find((each) => plainName(each) === plain && each !== name)
-  return field ?? fieldNamed(ownNames[type], plain) ?? fieldNamed(commonNames, plain)
+  return field ?? fieldNamed(ownNames[type], plain) ?? fieldNamed(commonNames, plain) ?? fieldOfTypo(type, plain)
+}
+
+/** The field whose name was written with a typo. Short names resemble too many others. */
+function fieldOfTypo(type: ItemType, plain: string): string | undefined {
+  const typable = [...idFields, 'event', 'timestamp', 'messageId']
+  const fields = fieldsOf(type).filter((each) => typable.includes(each) && isMisspelling(plain, each.toLowerCase()))
+  return fields.length === 1 ? fields[0] : undefined
+}
+
+/** True for an object's name, perhaps with a typo, if the object holds the call's details. */
+function isContainerName(plain: string, container: string): boolean {
+  return containerNames.has(plain) || [container, 'properties', 'attributes'].some((each) => isMisspelling(plain, each))
 }
 
 /** The field with a name, which may be `constructor`, because the caller wrote it. */

@@ -8,6 +8,7 @@ import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body/body-reader.ts'
 import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
 import type { Advice } from '../pipelines/findings/advice.ts'
+import { plainName } from '../pipelines/fields.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings/findings.ts'
 import { placeholderIds } from '../pipelines/findings/implausible.ts'
@@ -171,22 +172,38 @@ function withAdvice(error: ToolError, { text, next, suggestions }: Advice): Tool
 async function explainUnreadable(error: unknown, { tool, call, written, isStrict }: WrittenBody): Promise<unknown> {
   if (!(error instanceof InvalidInput)) return error
   const advice = await adviseOn(call, written, isStrict)
-  return advice ? withAdvice(error, advice) : withSchemaNext(error, tool)
+  const advised = advice ? withAdvice(error, advice) : error
+  return advised instanceof InvalidInput && !advice?.isPartial ? withSchemaNext(advised, tool) : advised
 }
 
 /** The error for a call whose arguments are the body's fields, or that gives the body a different name. */
 async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
-  const fields = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
-  if (fields.length === 0) return error
+  const given = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
+  const modes = given.filter(([name, value]) => isModeName(name) && meantMode(value) !== undefined)
+  const fields = given.filter((each) => !modes.includes(each))
+  const mode = meantMode(modes[0]?.[1] ?? args['mode'])
+  if (fields.length === 0 || modes.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
   const advice = await import('../pipelines/findings/advice.ts')
   const { next } = (await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
   if (!next?.change) return error
-  const change = { ...Object.fromEntries(fields.map(([name]) => [name, null])), ...next.change }
+  const change = {
+    ...(mode !== undefined && mode !== args['mode'] && { mode }),
+    ...Object.fromEntries(given.map(([name]) => [name, null])),
+    ...next.change,
+  }
   return withDetails(error, error.text.and('Pass the body as request_body, as next.change does.'), { next: { change } })
 }
 
 const isOwnArgument = (name: string) => name === 'mode' || name.startsWith('enable_')
+const isModeName = (name: string) => modeVocabulary.names.includes(name)
+const isPresent = (value: unknown) => value !== undefined && value !== null
+
+/** The mode that a word stands for. */
+function meantMode(written: unknown): string | undefined {
+  const words = [...modeParameter.options.map((mode) => [mode, mode] as const), ...Object.entries(modeVocabulary.values)]
+  return words.find(([word]) => typeof written === 'string' && plainName(word) === plainName(written))?.[1]
+}
 
 interface CheckedBody {
   readonly call: CallName
@@ -198,7 +215,7 @@ interface CheckedBody {
 /**
  * Advice for a body with faults, in case the vendor refuses it. Throws if a correction is known: in permissive mode the vendor would return
  * 200 and drop the faulty parts. If some of a batch's calls would be processed, the correction must fix the whole batch, not just shorten
- * it. Always throws if a call would be about the wrong person. Any other body is sent unchanged.
+ * it. Always throws if a call would be about the wrong person or incomplete. Any other body is sent unchanged.
  */
 async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)
@@ -212,7 +229,7 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
     if (!isLost && !advice?.next) return undefined
     if (!advice || (isStrict && advice.isPartial === true)) return advice
   }
-  const harm = isMisdirected ? 'not process it for the id that you wrote' : isLost ? 'drop it' : 'drop a part of it'
+  const harm = isMisdirected ? 'ignore what you wrote' : isLost ? 'drop it' : 'drop a part of it'
   const consequence = isStrict ? 'Nothing was sent.' : `Nothing was sent, because Customer.io would answer 200 and ${harm}.`
   const error = new InvalidInput(`${consequence} ${describeFindings(faults)}`)
   throw advice ? withAdvice(error, advice) : error

@@ -40,14 +40,14 @@ export const toolVocabulary = {
 } as const
 
 /** Callers' words for the mode. */
-export const modeVocabulary: Vocabulary = {
+export const modeVocabulary = {
   names: words('action operation tool_mode'),
   values: synonyms({
     get_request_schema: 'schema get_schema request_schema describe help openapi',
-    execute: 'run exec send submit call invoke perform',
+    execute: 'run exec send submit call invoke perform post publish',
   }),
   read: readDryRun,
-}
+} satisfies Vocabulary
 
 /** Reads a dry run. No mode tries a call out; the schema comes closest without sending anything. */
 function readDryRun(written: unknown): Reading | undefined {

@@ -19,6 +19,19 @@ test('sends each row of a CSV file as a call, and answers a short one completely
   expect(server.emulator.store.requests().map(({ path, strict }) => [path, strict])).toEqual([['/v1/batch', true]])
 })
 
+test('refuses rows of which a part would be ignored, and says where it belongs', async () => {
+  await using server = await backfillServer()
+  const click = { type: 'track', event: 'Clicked', timestamp: '2026-01-31T12:00:00Z' }
+  const rows = [
+    { ...click, userId: 'u-1', properties: { total: 1 }, channel: 'server', projectId: 'p1' },
+    { ...click, userId: 'u-2', attributes: { total: 1 } },
+  ]
+  const result = await server.call(send, { text: rows.map((row) => JSON.stringify(row)).join('\n') })
+  expect(result).toMatchObject({ outcome: 'partly_refused', rows: { accepted: 1, refused: 1 } })
+  expect(JSON.stringify(result['refused'])).toContain('move it to properties.')
+  expect(acceptedBy(server)).toEqual(['u-1'])
+})
+
 test('refuses bad rows with their numbers and reasons, and sends the others', async () => {
   await using server = await backfillServer()
   const text = [

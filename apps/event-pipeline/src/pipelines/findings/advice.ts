@@ -1,11 +1,12 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { Message, type NextStep, quote, sentence, type Suggestion } from '@mcp-toolkits/core/errors'
-import { maxLooseLength, readLooseJson } from '@mcp-toolkits/core/references'
+import { maxLooseLength } from '@mcp-toolkits/core/references'
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
-import { fieldsOf, identityNames, plainName } from '../fields.ts'
+import { fieldsOf, identityNames, idFields, isIdList, plainName } from '../fields.ts'
 import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
-import { meantType, readType } from './item-type.ts'
+import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
+import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
 /** Maximum JSON length of a corrected body, in characters: longer ones are corrected in words only, because errors are read in full. */
@@ -40,8 +41,10 @@ export async function adviseOn(
 ): Promise<Advice | undefined> {
   // Parsing megabytes of brackets takes long, and their correction could not be shown.
   if (typeof written === 'string' && written.length > maxLooseLength) return undefined
-  const loose = typeof written === 'string' ? readLooseJson(written) : written
+  const read = typeof written === 'string' ? readLooseBody(written) : written
+  const loose = read === undefined && typeof written === 'string' ? completeBody(written) : read
   const correction = new Correction()
+  correction.isGuess = read === undefined
   const content = unwrap(name, isSpread ? onlyBody(name, loose) : loose, (key) => {
     correction.note('', `taken out of ${quote(key)}`)
   })
@@ -52,19 +55,38 @@ export async function adviseOn(
     const body = correctBatch(content, correction)
     return body && adviseBody(name, body, correction)
   }
-  const list: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? listIn(content) : undefined
+  const list: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? callsIn(content) : undefined
   if (list && list.length !== 1) return adviseBatch(name, list, isStrict)
   if (list) correction.note('', 'the only item of the list')
   const [call = content] = list ?? []
   if (!isObject(call)) return undefined
-  const other = readType(call['type'])
-  if (other && other !== name) return adviseOtherTool(other, call, isStrict)
-  return adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
+  const several = eachPerson(call)
+  if (several) return adviseBatch(name, several, isStrict)
+  const other = otherTypeOf(name, call)
+  const elsewhere = other && (await adviseOtherTool(other, isStrict))
+  if (elsewhere?.next) return elsewhere
+  const own = await adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
+  return own ?? (other?.field === 'type' ? elsewhere : undefined)
+}
+
+/** The list of calls in an object that is not a call: an event's items are its own. */
+function callsIn(content: JsonObject): readonly unknown[] | undefined {
+  const isCall = Object.keys(content).some((name) => [...idFields, 'event'].some((field) => plainName(field) === plainName(name)))
+  return isCall ? undefined : listIn(content)
+}
+
+/** A call about several people as one for each. */
+function eachPerson(call: JsonObject): readonly JsonObject[] | undefined {
+  const [name, ids] = Object.entries(call).find(([each, value]) => isIdList({ name: each, value }, call)) ?? []
+  if (!Array.isArray(ids)) return undefined
+  const others = Object.fromEntries(Object.entries(call).filter(([each]) => each !== name && each !== 'messageId'))
+  return ids.map((id) => ({ userId: String(id), ...others }))
 }
 
 /** A call to the vendor's other API without the words for its kind: `"type": "person", "action": "identify"`. */
 function withoutAction(name: ItemType, call: JsonObject, correction: Correction): JsonObject {
-  if (meantType(call['action'])?.type !== name) return call
+  const isObjectCall = name === 'group' && call['type'] === 'object' && call['action'] === 'identify'
+  if (!isObjectCall && meantType(call['action'])?.type !== name) return call
   correction.note('action', 'left out')
   return Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'type' && key !== 'action'))
 }
@@ -81,10 +103,10 @@ const toolNames: Readonly<Record<CallName, string>> = {
 }
 const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
-/** A call whose type is not the tool's. */
-async function adviseOtherTool(type: ItemType, { type: written, ...fields }: JsonObject, isStrict: boolean): Promise<Advice> {
-  const body = correctCall(type, fields, { at: '', correction: new Correction() })
-  const text = sentence`The call has the type ${quote(String(written))}: send it with ${{ tool: toolOf(type) }}.`
+/** A call of a different type than the tool's. */
+async function adviseOtherTool({ type, call }: OtherCall, isStrict: boolean): Promise<Advice> {
+  const body = correctCall(type, call, { at: '', correction: new Correction() })
+  const text = sentence`Send a call of type ${type} with ${{ tool: toolOf(type) }}.`
   return { text, ...(await sendWith(type, body, isStrict)) }
 }
 

@@ -11,13 +11,16 @@ import {
   fieldsOf,
   idFields,
   isAbsent,
+  pathOf,
   plainName,
   unsurePersonIds,
   unusedFields,
 } from '../fields.ts'
 import type { Finding } from './finding.ts'
+import { meansYes } from './implausible.ts'
 import { meantType, readType } from './item-type.ts'
-import { listIn } from '../body/wrapper.ts'
+import { fromMemberList, fromOtherForm } from './other-forms.ts'
+import { listIn, unwrap } from '../body/wrapper.ts'
 
 /** A change, in the form of a finding. */
 export type Change = Pick<Finding, 'at' | 'problem'>
@@ -59,7 +62,7 @@ const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
 ]
 
 /** Names that an item's type may have. */
-const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op', 'eventtype', 'calltype']
+const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op', 'eventtype', 'calltype', 'path', 'endpoint', 'tool']
 
 interface Place {
   readonly at: string
@@ -70,15 +73,21 @@ function correctItem(item: unknown, place: Place): unknown {
   if (!isObject(item)) return item
   const { at, correction } = place
   const names = Object.keys(item).map(plainName)
-  const named = Object.entries(item).find(([each, held]) => typeKeys.includes(plainName(each)) && readType(held))
-  const meant = meantType(named?.[1] ?? item['type'])
+  const typed = ['type', ...Object.keys(item)].find((each) => typeKeys.includes(plainName(each)) && readType(item[each]))
+  // `{"track": {}}`
+  const [only = '', ...others] = Object.keys(item)
+  const named = typed === undefined && others.length === 0 && isObject(item[only]) ? [only, only] : [typed, item[typed ?? 'type']]
+  const meant = meantType(named[1])
   const told = isAbsent(item['type']) ? tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1] : undefined
   const type = meant?.type ?? told
   if (!type) return item
   if (item['type'] !== type) correction.note(`${at}.type`, `"${type}"`)
   if (meant?.isGuess !== false) correction.isGuess = true
-  const renamed = Object.entries(item).filter(([each]) => each !== 'type' && each !== named?.[0])
-  return correctCall(type, { type, ...Object.fromEntries(renamed) }, place)
+  const renamed = Object.fromEntries(Object.entries(item).filter(([each]) => each !== 'type' && (each !== named[0] || typed === undefined)))
+  const call = unwrap(type, renamed, (key) => {
+    correction.note(at, `taken out of ${quote(key)}`)
+  })
+  return correctCall(type, { type, ...(isObject(call) ? call : renamed) }, place)
 }
 
 /** A call with its fields under the vendor's names and in the vendor's forms, in the same order. */
@@ -86,13 +95,16 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   const note = (name: string, problem: string) => {
     correction.note(at === '' ? name : `${at}.${name}`, problem)
   }
+  const onGuess = () => {
+    correction.isGuess = true
+  }
   const onMove = (from: string, home: string) => {
     note(from, `→ ${home}`)
     // An alias merges two people for good, so the caller must confirm which is which.
     if ((type === 'alias' && directionNames.includes(plainName(from))) || (home === 'userId' && unsurePersonIds.includes(plainName(from))))
       correction.isGuess = true
   }
-  const given = moveFields(type, takeIdsOut(type, call, onMove), onMove)
+  const given = moveFields(type, takeIdsOut(type, fromOtherForm(type, call, note, onGuess), onMove), onMove)
   const known = fieldsOf(type)
   const corrected = Object.entries(given).flatMap(([name, value]) => {
     if (value !== null || !known.includes(name) || name === 'integrations')
@@ -100,7 +112,8 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
     note(name, 'null left out')
     return []
   })
-  return Object.fromEntries(corrected)
+  // A field may belong in an object that was text until now.
+  return moveFields(type, Object.fromEntries(corrected), onMove)
 }
 
 const isName = (value: unknown) => (typeof value === 'string' && value !== '') || Number.isSafeInteger(value)
@@ -116,12 +129,22 @@ function correctValue(name: string, written: unknown, note: (name: string, probl
   }
   if (dateTimeFields.includes(name)) return correctDateTime(name, value, note)
   if (!['traits', 'properties', 'context', 'integrations'].includes(name)) return value
-  const object = typeof value === 'string' && /^\s*\{/.test(value) ? readLooseJson(value) : value
+  const read = typeof value === 'string' && /^\s*[[{]/.test(value) ? readLooseJson(value) : value
+  const object = Array.isArray(read) && ['traits', 'properties'].includes(name) ? fromMemberList(read) : read
   if (!isObject(object)) return value
   if (object !== value) note(name, 'as an object')
-  return name === 'traits' && object['createdAt'] !== undefined
-    ? { ...object, createdAt: correctDateTime('traits.createdAt', object['createdAt'], note) }
-    : object
+  return name === 'traits' ? correctTraits(object, note) : object
+}
+
+function correctTraits(traits: JsonObject, note: (name: string, problem: string) => void): JsonObject {
+  const { createdAt, unsubscribed } = traits
+  const isYes = meansYes(unsubscribed)
+  if (isYes) note('traits.unsubscribed', '→ true')
+  return {
+    ...traits,
+    ...(createdAt !== undefined && { createdAt: correctDateTime('traits.createdAt', createdAt, note) }),
+    ...(isYes && { unsubscribed: true }),
+  }
 }
 
 function correctDateTime(name: string, value: unknown, note: (name: string, problem: string) => void): unknown {
@@ -154,11 +177,9 @@ function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, hom
 
 /** Moves fields that the vendor does not read to their right places. If two fields have the same place, or it is taken, neither moves. */
 function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
-  const unused = Map.groupBy(unusedFields(type, call), ({ home }) => home)
-  const homes = [...unused].flatMap(([home, [first, ...others]]) => {
-    const isHeld = first && home !== undefined && idFields.includes(home) && isObject(call[first.name])
-    const isFree = first && !isHeld && home !== undefined && others.length === 0 && (home.includes('.') || isAbsent(call[home]))
-    return isFree ? [[first.name, home] as const] : []
+  const homes = unusedFields(type, call).flatMap(({ name, home, isMovable }) => {
+    const isHeld = home !== undefined && idFields.includes(home) && isObject(call[name])
+    return home !== undefined && isMovable && !isHeld ? [[name, home] as const] : []
   })
   const homeOf = new Map(homes)
   const taken = [...homeOf.values()]
@@ -181,10 +202,9 @@ interface Move {
 
 /** Moves a field into the object that its home names, unless that object already has it. */
 function moveInto(fields: JsonObject, { name, home, onMove }: Move): JsonObject {
-  const dot = home.indexOf('.')
-  const [container, inner] = [home.slice(0, dot), home.slice(dot + 1)]
+  const [container, inner] = pathOf(home)
   const held = fields[container] ?? {}
-  if (dot < 0 || !isObject(held) || Object.hasOwn(held, inner)) return fields
+  if (inner === undefined || !isObject(held) || Object.hasOwn(held, inner)) return fields
   onMove(name, home)
   const { [name]: value, ...others } = fields
   return { ...others, [container]: { ...held, [inner]: value } }

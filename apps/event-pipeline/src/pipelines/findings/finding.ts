@@ -6,7 +6,7 @@ export interface Finding {
   readonly problem: string
   /** True if it keeps the vendor from processing the call as intended. */
   readonly isFault: boolean
-  /** True if the vendor processes the call anyway, for the wrong person or none: it must not be sent. */
+  /** True if the vendor processes the call anyway, for the wrong person or none, or without a part: it must not be sent. */
   readonly isMisdirected?: true
 }
 

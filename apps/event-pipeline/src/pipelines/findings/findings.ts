@@ -3,10 +3,10 @@ import { count, quote } from '@mcp-toolkits/core/errors'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
-import { idFields, isAbsent, unusedFields } from '../fields.ts'
+import { idFields, isAbsent, isIdList, unusedFields } from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
 import { emailTrait, farTimes, mergedPeople, millisecondTraits, paddedIds, unsubscribedFlag, unsubscribingTraits } from './implausible.ts'
-import { meantType } from './item-type.ts'
+import { meantType, otherTypeOf } from './item-type.ts'
 
 /**
  * The mistakes that a local check finds in a body. In permissive mode the vendor returns 200 even for these, so the caller would not
@@ -74,19 +74,30 @@ function describeMeant(written: unknown): string {
   return meant ? ` ${quote(String(written))} may mean ${meant.type}.` : ''
 }
 
-/** Fields that the vendor does not read, with each one's proper place. A call that the vendor processes without the id is misdirected. */
+const isEmpty = (value: unknown) => isAbsent(value) || ['{}', '[]'].includes(JSON.stringify(value))
+
+/**
+ * Fields that the vendor does not read, with each one's proper place. A call that the vendor processes without the id, or without what
+ * belongs in a free place, is misdirected: an event cannot be completed later.
+ */
 function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding[] {
   const { type: written } = call
+  const other = otherTypeOf(type, call)
+  const isMeant = other !== undefined && isProcessed && callFindings(other.type, other.call, undefined).length === 0
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
-  const ofType = isOther ? [remark('type', `is ignored: this is a call of type ${type}.`)] : []
-  const ofFields = unusedFields(type, call).map(({ name, home, isAboutPerson }) => {
+  const ofType = isOther ? [(isMeant ? misdirected : remark)('type', `is ignored: this is a call of type ${type}.`)] : []
+  const ofFields = unusedFields(type, call).map(({ name, home, isAboutPerson, isMovable }) => {
+    if (isMeant && name === other.field) return misdirected(name, `is ignored by Customer.io: it belongs in a call of type ${other.type}.`)
     if (home !== undefined) {
       const [written, read] = [call[name], call[home]]
       const decides = isProcessed && idFields.includes(home)
       if (decides && isId(written) && isId(read) && String(written) !== String(read))
         return misdirected(name, `differs from ${home}, which Customer.io reads. Keep the one that you mean.`)
-      return (decides && isAbsent(read) ? misdirected : remark)(name, `is ignored by Customer.io; move it to ${home}.`)
+      const isLost = isProcessed && isMovable && !isEmpty(written)
+      return (isLost || (decides && isAbsent(read)) ? misdirected : remark)(name, `is ignored by Customer.io; move it to ${home}.`)
     }
+    if (isProcessed && isIdList({ name, value: call[name] }, call))
+      return misdirected(name, 'is ignored by Customer.io: a call is about one person. Send one call for each.')
     const place = isAboutPerson ? " A person's traits go in an identify call." : ''
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
   })

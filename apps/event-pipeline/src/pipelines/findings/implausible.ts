@@ -4,7 +4,7 @@ import { isPlaceholder } from '@mcp-toolkits/core/tool'
 import { type CallName, callsOf, type ItemType, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
 import { dateTimeFields, idFields, plainName } from '../fields.ts'
-import { type Check, type Finding, fault, remark } from './finding.ts'
+import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
 
 /**
  * A body's ids that mean nothing or are unfilled templates. The vendor would create a person for each, or drop every call after the first
@@ -91,12 +91,15 @@ export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
       : [undefined, null, true, false, 0, 1].some((flag) => flag === value)
   if (isRead) return []
   return [
-    remark(
+    (meansYes(value) ? misdirected : remark)(
       'unsubscribed',
       `is ${JSON.stringify(value)}: Customer.io reads only true, "true" and 1, so messages continue. Write true or false.`,
     ),
   ]
 }
+
+/** True for a word that is meant as true but read as false. */
+export const meansYes = (value: unknown) => typeof value === 'string' && /^\s*(?:y|yes|on|unsubscribed)\s*$/i.test(value)
 
 /** Names of traits that look as if they stop messages. Only `unsubscribed` does. */
 const unsubscribing = /unsubscrib|opt(?:ed)?out|^(?:is)?subscribed$/

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { plainName } from '../fields.ts'
@@ -25,4 +26,22 @@ export function meantType(written: unknown): { readonly type: ItemType; readonly
   const read = readType(written) ?? itemTypes.find((each) => typeof written === 'string' && isMisspelling(written, each))
   const type = read ?? itemTypes.find((each) => typeof written === 'string' && topics[each].split(' ').includes(plainName(written)))
   return type && { type, isGuess: read === undefined }
+}
+
+/** A call that is meant for another tool. */
+export interface OtherCall {
+  readonly type: ItemType
+  readonly call: JsonObject
+  /** The field that says so: `type`, or one that only the other call has. */
+  readonly field: string
+}
+
+/** The other type that a call names in `type` or, without one, by a field that only the other type has. */
+export function otherTypeOf(type: ItemType, { type: written, ...call }: JsonObject): OtherCall | undefined {
+  const named = readType(written)
+  if (named !== undefined) return named === type ? undefined : { type: named, call, field: 'type' }
+  const telling = [['event', 'track'] as const, ['previousId', 'alias'] as const]
+  const [field, told] = telling.find(([name]) => typeof call[name] === 'string') ?? []
+  const isElsewhere = field !== undefined && told !== type && (type === 'identify' || type === 'alias' || type === 'track')
+  return isElsewhere ? { type: told, call, field } : undefined
 }

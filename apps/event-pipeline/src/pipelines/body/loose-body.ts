@@ -1,0 +1,47 @@
+import { isObject } from '@mcp-toolkits/core/base'
+import { readLooseJson } from '@mcp-toolkits/core/references'
+
+/** Maximum closing brackets to add or to leave out. */
+const maxClosers = 2
+
+/**
+ * Reads a body that is not quite JSON: in loose notation, in escaped quotation marks, as one object per line, between words, or with a wrong
+ * number of closing brackets. Text that ends elsewhere may have been cut off, so it stays unread.
+ */
+export function readLooseBody(text: string): unknown {
+  const start = text.search(/[[{]/)
+  const json = text.slice(start, Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1)
+  const direct = readLooseJson(text)
+  if (direct !== undefined || start < 0 || json === '') return direct
+  if (/^[[{]\s*\\"/.test(json)) return readLooseJson(`"${json}"`)
+  const list = readLooseJson(`[${json.replace(/\}[ \t\r]*\n\s*\{/g, '},{')}]`)
+  if (Array.isArray(list)) return list.length > 1 && list.every(isObject) ? list : isBetweenWords(text, json) ? list[0] : undefined
+  return json === text.trim() ? readUnbalanced(json) : undefined
+}
+
+/** True if the text around JSON is words: a mark or bracket may belong to it. */
+const isBetweenWords = (text: string, json: string) => !/["{}[\]]/.test(text.replace(json, ''))
+
+/** Reads JSON that lacks closing brackets at its end, or has too many there. */
+function readUnbalanced(json: string): unknown {
+  const open = openBrackets(json)
+  if (open.length > 0 && open.length <= maxClosers) return readLooseJson(json + open)
+  const shorter = [json.slice(0, -1), json.slice(0, -2)].map((each) => (/[\]}]\s*$/.test(each) ? readLooseJson(each) : undefined))
+  return shorter.find((each) => each !== undefined)
+}
+
+/** Reads a body as if only its closing brackets were missing, though more may have been cut off. */
+export function completeBody(text: string): unknown {
+  return text.trimStart().startsWith('{') ? readLooseJson(text + openBrackets(text)) : undefined
+}
+
+/** The closing brackets that JSON text lacks, innermost first. */
+function openBrackets(json: string): string {
+  const closers: string[] = []
+  for (const [mark] of json.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/g)) {
+    if (mark === '{') closers.unshift('}')
+    else if (mark === '[') closers.unshift(']')
+    else if (mark === '}' || mark === ']') closers.shift()
+  }
+  return closers.join('')
+}

@@ -1,0 +1,119 @@
+import { shareOf } from '@mcp-toolkits/testing'
+import { parseJson } from '@mcp-toolkits/core/base'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints, execution, pipeline, type Pipeline } from './pipeline.ts'
+
+let server: Pipeline
+beforeAll(async () => {
+  server = await pipeline()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+type Call = (typeof endpoints)[number]['call']
+type Body = Readonly<Record<string, unknown>>
+const endpointOf = (call: Call) => endpoints.find((each) => each.call === call) ?? endpoints[0]
+const toolOf = (call: Call) => endpointOf(call).tool
+
+const t = '2026-01-31T12:00:00Z'
+const click = { userId: 'u1', event: 'Clicked' }
+const text = (value: unknown) => JSON.stringify(value)
+const modes = ['permissive', 'strict'] as const
+/** The two modes take different shares of the bodies. */
+const numbered = modes.map((mode, number) => [mode, number] as const)
+const bodyOf = ({ body = '' }: { readonly body?: string } = {}) => parseJson(body)
+
+/** The error of a call that must send nothing. */
+async function refusal(call: Call, args: Record<string, unknown>) {
+  const before = server.emulator.store.requests().length
+  const error = await server.fails(toolOf(call), args)
+  expect(server.emulator.store.requests().length).toBe(before)
+  return error
+}
+
+/** Calls that the vendor would drop or process without a part of what they say, and the same calls as they are meant. */
+const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
+  ['identify', { userId: 'u1', attributes: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['identify', { userId: 'u1', trats: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['identify', { userId: 'u1', properties: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['identify', { userId: 'u1', email: 'a@b.c', name: 'Ada' }, { userId: 'u1', traits: { email: 'a@b.c', name: 'Ada' } }],
+  ['identify', { userId: 'u1', created_at: t }, { userId: 'u1', traits: { createdAt: t } }],
+  ['identify', { userId: 'u1', data: { plan: 'pro' }, seats: 5 }, { userId: 'u1', traits: { plan: 'pro', seats: 5 } }],
+  ['identify', { userId: 'u1', traits: { unsubscribed: 'Yes' } }, { userId: 'u1', traits: { unsubscribed: true } }],
+  ['track', { ...click, data: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { ...click, attributes: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { ...click, proprties: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { ...click, properties: { a: 1 }, price: 5 }, { ...click, properties: { a: 1, price: 5 } }],
+  ['track', { ...click, properties: null, items: [{ sku: 's' }] }, { ...click, properties: { items: [{ sku: 's' }] } }],
+  ['track', { ...click, properties: '{"a":1}', price: 5 }, { ...click, properties: { a: 1, price: 5 } }],
+  ['track', { ...click, date: t }, { ...click, timestamp: t }],
+  ['track', { ...click, timestmp: t }, { ...click, timestamp: t }],
+  ['track', { ...click, ip: '192.0.2.1', os: { name: 'iOS' } }, { ...click, context: { ip: '192.0.2.1', os: { name: 'iOS' } } }],
+  ['track', { userId: 'u1', event: { eventName: 'Clicked', properties: { a: 1 } } }, { ...click, properties: { a: 1 } }],
+  ['track', { ...click, properties: [{ property: 'a', value: 1 }] }, { ...click, properties: { a: 1 } }],
+  ['track', { event: 'Clicked', properties: { user_id: 'u1', a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['identify', { userId: 'u1', traits: [{ plan: 'pro' }, { seats: 5 }] }, { userId: 'u1', traits: { plan: 'pro', seats: 5 } }],
+  ['identify', { identifiers: { email: 'a@b.c' }, attributes: { plan: 'pro' } }, { traits: { email: 'a@b.c', plan: 'pro' } }],
+  [
+    'group',
+    { userId: 'u1', identifiers: { object_type_id: '2', object_id: 'g1' }, attributes: { name: 'Acme' } },
+    { userId: 'u1', groupId: 'g1', traits: { name: 'Acme', objectTypeId: '2' } },
+  ],
+  ['alias', { primary: { id: 'u1' }, secondary: { id: 'a1' } }, { userId: 'u1', previousId: 'a1' }],
+  ['page', { userId: 'u1', url: 'https://example.com/' }, { userId: 'u1', properties: { url: 'https://example.com/' } }],
+  ['page', { userId: 'u1', page: { title: 'Home' } }, { userId: 'u1', properties: { title: 'Home' } }],
+  ['screen', { userId: 'u1', screen: 'Start', params: { a: 1 } }, { userId: 'u1', name: 'Start', properties: { a: 1 } }],
+  ['group', { userId: 'u1', groupId: 'g1', name: 'Acme' }, { userId: 'u1', groupId: 'g1', traits: { name: 'Acme' } }],
+]
+
+describe.for(numbered)('in %s mode', ([mode, number]) => {
+  test.for(shareOf(incomplete, { full: 1, ci: 2, everyday: 6 }, number))(
+    '%s %j is refused, alone and in a batch, until it is complete',
+    async ([call, body, meant]) => {
+      const other = { type: 'page', userId: 'u1' }
+      const forms = [
+        [call, body, meant],
+        ['batch', { batch: [other, { type: call, ...body }] }, { batch: [other, { type: call, ...meant }] }],
+      ] as const
+      for (const [name, written, expected] of forms) {
+        const { parameter, enabling } = endpointOf(name)
+        const args = execution(written, mode === 'strict' ? { [parameter]: enabling } : {})
+        const error = await refusal(name, args)
+        expect(error.message).toContain('Nothing was sent')
+        const corrected = error.next?.change?.['request_body']
+        expect(parseJson(String(corrected))).toEqual(expected)
+        expect(await server.call(toolOf(name), { ...args, request_body: corrected })).toMatchObject({ outcome: 'delivered', findings: [] })
+      }
+      expect(bodyOf(server.emulator.store.events().at(-1))).toMatchObject(meant)
+    },
+  )
+})
+
+test('a long batch is refused with the changes in words', async () => {
+  const batch = Array.from({ length: 600 }, (_, index) => ({ type: 'track', userId: `u${index}`, event: 'Clicked', price: index }))
+  const { message } = await refusal('batch', execution({ batch }))
+  expect(message).toContain('batch[0-599].price is ignored by Customer.io; move it to properties.price.')
+})
+
+test.for([
+  ['identify', { type: 'track', ...click }, 'track'],
+  ['identify', { ...click, properties: { a: 1 } }, 'track'],
+  ['page', { type: 'screen', userId: 'u1', name: 'Start' }, 'screen'],
+  ['track', { userId: 'u1', previousId: 'a1' }, 'alias'],
+  ['group', { groupId: 'g1', members: ['u1', 'u2'] }, 'batch'],
+  ['track', { userIds: ['u1', 'u2'], event: 'Clicked' }, 'batch'],
+  ['track', `${text(click)}\n${text(click)}`, 'batch'],
+] as const)('%s %j leads to the tool for %s', async ([call, body, meant]) => {
+  const { next } = await refusal(call, execution(body))
+  expect(next?.tool).toBe(toolOf(meant))
+  expect(await server.call(next?.tool ?? '', { ...next?.arguments })).toMatchObject({ outcome: 'delivered', findings: [] })
+})
+
+test.for([
+  ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
+  ['alias', { primary: { email: 'a@b.c' }, secondary: { email: 'd@e.f' } }, '{"userId":"a@b.c","previousId":"d@e.f"}'],
+  ['track', { identifiers: { email: 'a@b.c' }, name: 'Clicked' }, '"userId":"a@b.c"'],
+] as const)('%s %j may mean something else, so its correction is a suggestion', async ([call, body, part]) => {
+  const error = await refusal(call, execution(body))
+  expect(error.next?.change).toBeUndefined()
+  expect(error.suggestions?.[0]?.value).toContain(part)
+})
