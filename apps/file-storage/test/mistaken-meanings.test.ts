@@ -33,8 +33,6 @@ test.for([
   ['SearchFiles', { directory: 'Photos' }, undefined, { directory: null, folder_path_or_id: 'Photos', query: '*' }],
   ['SearchFiles', { input: { query: 'lake', limit: 3 } }, undefined, { input: null, query: 'lake', limit: 3 }],
   ['SearchFiles', { input: '{"query":"lake"}' }, undefined, { input: null, query: 'lake' }],
-  ['SearchFiles', { query: 'lake', file_types: ['docx'] }, undefined, { file_types: null }],
-  ['SearchFiles', { query: 'lake', file_types: 'application/zip' }, undefined, { file_types: null }],
   ['SearchFiles', { query: 'lake', file_types: ['spreadshet'] }, undefined, { file_types: ['spreadsheet'] }],
   ['GetFileTreeStructure', { root_folder: '/' }, undefined, { root_folder: null }],
   [
@@ -132,3 +130,13 @@ test('a tool in a toolset that is off names the tool that reads the same, and on
   await expect(called('ReadFile')).rejects.toThrow('without --toolsets content. FileStorage_DownloadFile does the same.')
   await expect(called('TrashFile')).rejects.toThrow(/without --toolsets content\.$/)
 })
+
+test.for([[['docx']], ['application/zip']])(
+  'a format without a type (%j) is no document, and the error says how to search for it',
+  async ([file_types]) => {
+    const error = await server.fails(search, { query: 'lake', file_types })
+    expect(error).not.toHaveProperty('next')
+    expect(error.suggestions ?? []).toEqual([])
+    expect(error.message).toContain('leave file_types out and add its extension to the query.')
+  },
+)

@@ -63,12 +63,12 @@ const maxValueLength = 30
 const maxListed = 50
 
 /** One value from a list, or several. */
-function oneOrMore(values: readonly string[], description: string) {
+function oneOrMore(values: readonly string[], description: string, advice = '') {
   const isValue = (text: string) => values.includes(text)
   const accepted = z.union([z.string(), z.array(z.string()).min(1).max(maxListed)]).refine((value) => [value].flat().every(isValue), {
     error({ input }) {
       const wrong = [input].flat().filter((each) => typeof each === 'string' && !isValue(each))
-      return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is not`
+      return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is not${advice}`
     },
   })
   const one = { type: 'string', enum: values }
@@ -93,7 +93,7 @@ export const unusedOrderBy = withJsonSchema(withVocabulary(oneOrMore(sortOrders,
 }).optional()
 
 export const typesOf = (description: string) =>
-  withVocabulary(oneOrMore(fileTypes, description), {
+  withVocabulary(oneOrMore(fileTypes, description, '. For any other format, leave file_types out and add its extension to the query'), {
     ...vocabulary.types,
     values: fileTypeSynonyms,
     read: readFileType,

@@ -46,12 +46,8 @@ export const fileTypeSynonyms = synonyms({
 })
 
 const imageFormats = words('png jpg jpeg gif webp svg')
-/** Formats without a type: only a search for all types finds them. The types of Google documents would miss them. */
-const otherFormats = words(
-  'docx doc word odt rtf xlsx xls excel csv tsv ods pptx ppt powerpoint odp txt text md markdown json xml yaml html zip',
-)
-
-/** Reads a file type; a MIME type means the type that covers exactly that, or none. */
+const officeFormats = words('docx odt rtf xlsx ods csv tsv pptx odp')
+/** Reads a file type; a MIME type means the type that covers exactly that. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()
@@ -59,8 +55,9 @@ export function readFileType(written: unknown): Reading | undefined {
   const exact = mimeType.includes('/') ? fileTypeOf(mimeType) : fileTypes.find((type) => type === text)
   if (exact !== undefined) return { equal: exact }
   const format = text.replace(/^\./, '')
-  if (imageFormats.includes(format) || /^image\/\w/.test(text)) return { possible: ['image'] }
-  return otherFormats.includes(format) || /^(?:text|application)\/[\w.+-]+$/.test(text) ? { likely: null } : undefined
+  // The type of Google's documents, however similar its name, would miss such a file.
+  if (officeFormats.includes(format)) return { possible: [null] }
+  return imageFormats.includes(format) || /^image\/\w/.test(text) ? { possible: ['image'] } : undefined
 }
 
 /** Names of Drive's sort keys, without the direction. */

@@ -123,7 +123,6 @@ function readItems(item: Parameter, items: readonly unknown[], today: string): R
   for (const each of items) {
     const reading = readValue(item, each, today)
     if (reading === undefined) return undefined
-    if (items.length === 1 && 'likely' in reading && reading.likely === null) return reading
     if ('possible' in reading) return items.length === 1 ? { possible: reading.possible.map((value) => [value]) } : undefined
     isLikely ||= 'likely' in reading
     values.push('likely' in reading ? reading.likely : reading.equal)
