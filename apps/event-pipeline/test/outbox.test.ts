@@ -60,7 +60,7 @@ test('recognizes a repeat with and without the timestamp that was added', async 
 
 test.for([
   { ...event, event: 'Refunded' },
-  { ...event, extra: 1 },
+  { ...event, properties: { extra: 1 } },
 ])('rejects a messageId that was used for a different body: %j', async (other) => {
   await using server = await pipeline()
   await server.call(track, execution(event))
@@ -72,7 +72,7 @@ test.for([
 
 test('tells bodies with different numbers beyond 2^53 apart', async () => {
   await using server = await pipeline()
-  const body = (digits: string) => `{"userId":"u","event":"E","messageId":"big","n":${digits}}`
+  const body = (digits: string) => `{"userId":"u","event":"E","messageId":"big","properties":{"n":${digits}}}`
   await server.call(track, execution(body('9007199254740993')))
   expect(await server.fails(track, execution(body('9007199254740992')))).toMatchObject({ code: 'conflict' })
 })
