@@ -232,7 +232,10 @@ test('also retries the parts that were held back', async () => {
 
 test('ignores a member called batch in other calls', async () => {
   await using server = await pipeline()
-  const { added, message_ids: ids } = await server.call(track, execution({ userId: 'u', event: 'E', properties: { batch: 1 }, batch: [{ a: 1 }] }))
+  const { added, message_ids: ids } = await server.call(
+    track,
+    execution({ userId: 'u', event: 'E', properties: { batch: 1 }, batch: [{ a: 1 }] }),
+  )
   const stored = server.emulator.store.events()[0]?.message_id
   expect([added, ids]).toEqual([[{ at: 'request_body', fields: ['messageId', 'timestamp'] }], [stored]])
 })
