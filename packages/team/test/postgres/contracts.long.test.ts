@@ -21,12 +21,42 @@ const postgres = usePostgres()
 describe.each(routes)('on PostgreSQL, %s', (route) => {
   const url = () => postgres.url(route)
   const contracts: readonly (readonly [name: string, contract: () => void])[] = [
-    ['locks', () => locksContract(() => postgresLockProcesses(url()))],
-    ['the records of operations', () => idempotencyContract(() => postgresMachine(url()))],
-    ['people', () => peopleContract(() => postgresPeopleProcesses(url()))],
-    ['expiring records', () => recordsContract(() => postgresRecordProcesses(url()))],
-    ['logins', () => tokenStoreContract(() => postgresTokenStores(url()))],
-    ['limits', () => upstreamLimitsContract(() => openPostgresLimits(url()), { numRuns: 10, manyFaults: 50 })],
+    [
+      'locks',
+      () => {
+        locksContract(() => postgresLockProcesses(url()))
+      },
+    ],
+    [
+      'the records of operations',
+      () => {
+        idempotencyContract(() => postgresMachine(url()))
+      },
+    ],
+    [
+      'people',
+      () => {
+        peopleContract(() => postgresPeopleProcesses(url()))
+      },
+    ],
+    [
+      'expiring records',
+      () => {
+        recordsContract(() => postgresRecordProcesses(url()))
+      },
+    ],
+    [
+      'logins',
+      () => {
+        tokenStoreContract(() => postgresTokenStores(url()))
+      },
+    ],
+    [
+      'limits',
+      () => {
+        upstreamLimitsContract(() => openPostgresLimits(url()), { numRuns: 10, manyFaults: 50 })
+      },
+    ],
   ]
   // The locks and people of each day are pooled.
   describe.each(shareOf(contracts, { full: 1, ci: 2, everyday: 2 }, routes.indexOf(route)))('%s', (_, contract) => {
