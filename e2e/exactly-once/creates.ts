@@ -221,7 +221,7 @@ const driveCreates: readonly Create[] = [
   },
   {
     tool: 'WriteFile',
-    variant: 'from a URL in place',
+    variant: 'in place from a URL',
     things: 'revision',
     recognizedBy: 'session and revisions',
     args: async (mark, { vendor, source }) => ({ file_path_or_id: await newFile(vendor.fetch, mark), source_url: source.large }),

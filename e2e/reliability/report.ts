@@ -35,8 +35,8 @@ const classes: Readonly<Record<FaultClass, string>> = {
 const classNames = Object.keys(classes).filter((name): name is FaultClass => name in classes)
 
 const kindNames = {
-  read: 'any other tool',
-  write: 'any other tool',
+  read: 'most tools',
+  write: 'most tools',
   event: 'a tool that sends events',
   unrepeatable: 'a tool that shares a file',
 } as const
@@ -44,7 +44,7 @@ const kindNames = {
 function sentenceFor({ outcome, code, retryable, effects }: Expectation): string {
   if (outcome === 'result') return 'the result'
   if (outcome === 'queued') return 'queued, sent once'
-  if (outcome === 'looked up') return 'checks, and reports what is known'
+  if (outcome === 'looked up') return 'checks and reports what is known'
   const name = code === '' ? "the refusal's code" : `\`${code ?? ''}\``
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
@@ -84,14 +84,14 @@ export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(
     ([name, { tools, faults, cells: count }]) =>
-      `${name}: ${count} cases, one in ${cellShares.ci} of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
+      `${name}: ${count} cases: 1/${cellShares.ci} of (${tools} tools × ${faults} faults × ${frequencies.length} frequencies)`,
   )
   return [
     ...cells,
-    `${hostile.values} hostile values, for ${hostile.parameters} parameters of ${hostile.tools} tools`,
-    `${echoes.echoes} answers that repeat a credential, to ${echoes.tools} tools`,
+    `${hostile.values} hostile values for ${hostile.parameters} parameters of ${hostile.tools} tools`,
+    `${echoes.echoes} answers that repeat a credential to ${echoes.tools} tools`,
     `${pages.lists} endless lists, one for each tool`,
-    `${soak.calls} mixed calls with random faults, to ${soak.servers} servers`,
+    `${soak.calls} mixed calls with random faults to ${soak.servers} servers`,
   ]
     .map((line) => `- ${line}`)
     .join('\n')

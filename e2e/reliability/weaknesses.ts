@@ -13,13 +13,13 @@ const own = 'e2e/reliability/weaknesses.test.ts'
 export const weaknesses: readonly Weakness[] = [
   {
     name: 'Command injection',
-    promise: 'No argument reaches a shell; a browser is started without one, and only for https addresses of known hosts.',
+    promise: 'No argument reaches a shell; a browser is started without a shell, and only for https addresses of known hosts.',
     tests: [own, 'packages/server/src/account/login/browser.test.ts'],
   },
   {
     name: 'Access to local files',
     promise:
-      'No tool reads a local path: `file:` addresses and paths are refused as sources. Downloads write only new files, in the folder that the operator names.',
+      'No tool reads a local path: `file:` addresses and paths are refused as sources. Downloads write only new files, in the folder that the operator chose.',
     tests: [own, 'packages/server/src/account/tokens/login-store.test.ts'],
   },
   {
@@ -40,7 +40,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Denial of service',
-    promise: 'Arguments, messages, answers and pages have limits, and hostile ones are refused with a short error.',
+    promise: 'Arguments, messages, answers and pages are limited, and hostile ones are refused with a short error.',
     tests: ['e2e/reliability/hostile.test.ts', 'e2e/reliability/sockets.test.ts', 'e2e/stdio-robustness.long.test.ts'],
   },
   {
@@ -60,7 +60,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Query injection',
-    promise: 'Search text is only ever text, never query syntax.',
+    promise: 'Search text is never read as query syntax.',
     tests: [own, 'apps/issue-tracker/test/injection.test.ts'],
   },
   {
@@ -75,7 +75,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Writes that happen twice',
-    promise: 'A write takes effect once, whichever request or answer was lost.',
+    promise: 'A write takes effect once, whichever request or answer is lost.',
     tests: [
       'e2e/reliability/matrix-issue-tracker.test.ts',
       'e2e/reliability/matrix-file-storage.test.ts',

@@ -20,16 +20,16 @@ const alerts: readonly Alert[] = [
     expression: 'up{job=~"event-pipeline|file-storage|issue-tracker"} == 0',
     minutes: 3,
     severity: 'page',
-    response: 'Read the last line of its log: it says why a start failed. `http --check` with its variables finds the mistake.',
+    response: "The last line of the replica's log says why it failed to start. `http --check` with its variables finds the mistake.",
   },
   {
     name: 'McpCallsFail',
-    condition: 'more than 5% of calls to a server end as internal, unavailable or rate_limited',
+    condition: 'more than 5% of calls to a server end with internal, unavailable or rate_limited',
     expression: `sum by (job) (${rateOf('calls', { outcome: 'internal|unavailable|rate_limited' })}) / sum by (job) (${rateOf('calls')}) > 0.05`,
     minutes: 10,
     severity: 'page',
     response:
-      'Find the outcome on the dashboard. unavailable: McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. internal: a defect; the log says where.',
+      'Find the outcome on the dashboard. For unavailable, McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. For internal, the log says where the defect is.',
   },
   {
     name: 'McpVendorFails',
@@ -45,7 +45,7 @@ const alerts: readonly Alert[] = [
     expression: `sum by (job, host) (${busyOf('upstreamWaitSeconds', { reason: 'rate_limit' })}) > 2`,
     minutes: 15,
     severity: 'ticket',
-    response: 'The audit says who calls most. Ask the vendor for a larger quota, or the caller to call less.',
+    response: 'The audit says who makes the most calls. Ask the vendor for a larger quota, or the caller to make fewer.',
   },
   {
     name: 'McpCallsSlow',
@@ -62,7 +62,7 @@ const alerts: readonly Alert[] = [
     minutes: 10,
     severity: 'ticket',
     response:
-      "Many at once: the vendor's OAuth client was changed, or its secret has expired. A few: people have revoked access, and are asked to connect again.",
+      "If many fail at once, the vendor's OAuth client was changed, or its secret has expired. If only a few do, people have revoked access and are asked to connect again.",
   },
   {
     name: 'McpOutboxWaits',
@@ -79,15 +79,15 @@ const alerts: readonly Alert[] = [
     expression: `max by (job) (sum by (job, instance) (${valueOf('outboxEntries', { state: 'refused|parked' })})) > 0`,
     minutes: 30,
     severity: 'ticket',
-    response: '`outbox list` says why. `outbox retry ID` sends one again, `outbox drop ID` deletes it.',
+    response: '`outbox list` says why. `outbox retry ID` resends an event, `outbox drop ID` deletes it.',
   },
   {
     name: 'McpDatabaseBusy',
-    condition: 'more than five statements wait for a connection to PostgreSQL',
+    condition: 'more than five statements are waiting for a connection to PostgreSQL',
     expression: `sum by (job, instance, pool) (${valueOf('databaseWaiting')}) > 5`,
     minutes: 5,
     severity: 'page',
-    response: 'Look for slow statements in PostgreSQL. If it is idle, put PgBouncer in front, or add a replica.',
+    response: 'Look for slow statements in PostgreSQL. If PostgreSQL is idle, put PgBouncer in front, or add a replica.',
   },
   {
     name: 'McpRequestsRefused',
@@ -95,7 +95,7 @@ const alerts: readonly Alert[] = [
     expression: `sum by (job, status) (${rateOf('refusedRequests', { status: '429|503' })}) > 1`,
     minutes: 10,
     severity: 'ticket',
-    response: '429: the audit names the caller. 503: add replicas, unless McpServerDown reports some as down.',
+    response: 'For 429, the audit names the caller. For 503, add replicas, unless McpServerDown reports that some are down.',
   },
 ]
 

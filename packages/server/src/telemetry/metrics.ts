@@ -20,7 +20,7 @@ export const metricDefinitions = {
   calls: {
     name: 'mcp.calls',
     kind: 'counter',
-    help: 'Tool calls that have ended.',
+    help: 'Finished tool calls.',
     labels: ['tool', 'effect', 'outcome'],
   },
   callSeconds: {
@@ -33,13 +33,13 @@ export const metricDefinitions = {
   refusedRequests: {
     name: 'mcp.refused.requests',
     kind: 'counter',
-    help: 'HTTP requests that were refused before they became calls.',
+    help: 'HTTP requests refused before becoming calls.',
     labels: ['status'],
   },
   upstreamRequests: {
     name: 'mcp.upstream.requests',
     kind: 'counter',
-    help: 'Requests to the vendor, counting each attempt. The status is 2xx to 5xx, or none without a response.',
+    help: 'Requests to the vendor, counting each attempt. The status is 2xx to 5xx, or none if unanswered.',
     labels: ['host', 'status'],
   },
   upstreamSeconds: {
@@ -52,7 +52,7 @@ export const metricDefinitions = {
   upstreamRetries: {
     name: 'mcp.upstream.retries',
     kind: 'counter',
-    help: 'Requests to the vendor that repeated a failed one.',
+    help: 'Retries of failed requests to the vendor.',
     labels: ['host'],
   },
   upstreamWaitSeconds: {
@@ -65,19 +65,19 @@ export const metricDefinitions = {
   tokenRefreshes: {
     name: 'mcp.token.refreshes',
     kind: 'counter',
-    help: 'Refreshes of access tokens: refreshed, ended by the provider, or failed.',
+    help: 'Access token refreshes: refreshed, ended by the provider, or failed.',
     labels: ['outcome'],
   },
   outboxEntries: {
     name: 'mcp.outbox.entries',
     kind: 'gauge',
-    help: 'Events that are not delivered: waiting, refused or parked. Each replica reports the whole database.',
+    help: 'Undelivered events: waiting, refused or parked. Each replica counts the whole database.',
     labels: ['state'],
   },
   outboxOldestSeconds: {
     name: 'mcp.outbox.oldest.seconds',
     kind: 'gauge',
-    help: 'The age of the oldest event that is not delivered. Each replica reports the whole database.',
+    help: 'Age of the oldest undelivered event. Each replica reports the same.',
     labels: ['state'],
   },
   databaseConnections: {
@@ -89,7 +89,7 @@ export const metricDefinitions = {
   databaseWaiting: {
     name: 'mcp.database.waiting',
     kind: 'gauge',
-    help: "How much of this process's work is waiting for a connection to PostgreSQL.",
+    help: "This process's requests waiting for a connection to PostgreSQL.",
     labels: ['pool'],
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>

@@ -20,14 +20,14 @@ const refusals: readonly Refusal[] = [
   { name: 'HTTP 409', class: 'permanent', code: 'conflict', ...driveError(409, 'conflict') },
   ...tooManyRequests(driveError(429, 'rateLimitExceeded')),
   {
-    name: 'rate limit of the vendor with a hint',
+    name: 'vendor rate limit with a hint',
     class: 'limited',
     hintMs: 2_000,
     headers: { 'retry-after': '2' },
     ...driveError(403, 'userRateLimitExceeded'),
   },
-  { name: 'rate limit of the vendor without a hint', class: 'limited', ...driveError(403, 'rateLimitExceeded', { newer: true }) },
-  { name: 'quota of the vendor used up', class: 'exhausted', ...driveError(403, 'dailyLimitExceeded') },
+  { name: 'vendor rate limit without a hint', class: 'limited', ...driveError(403, 'rateLimitExceeded', { newer: true }) },
+  { name: 'vendor quota used up', class: 'exhausted', ...driveError(403, 'dailyLimitExceeded') },
 ]
 
 export const drive: Vendor = {

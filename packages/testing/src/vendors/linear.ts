@@ -61,7 +61,7 @@ const refusals: readonly Refusal[] = [
   },
   ...tooManyRequests({ status: 429, body: error('Slow down') }),
   {
-    name: 'rate limit of the vendor with a hint',
+    name: 'vendor rate limit with a hint',
     class: 'limited',
     hintMs: 2_000,
     status: 400,
@@ -69,13 +69,13 @@ const refusals: readonly Refusal[] = [
     body: error('Rate limit exceeded', { type: 'ratelimited', code: 'RATELIMITED' }),
   },
   {
-    name: 'rate limit of the vendor without a hint',
+    name: 'vendor rate limit without a hint',
     class: 'limited',
     status: 400,
     body: error('Rate limit exceeded', { type: 'ratelimited', code: 'RATELIMITED' }),
   },
   {
-    name: 'quota of the vendor used up',
+    name: 'vendor quota used up',
     class: 'exhausted',
     hintMs: 600_000,
     status: 400,

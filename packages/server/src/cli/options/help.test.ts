@@ -40,11 +40,11 @@ it('explains one command: its usage, its options, an example, and where the othe
       variables and options.
 
 Usage: acme-mcp config <client> URL [--write]
-      The same for a server that runs elsewhere.
+      The same for a remote server.
 
 Options:
   --write
-      write it to the client's config file
+      write the configuration to the client's file
 
 Example:
   acme-mcp config cursor --write

@@ -57,7 +57,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
     [
       'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE] [--no-browser] [--scopes LIST] [--port N]',
-      'connect an account for a client that calls the server without a person',
+      'connect an account for a client that calls the server on its own behalf',
     ],
   ],
   vault: () => [
@@ -77,7 +77,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'config <client> [NAME=VALUE | NAME …] [--write]',
       'print the configuration for cursor, vscode, zed and others, with these variables and options',
     ],
-    ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
+    ['config <client> URL [--write]', 'the same for a remote server'],
   ],
   completion: () => [['completion bash | zsh | fish', 'print shell completion for commands, tools, flags and values']],
   emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
