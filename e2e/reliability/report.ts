@@ -89,9 +89,9 @@ export function countList(): string {
   return [
     ...cells,
     `${hostile.values} hostile values for ${hostile.parameters} parameters of ${hostile.tools} tools`,
-    `${echoes.echoes} answers that repeat a credential to ${echoes.tools} tools`,
+    `${echoes.echoes} answers that repeat a credential, for ${echoes.tools} tools`,
     `${pages.lists} endless lists, one for each tool`,
-    `${soak.calls} mixed calls with random faults to ${soak.servers} servers`,
+    `${soak.calls} mixed calls to ${soak.servers} servers, with random faults`,
   ]
     .map((line) => `- ${line}`)
     .join('\n')
